@@ -1,0 +1,84 @@
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { StartupError } from './errors.js';
+
+/** Where a part runs: a server that was named, or one that the gateway starts and stops itself. */
+export type Server = { readonly kind: 'external'; readonly url: string } | { readonly kind: 'embedded' };
+
+/** The settings, complete and checked; README lists them with their consequences. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  readonly database: Server;
+  readonly chroma: Server;
+  readonly embeddingModel: 'builtin';
+  /** Undecided (null): the sample is loaded where the embedded database is empty. */
+  readonly seedSample: boolean | null;
+  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  readonly production: boolean;
+}
+
+const serverUrl = (protocols: readonly string[]) =>
+  z
+    .string()
+    .refine(
+      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
+      `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    );
+
+const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
+
+const settings = z.object({
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a number')
+    .transform(Number)
+    .refine((port) => port <= 65_535, 'must be 0 (any free port) to 65535')
+    .default(4000),
+  HOST: z.string().default('127.0.0.1'),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: serverUrl(['postgres:', 'postgresql:']).optional(),
+  CHROMA_URL: serverUrl(['http:', 'https:']).optional(),
+  EMBEDDING_MODEL: z.literal('builtin', 'this version has one embedding model, builtin').default('builtin'),
+  SEED_SAMPLE: flag.optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  NODE_ENV: z.string().optional(),
+});
+
+/**
+ * The settings that an environment means. Pure: nothing else reads process.env. An empty value counts as unset.
+ * StartupError (78) that lists every problem at once.
+ */
+export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = settings.safeParse(given);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    throw new StartupError(`the settings are not usable: ${problems.join('; ')}`, 78);
+  }
+  const { data } = parsed;
+  const server = (url: string | undefined): Server =>
+    url === undefined ? { kind: 'embedded' } : { kind: 'external', url };
+  return {
+    port: data.PORT,
+    host: data.HOST,
+    dataDir: resolve(data.DATA_DIR),
+    database: server(data.DATABASE_URL),
+    chroma: server(data.CHROMA_URL),
+    embeddingModel: data.EMBEDDING_MODEL,
+    seedSample: data.SEED_SAMPLE ?? null,
+    logLevel: data.LOG_LEVEL,
+    production: data.NODE_ENV === 'production',
+  };
+}
+
+/** The folders under DATA_DIR, by what they keep. */
+export function dataFolders(dataDir: string): { postgres: string; chroma: string; vectors: string; lock: string } {
+  return {
+    postgres: join(dataDir, 'postgres'),
+    chroma: join(dataDir, 'chroma'),
+    vectors: join(dataDir, 'vectors'),
+    lock: join(dataDir, 'gateway.lock'),
+  };
+}

@@ -1,0 +1,70 @@
+import type { ByPerspective } from './perspective.js';
+
+export const QUALITY_GRADES = ['EXCELLENT', 'GOOD', 'FAIR'] as const;
+export type QualityGrade = (typeof QUALITY_GRADES)[number];
+
+/** What a client writes of a card. An absent text is null, never ''. */
+export interface CardContent {
+  /** `math`, `physics`, ... */
+  readonly subject: string;
+  /** `G1` .. `G12`, or what the school uses. */
+  readonly grade: string | null;
+  /** 1 (easiest) .. 5. */
+  readonly difficulty: number;
+  readonly questionText: string;
+  readonly studentSolutionText: string | null;
+  readonly goldSolutionBrief: string | null;
+  /** In the client's order, each once. */
+  readonly topicTags: readonly string[];
+  readonly errorTypes: readonly string[];
+  readonly qualityGrade: QualityGrade | null;
+  readonly source: string | null;
+  readonly notes: string | null;
+  /** When the mistake happened. */
+  readonly occurredAt: Date;
+}
+
+/** A card to create; the id is the client's own, where it gave one. */
+export interface NewCard extends CardContent {
+  readonly id: string | null;
+}
+
+/** A change to a card: absent keys stay as they are, null clears what may be empty. */
+export type CardChange = Partial<CardContent>;
+
+/** One mistake, as PostgreSQL keeps it. */
+export interface Card extends CardContent {
+  /** Unique within the tenant. */
+  readonly id: string;
+  readonly tenantId: string;
+  readonly ownerId: string;
+  /** 1, 2, ...: grows by one with every change. */
+  readonly revision: number;
+  /** How often this very mistake was made. */
+  readonly occurrences: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** What a card must have to be found: see {@link perspectiveTexts}. */
+type Searchable = Pick<
+  CardContent,
+  'questionText' | 'studentSolutionText' | 'goldSolutionBrief' | 'topicTags' | 'errorTypes'
+>;
+
+/**
+ * The texts of a card by perspective; an empty list means that the card has nothing to say there, and gets no vector.
+ *
+ * solution: the student's and the reference solution, each a text of its own where both exist. concept: the topic tags.
+ * error: the error types with the student's solution as context; a wrong solution alone names no error, so it makes none.
+ */
+export function perspectiveTexts(card: Searchable): ByPerspective<readonly string[]> {
+  const { questionText, studentSolutionText, goldSolutionBrief, topicTags, errorTypes } = card;
+  const solutions = [studentSolutionText, goldSolutionBrief].filter((text) => text !== null);
+  return {
+    question: [questionText],
+    solution: solutions,
+    concept: topicTags.length === 0 ? [] : [topicTags.join('\n')],
+    error: errorTypes.length === 0 ? [] : [[...errorTypes, studentSolutionText ?? []].flat().join('\n')],
+  };
+}

@@ -1,0 +1,79 @@
+/**
+ * The few errors that may cross the API, each built from facts and carrying the code that clients see in
+ * `extensions.code`. Everything else that is thrown is INTERNAL: logged with its cause, never shown.
+ */
+export abstract class ErrataError extends Error {
+  abstract readonly code: string;
+  /** What clients may read beside the code, e.g. `{ field }`. */
+  readonly extensions: Readonly<Record<string, unknown>> = {};
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** The caller's input is not acceptable; nothing was stored. `field` is the path as the caller wrote it, `input.difficulty`. */
+export class BadInputError extends ErrataError {
+  readonly code = 'BAD_USER_INPUT';
+  override readonly extensions: Readonly<{ field: string }>;
+
+  constructor(
+    readonly field: string,
+    readonly problem: string,
+  ) {
+    super(`${field}: ${problem}`);
+    this.extensions = { field };
+  }
+}
+
+/** There is no such thing for this viewer. Absent and foreign answer alike. */
+export class NotFoundError extends ErrataError {
+  readonly code = 'NOT_FOUND';
+
+  constructor(what: string, id: string) {
+    super(`no ${what} with the id ${JSON.stringify(id)}`);
+  }
+}
+
+/** The change was made against something that has changed meanwhile, or an id that exists already. */
+export class ConflictError extends ErrataError {
+  readonly code = 'CONFLICT';
+}
+
+/** The viewer may not do this. */
+export class ForbiddenError extends ErrataError {
+  readonly code = 'FORBIDDEN';
+}
+
+/** A part that the answer cannot do without is away; the same call may succeed later. */
+export class UnavailableError extends ErrataError {
+  readonly code = 'UNAVAILABLE';
+  override readonly extensions: Readonly<{ part: string }>;
+
+  constructor(
+    readonly part: string,
+    reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${part} is unavailable: ${reason}`, options);
+    this.extensions = { part };
+  }
+}
+
+/** The process cannot start as it is set up. `exitCode` follows sysexits.h: 78 configuration, 69 a service is unavailable. */
+export class StartupError extends Error {
+  constructor(
+    message: string,
+    readonly exitCode: 69 | 73 | 75 | 78,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'StartupError';
+  }
+}
+
+/** Anything thrown, as an Error. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+}

@@ -1,0 +1,58 @@
+import { asError } from './errors.js';
+
+/** Runs `fn` at most once; every caller gets the same promise. A rejection is forgotten, so that the next call may try again. */
+export function once<T>(fn: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= fn().catch((thrown: unknown) => {
+      running = undefined;
+      throw asError(thrown);
+    });
+    return running;
+  };
+}
+
+/** Closes in reverse order of opening. Every closer runs; failures are thrown together at the end. */
+export class Closers {
+  readonly #stack: { readonly name: string; readonly close: () => Promise<void> }[] = [];
+
+  add(name: string, close: () => Promise<void>): void {
+    this.#stack.push({ name, close });
+  }
+
+  readonly close = once(async () => {
+    const failures: Error[] = [];
+    for (let top = this.#stack.pop(); top !== undefined; top = this.#stack.pop()) {
+      try {
+        await top.close();
+      } catch (thrown) {
+        failures.push(new Error(`closing ${top.name} failed`, { cause: thrown }));
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'the shutdown was not clean');
+  });
+}
+
+/** Resolves after `ms`, or as soon as the signal aborts (without an error: the caller looks at the signal). */
+export function delay(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const done = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener('abort', done, { once: true });
+  });
+}
+
+/** The promise's outcome, or the signal's reason as soon as it aborts. What was begun is not stopped by this. */
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const onAbort = (): void => reject(asError(signal.reason));
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

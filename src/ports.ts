@@ -1,0 +1,255 @@
+/**
+ * The interfaces between the core (domain, search, indexing) and its edges (prisma/, chroma/, models/, vectors/).
+ * Each port is what the core needs and nothing more; app.ts passes the implementations by constructor.
+ */
+import type { Card, CardChange, NewCard } from './domain/card.js';
+import type { ByPerspective, Perspective } from './domain/perspective.js';
+import type { CardFilter } from './domain/search.js';
+import type { Viewer } from './domain/viewer.js';
+
+// --- models ------------------------------------------------------------------------------------------------------
+
+/** What makes two vectors comparable; vectors of two identities never meet. */
+export interface ModelIdentity {
+  /** `builtin`, or the model's Hugging Face id. */
+  readonly name: string;
+  readonly dims: number;
+  readonly dtype: string;
+  /** Grows when the same texts would give other vectors. */
+  readonly version: number;
+}
+
+/** The identity as one string: `builtin:512:f32:1`. */
+export function modelKey(model: ModelIdentity): string {
+  return [model.name, model.dims, model.dtype, model.version].join(':');
+}
+
+export type TextKind = 'query' | 'passage';
+
+export interface Embedder {
+  readonly model: ModelIdentity;
+  /** The longest text that one vector can stand for, in characters. */
+  readonly maxChars: number;
+  /**
+   * One unit vector a text (`Float32Array[dims]`), in order; the same text always gives the same vector. A text without
+   * anything to embed (only punctuation) gives null.
+   */
+  embed(
+    texts: readonly string[],
+    kind: TextKind,
+    perspective: Perspective,
+    signal: AbortSignal,
+  ): Promise<readonly (Float32Array | null)[]>;
+  close(): Promise<void>;
+}
+
+// --- prisma ------------------------------------------------------------------------------------------------------
+
+export interface PageRequest {
+  /** 1 .. 100 */
+  readonly first: number;
+  readonly after: string | null;
+}
+
+export interface CardPage {
+  readonly edges: readonly { readonly cursor: string; readonly card: Card }[];
+  readonly hasNextPage: boolean;
+  readonly totalCount: number;
+}
+
+export interface FacetCount {
+  readonly value: string;
+  readonly count: number;
+}
+
+/** How many of the viewer's cards carry each value; most frequent first, then by value. */
+export interface CardFacets {
+  readonly total: number;
+  readonly subject: readonly FacetCount[];
+  readonly grade: readonly FacetCount[];
+  readonly difficulty: readonly FacetCount[];
+  readonly topicTag: readonly FacetCount[];
+  readonly errorType: readonly FacetCount[];
+}
+
+/** The cards as PostgreSQL keeps them. Every change and its outbox row commit together or not at all. */
+export interface CardStore {
+  /** ConflictError where the id exists in the tenant. */
+  create(viewer: Viewer, card: NewCard): Promise<Card>;
+  /** NotFoundError; ConflictError where `expectedRevision` is given and no longer true. */
+  update(viewer: Viewer, id: string, change: CardChange, expectedRevision: number | null): Promise<Card>;
+  /** False where there was no such card for this viewer. */
+  delete(viewer: Viewer, id: string): Promise<boolean>;
+  /** The viewer's cards among `ids`, by id, in one fixed number of statements; absent and foreign ones are missing. */
+  byIds(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, Card>>;
+  /** Newest first (createdAt, then id). BadInputError (`after`) for a cursor that this filter and viewer did not give. */
+  page(viewer: Viewer, filter: CardFilter, page: PageRequest): Promise<CardPage>;
+  facets(viewer: Viewer, filter: CardFilter): Promise<CardFacets>;
+}
+
+/** A card that may be answered, and the revision that its index records are of. */
+export type Admitted = ReadonlyMap<string, number>;
+
+/** How selective a filter is, as far as a planner needs to know. */
+export interface FilterMatch {
+  /** The cards that match. */
+  readonly matched: number;
+  /** All indexed cards that the viewer may see. */
+  readonly total: number;
+  /** Every match with its indexed revision, where there are at most `limit` of them; else null. */
+  readonly all: Admitted | null;
+}
+
+/** Which indexed cards a viewer's filter lets through; always what PostgreSQL says now. */
+export interface CardFilterStore {
+  matching(viewer: Viewer, filter: CardFilter, generation: number, limit: number): Promise<FilterMatch>;
+  /** Those of `ids` that the filter lets through. */
+  admit(viewer: Viewer, filter: CardFilter, generation: number, ids: readonly string[]): Promise<Admitted>;
+}
+
+/** One version of a tenant's index: its own four collections. */
+export interface Generation {
+  readonly tenantId: string;
+  /** 1, 2, ... */
+  readonly number: number;
+  readonly modelKey: string;
+  readonly state: 'building' | 'live' | 'retired';
+}
+
+/** What the index holds of one card in one generation; the hashes of its passages, in order, by perspective. */
+export interface IndexedCard {
+  readonly revision: number;
+  readonly indexedAt: Date;
+  readonly passages: ByPerspective<readonly string[]>;
+}
+
+export interface CardIndexState {
+  readonly state: 'PENDING' | 'INDEXED' | 'FAILED';
+  readonly indexedRevision: number | null;
+  readonly indexedAt: Date | null;
+  readonly perspectives: readonly Perspective[];
+  readonly lastError: string | null;
+}
+
+/** One claimed outbox row: card X changed, somehow. */
+export interface DirtyCard {
+  readonly tenantId: string;
+  readonly cardId: string;
+  readonly seq: bigint;
+  readonly token: string;
+  /** How often it has been claimed, this claim included. */
+  readonly attempts: number;
+}
+
+/** The outcome of indexing a claimed card in one generation; null where the card no longer exists. */
+export interface IndexedOutcome {
+  readonly generation: number;
+  readonly indexed: IndexedCard | null;
+}
+
+/** The outbox (a dirty set, one row a card). Leases use the database's clock. */
+export interface Outbox {
+  /** Claims up to `limit` due rows for `leaseMs`, single changes before bulk ones, each with a fresh token. */
+  claim(limit: number, leaseMs: number): Promise<readonly DirtyCard[]>;
+  /**
+   * Records the outcomes and removes the row, if the claim still stands and nothing newer has come; otherwise leaves or
+   * makes the card dirty, so that it is indexed again. True where the row was removed.
+   */
+  done(claim: DirtyCard, outcomes: readonly IndexedOutcome[]): Promise<boolean>;
+  /** Gives claims back untouched (shutdown, or a part that is away): attempts are not counted. */
+  release(claims: readonly DirtyCard[]): Promise<void>;
+  /** Keeps the error and makes the row due again after `retryAfterMs`, or dead where that is null. */
+  fail(claim: DirtyCard, error: string, retryAfterMs: number | null): Promise<void>;
+  /** Called after each commit that made a card dirty, until the returned function is called. */
+  onDirty(listener: () => void): () => void;
+}
+
+/** What the index knows, kept in PostgreSQL beside the cards. */
+export interface IndexLedger {
+  /** The cards as they are now, whoever owns them; deleted ones are missing. */
+  cards(tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Card>>;
+  indexed(tenantId: string, generation: number, ids: readonly string[]): Promise<ReadonlyMap<string, IndexedCard>>;
+  /** Every generation of every tenant that is not yet dropped. */
+  generations(): Promise<readonly Generation[]>;
+  /** Starts a building generation and makes every card of the tenant dirty, as bulk; the running one, where there is one. */
+  startGeneration(tenantId: string, modelKey: string): Promise<Generation>;
+  /** Makes the building generation live if it lacks no card, at once for all readers; false where it still lacks some. */
+  promote(tenantId: string, generation: number): Promise<boolean>;
+  /** Forgets a retired generation, after its collections are gone. */
+  dropGeneration(tenantId: string, generation: number): Promise<void>;
+  states(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, CardIndexState>>;
+  counts(viewer: Viewer): Promise<IndexCounts>;
+}
+
+export interface IndexCounts {
+  readonly cards: number;
+  /** Cards whose current revision is in the live generation. */
+  readonly indexed: number;
+  readonly pending: number;
+  readonly failed: number;
+}
+
+// --- chroma ------------------------------------------------------------------------------------------------------
+
+/** Names one collection: a tenant's perspective in one generation. */
+export interface CollectionKey {
+  readonly tenantId: string;
+  readonly generation: number;
+  readonly perspective: Perspective;
+}
+
+/** One passage of a card, as it is written. */
+export interface PassageRecord {
+  readonly card: Card;
+  /** 0, 1, ... within the card's perspective. */
+  readonly passage: number;
+  readonly contentHash: string;
+  /** Null: the record's vector stays, only its metadata changes. */
+  readonly vector: Float32Array | null;
+}
+
+export interface Neighbour {
+  readonly cardId: string;
+  /** Cosine similarity as Chroma computes it, for ordering only. */
+  readonly similarity: number;
+}
+
+export interface VectorIndex {
+  /** The nearest passages' cards, each once with its best passage, best first; at most `limit` passages are looked at. */
+  nearest(key: CollectionKey, vector: Float32Array, limit: number, signal: AbortSignal): Promise<readonly Neighbour[]>;
+  /** Stored vectors with their hashes, by passage number; missing records are missing. */
+  read(
+    key: CollectionKey,
+    passages: readonly { readonly cardId: string; readonly passage: number }[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, { readonly contentHash: string; readonly vector: Float32Array }>>;
+  create(generation: Generation, model: ModelIdentity): Promise<void>;
+  drop(generation: Generation): Promise<void>;
+  upsert(key: CollectionKey, records: readonly PassageRecord[]): Promise<void>;
+  remove(key: CollectionKey, recordIds: readonly string[]): Promise<void>;
+  count(key: CollectionKey): Promise<number>;
+  /** Answers when the server does; UnavailableError otherwise. */
+  ping(): Promise<void>;
+}
+
+/** The id of a record: no card id holds a `#`. */
+export function recordId(cardId: string, passage: number): string {
+  return `${cardId}#${passage}`;
+}
+
+// --- vectors -----------------------------------------------------------------------------------------------------
+
+/** The vectors of one card's passages by perspective (`Float32Array[dims]`, unit length), and the revision they are of. */
+export interface CardVectors {
+  readonly revision: number;
+  readonly passages: ByPerspective<readonly { readonly contentHash: string; readonly vector: Float32Array }[]>;
+}
+
+/** The local copy of the stored vectors, for exact scores. Rebuildable from Chroma. */
+export interface VectorCache {
+  get(tenantId: string, generation: number, cardId: string): CardVectors | undefined;
+  put(tenantId: string, generation: number, entries: ReadonlyMap<string, CardVectors>): Promise<void>;
+  remove(tenantId: string, generation: number, cardIds: readonly string[]): Promise<void>;
+  drop(tenantId: string, generation: number): Promise<void>;
+  close(): Promise<void>;
+}
