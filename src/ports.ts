@@ -4,7 +4,7 @@
  */
 import type { Card, CardChange, NewCard } from './domain/card.js';
 import type { ByPerspective, Perspective } from './domain/perspective.js';
-import type { CardFilter } from './domain/search.js';
+import type { CardFilter, SearchRequest, SearchResult } from './domain/search.js';
 import type { Viewer } from './domain/viewer.js';
 
 // --- models ------------------------------------------------------------------------------------------------------
@@ -252,4 +252,31 @@ export interface VectorCache {
   remove(tenantId: string, generation: number, cardIds: readonly string[]): Promise<void>;
   drop(tenantId: string, generation: number): Promise<void>;
   close(): Promise<void>;
+}
+
+// --- what the API calls ------------------------------------------------------------------------------------------
+
+export interface SearchEngine {
+  /**
+   * The cards of the viewer that are most like the subject, with the reasons and a receipt. NotFoundError for a card
+   * that the viewer does not have; BadInputError (`cardId`) for a card without any text in the perspectives asked for;
+   * UnavailableError where no lane could answer.
+   */
+  search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult>;
+}
+
+export interface IndexStatus extends IndexCounts {
+  /** The model of the live generation, as {@link modelKey} writes it. */
+  readonly model: string;
+  /** True while a new generation is being built beside the live one. */
+  readonly building: boolean;
+  readonly collections: readonly { readonly perspective: Perspective; readonly records: number }[];
+}
+
+export interface IndexControl {
+  /** Resolves when the index has this revision of the card, or none of it where it was deleted (null), or after `deadlineMs`. */
+  waitFor(tenantId: string, cardId: string, revision: number | null, deadlineMs: number): Promise<void>;
+  status(viewer: Viewer): Promise<IndexStatus>;
+  /** Begins to build the tenant's index anew beside the live one, which keeps answering until the new one is complete. */
+  rebuild(viewer: Viewer): Promise<void>;
 }
