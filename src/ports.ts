@@ -214,22 +214,32 @@ export interface Neighbour {
   readonly similarity: number;
 }
 
-export interface VectorIndex {
+/** The dense lanes' view of the index. */
+export interface VectorReader {
   /** The nearest passages' cards, each once with its best passage, best first; at most `limit` passages are looked at. */
   nearest(key: CollectionKey, vector: Float32Array, limit: number, signal: AbortSignal): Promise<readonly Neighbour[]>;
-  /** Stored vectors with their hashes, by passage number; missing records are missing. */
+  /** The stored records, by record id; missing ones are missing. */
   read(
     key: CollectionKey,
-    passages: readonly { readonly cardId: string; readonly passage: number }[],
+    recordIds: readonly string[],
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, { readonly contentHash: string; readonly vector: Float32Array }>>;
-  create(generation: Generation, model: ModelIdentity): Promise<void>;
-  drop(generation: Generation): Promise<void>;
+  ): Promise<ReadonlyMap<string, StoredPassage>>;
+}
+
+/** The index manager's view of the index. Every write may be repeated. */
+export interface VectorWriter {
   upsert(key: CollectionKey, records: readonly PassageRecord[]): Promise<void>;
   remove(key: CollectionKey, recordIds: readonly string[]): Promise<void>;
+}
+
+/** The collections themselves, four a generation. */
+export interface Collections {
+  /** Makes those of the generation that do not exist yet. */
+  create(generation: Generation, model: ModelIdentity): Promise<void>;
+  /** Removes those of the generation that exist. */
+  drop(generation: Generation): Promise<void>;
+  /** The records in one collection, 0 where there is none. */
   count(key: CollectionKey): Promise<number>;
-  /** Answers when the server does; UnavailableError otherwise. */
-  ping(): Promise<void>;
 }
 
 /** The id of a record: no card id holds a `#`. */
@@ -239,10 +249,16 @@ export function recordId(cardId: string, passage: number): string {
 
 // --- vectors -----------------------------------------------------------------------------------------------------
 
-/** The vectors of one card's passages by perspective (`Float32Array[dims]`, unit length), and the revision they are of. */
+/** A passage's vector (`Float32Array[dims]`, unit length) and the hash of the text that it stands for. */
+export interface StoredPassage {
+  readonly contentHash: string;
+  readonly vector: Float32Array;
+}
+
+/** The vectors of one card's passages, in order, by perspective, and the revision of the card that they are of. */
 export interface CardVectors {
   readonly revision: number;
-  readonly passages: ByPerspective<readonly { readonly contentHash: string; readonly vector: Float32Array }[]>;
+  readonly passages: ByPerspective<readonly StoredPassage[]>;
 }
 
 /** The local copy of the stored vectors, for exact scores. Rebuildable from Chroma. */

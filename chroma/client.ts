@@ -1,0 +1,83 @@
+import { ChromaClient } from 'chromadb';
+import { Agent } from 'undici';
+import { asError, UnavailableError } from '../src/errors.js';
+
+/** The client has no timeout of its own: a server that hangs would hang its callers for ever. */
+const READ_DEADLINE_MS = 1_500;
+/** A batch of 250 re-upserted records was seen to take 4 s on a busy disk; past this the batch is tried again, harmlessly. */
+const WRITE_DEADLINE_MS = 30_000;
+
+const CONNECTION_ERRORS = new Set(['ChromaConnectionError', 'TypeError', 'HeadersTimeoutError', 'BodyTimeoutError']);
+
+/** A collection that should be there is not, or not in working order. */
+export class CollectionLostError extends UnavailableError {
+  constructor(reason: string, options?: ErrorOptions) {
+    super('chroma', reason, options);
+  }
+}
+
+/** A Chroma server, wherever it listens just now. Every call has a deadline, and every failure is one of ours. */
+export class ChromaConnection {
+  readonly #url: () => string;
+  readonly #agents: Readonly<Record<'read' | 'write', Agent>>;
+  #clients: { readonly url: string; readonly read: ChromaClient; readonly write: ChromaClient } | undefined;
+
+  /** @param url asked before each call: a server that was restarted may have moved. */
+  constructor(url: () => string) {
+    this.#url = url;
+    this.#agents = { read: agent(READ_DEADLINE_MS), write: agent(WRITE_DEADLINE_MS) };
+  }
+
+  /** Runs a call against the server. UnavailableError where it does not answer, CollectionLostError where it lost the data. */
+  async call<T>(mode: 'read' | 'write', run: (client: ChromaClient) => Promise<T>): Promise<T> {
+    try {
+      return await run(this.#client(mode));
+    } catch (thrown) {
+      throw translate(asError(thrown));
+    }
+  }
+
+  /** Answers when the server does; UnavailableError otherwise. */
+  async ping(): Promise<void> {
+    await this.call('read', (client) => client.heartbeat());
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#agents.read.destroy(), this.#agents.write.destroy()]);
+  }
+
+  #client(mode: 'read' | 'write'): ChromaClient {
+    const url = this.#url();
+    if (this.#clients?.url !== url) {
+      const make = (dispatcher: Agent): ChromaClient => {
+        const { protocol, hostname, port } = new URL(url);
+        const ssl = protocol === 'https:';
+        // Node's fetch takes a dispatcher; its published type does not name it.
+        const fetchOptions: object = { dispatcher };
+        return new ChromaClient({ host: hostname, port: Number(port || (ssl ? 443 : 80)), ssl, fetchOptions });
+      };
+      this.#clients = { url, read: make(this.#agents.read), write: make(this.#agents.write) };
+    }
+    return this.#clients[mode];
+  }
+}
+
+function agent(deadlineMs: number): Agent {
+  return new Agent({ connectTimeout: deadlineMs, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
+}
+
+/** The client's error classes share no base and its connection errors carry no cause: the name is what there is. */
+function translate(error: Error): Error {
+  if (error instanceof UnavailableError) return error;
+  if (CONNECTION_ERRORS.has(error.name)) {
+    return new UnavailableError('chroma', 'the vector server does not answer', { cause: error });
+  }
+  if (error.name === 'ChromaNotFoundError') {
+    return new CollectionLostError('a collection of the index is missing', { cause: error });
+  }
+  // An index file that was cut off while it was written fails every query of its collection in this way.
+  if (/EOF while parsing|hnsw|segment reader/i.test(error.message)) {
+    return new CollectionLostError('a collection of the index is damaged', { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,94 @@
+import { createHmac } from 'node:crypto';
+import type { Collection } from 'chromadb';
+import { PERSPECTIVES } from '../src/domain/perspective.js';
+import { type CollectionKey, type Collections, type Generation, type ModelIdentity, modelKey } from '../src/ports.js';
+import { type ChromaConnection, CollectionLostError } from './client.js';
+
+/**
+ * HNSW settings, fixed when a collection is made. Against brute force over 15,000 x 512 vectors, recall@100 was .75 with
+ * ef 100 and .85 with both at 200; M 32 reached .94 but made re-upserting 100 records take 4 s instead of 0.7 s, and cards
+ * must be searchable within a second of their change. recall@10 was 1.0 everywhere, and scores are exact all the same.
+ */
+const HNSW = { space: 'cosine', ef_construction: 200, ef_search: 200, max_neighbors: 16 } as const;
+
+/** Grows when records are laid out in another way; older collections are then built anew. */
+const SCHEMA_VERSION = 1;
+
+/** The collections of one database: four a tenant and generation, named so that no two databases or tenants can meet. */
+export class ChromaCollections implements Collections {
+  readonly #chroma: ChromaConnection;
+  readonly #installationId: string;
+  readonly #handles = new Map<string, Collection>();
+
+  /** @param installationId names the database that the cards are in; many databases may share one Chroma. */
+  constructor(chroma: ChromaConnection, installationId: string) {
+    this.#chroma = chroma;
+    this.#installationId = installationId;
+  }
+
+  async create(generation: Generation, model: ModelIdentity): Promise<void> {
+    for (const perspective of PERSPECTIVES) {
+      const name = this.#name({ tenantId: generation.tenantId, generation: generation.number, perspective });
+      const metadata = {
+        model: modelKey(model),
+        dims: model.dims,
+        dtype: model.dtype,
+        schema_version: SCHEMA_VERSION,
+        perspective,
+        generation: generation.number,
+      };
+      const handle = await this.#chroma.call('write', (client) =>
+        client.getOrCreateCollection({ name, configuration: { hnsw: HNSW }, metadata, embeddingFunction: null }),
+      );
+      this.#handles.set(name, handle);
+    }
+  }
+
+  async drop(generation: Generation): Promise<void> {
+    for (const perspective of PERSPECTIVES) {
+      const name = this.#name({ tenantId: generation.tenantId, generation: generation.number, perspective });
+      this.#handles.delete(name);
+      await this.#chroma
+        .call('write', (client) => client.deleteCollection({ name }))
+        .catch((error: unknown) => {
+          if (!(error instanceof CollectionLostError)) throw error;
+        });
+    }
+  }
+
+  async count(key: CollectionKey): Promise<number> {
+    try {
+      return await this.use('read', key, (collection) => collection.count());
+    } catch (error) {
+      if (error instanceof CollectionLostError) return 0;
+      throw error;
+    }
+  }
+
+  /**
+   * Runs a call on one collection, whose handle is remembered. A handle can outlive its collection (made anew by another
+   * gateway): it is looked up once more before CollectionLostError is the answer.
+   */
+  async use<T>(mode: 'read' | 'write', key: CollectionKey, run: (collection: Collection) => Promise<T>): Promise<T> {
+    const name = this.#name(key);
+    const known = this.#handles.get(name);
+    if (known !== undefined) {
+      try {
+        return await this.#chroma.call(mode, () => run(known));
+      } catch (error) {
+        if (!(error instanceof CollectionLostError)) throw error;
+        this.#handles.delete(name);
+      }
+    }
+    const found = await this.#chroma.call(mode, (client) => client.getCollection({ name }));
+    this.#handles.set(name, found);
+    return this.#chroma.call(mode, () => run(found));
+  }
+
+  /** `errata-<database>-<tenant>-g<generation>-<perspective>`: tenants are hashed, so that their names stay private. */
+  #name({ tenantId, generation, perspective }: CollectionKey): string {
+    const database = this.#installationId.replaceAll('-', '').slice(0, 12);
+    const tenant = createHmac('sha256', this.#installationId).update(tenantId).digest('hex').slice(0, 16);
+    return `errata-${database}-${tenant}-g${generation}-${perspective}`;
+  }
+}

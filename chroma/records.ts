@@ -1,0 +1,31 @@
+import type { Perspective } from '../src/domain/perspective.js';
+import type { PassageRecord } from '../src/ports.js';
+
+/** A record's id is `<card id>#<passage>`, and no card id holds a `#`. */
+export function cardIdOf(recordId: string): string {
+  const end = recordId.lastIndexOf('#');
+  if (end < 1) throw new Error(`chroma answered ${JSON.stringify(recordId)}, which is no record id of this index`);
+  return recordId.slice(0, end);
+}
+
+/**
+ * What a record says of itself to other tools. Every key is always present: an upsert merges metadata and never removes a
+ * key, and the client drops nulls, so an absent grade is ''.
+ */
+export function metadataOf(
+  { card, contentHash }: PassageRecord,
+  perspective: Perspective,
+): Record<string, string | number> {
+  return {
+    card_id: card.id,
+    tenant: card.tenantId,
+    owner: card.ownerId,
+    revision: card.revision,
+    content_hash: contentHash,
+    perspective,
+    grade: card.grade ?? '',
+    subject: card.subject,
+    difficulty: card.difficulty,
+    updated_at: card.updatedAt.getTime(),
+  };
+}
