@@ -1,0 +1,75 @@
+import { byPerspective, PERSPECTIVES } from '../domain/perspective.js';
+import { type CardVectors, type IndexLedger, recordId, type VectorCache, type VectorReader } from '../ports.js';
+
+/**
+ * The stored vectors of cards, from the local cache where that is of the indexed revision, from Chroma where not, so that
+ * a lost or outdated cache costs time and never a wrong score.
+ */
+export class StoredVectors {
+  readonly #cache: VectorCache;
+  readonly #chroma: VectorReader;
+  readonly #ledger: Pick<IndexLedger, 'indexed'>;
+
+  constructor(cache: VectorCache, chroma: VectorReader, ledger: Pick<IndexLedger, 'indexed'>) {
+    this.#cache = cache;
+    this.#chroma = chroma;
+    this.#ledger = ledger;
+  }
+
+  /**
+   * The vectors of `cards` (card id -> indexed revision). A card whose records cannot be read is missing from the answer;
+   * UnavailableError where Chroma had to be asked and did not answer.
+   */
+  async of(
+    tenantId: string,
+    generation: number,
+    cards: ReadonlyMap<string, number>,
+    signal: AbortSignal,
+  ): Promise<Map<string, CardVectors>> {
+    const found = new Map<string, CardVectors>();
+    const cold: string[] = [];
+    for (const [cardId, revision] of cards) {
+      const cached = this.#cache.get(tenantId, generation, cardId);
+      if (cached !== undefined && cached.revision >= revision) found.set(cardId, cached);
+      else cold.push(cardId);
+    }
+    if (cold.length === 0) return found;
+    const refilled = await this.#refill(tenantId, generation, cold, signal);
+    for (const [cardId, vectors] of refilled) found.set(cardId, vectors);
+    return found;
+  }
+
+  async #refill(
+    tenantId: string,
+    generation: number,
+    cardIds: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, CardVectors>> {
+    const indexed = await this.#ledger.indexed(tenantId, generation, cardIds);
+    const records = await Promise.all(
+      PERSPECTIVES.map(async (perspective) => {
+        const ids = [...indexed].flatMap(([cardId, card]) =>
+          card.passages[perspective].map((_, passage) => recordId(cardId, passage)),
+        );
+        return [perspective, await this.#chroma.read({ tenantId, generation, perspective }, ids, signal)] as const;
+      }),
+    );
+    const read = Object.fromEntries(records);
+    const refilled = new Map<string, CardVectors>();
+    for (const [cardId, card] of indexed) {
+      const passages = byPerspective((perspective) =>
+        card.passages[perspective].map((contentHash, passage) => {
+          const record = read[perspective]?.get(recordId(cardId, passage));
+          return record?.contentHash === contentHash ? record : undefined;
+        }),
+      );
+      const whole = byPerspective((perspective) => passages[perspective].filter((passage) => passage !== undefined));
+      // A record that is not of the ledger's hash is being written just now, or is lost: the card is left out, not guessed.
+      if (PERSPECTIVES.every((perspective) => whole[perspective].length === passages[perspective].length)) {
+        refilled.set(cardId, { revision: card.revision, passages: whole });
+      }
+    }
+    await this.#cache.put(tenantId, generation, refilled);
+    return refilled;
+  }
+}
