@@ -1,6 +1,6 @@
 import { ChromaClient } from 'chromadb';
 import { Agent } from 'undici';
-import { asError, UnavailableError } from '../src/errors.js';
+import { asError, IndexLostError, UnavailableError } from '../src/errors.js';
 
 /** The client has no timeout of its own: a server that hangs would hang its callers for ever. */
 const READ_DEADLINE_MS = 1_500;
@@ -8,13 +8,6 @@ const READ_DEADLINE_MS = 1_500;
 const WRITE_DEADLINE_MS = 30_000;
 
 const CONNECTION_ERRORS = new Set(['ChromaConnectionError', 'TypeError', 'HeadersTimeoutError', 'BodyTimeoutError']);
-
-/** A collection that should be there is not, or not in working order. */
-export class CollectionLostError extends UnavailableError {
-  constructor(reason: string, options?: ErrorOptions) {
-    super('chroma', reason, options);
-  }
-}
 
 /** A Chroma server, wherever it listens just now. Every call has a deadline, and every failure is one of ours. */
 export class ChromaConnection {
@@ -28,7 +21,7 @@ export class ChromaConnection {
     this.#agents = { read: agent(READ_DEADLINE_MS), write: agent(WRITE_DEADLINE_MS) };
   }
 
-  /** Runs a call against the server. UnavailableError where it does not answer, CollectionLostError where it lost the data. */
+  /** Runs a call against the server. UnavailableError where it does not answer, IndexLostError where it lost the data. */
   async call<T>(mode: 'read' | 'write', run: (client: ChromaClient) => Promise<T>): Promise<T> {
     try {
       return await run(this.#client(mode));
@@ -73,11 +66,11 @@ function translate(error: Error): Error {
     return new UnavailableError('chroma', 'the vector server does not answer', { cause: error });
   }
   if (error.name === 'ChromaNotFoundError') {
-    return new CollectionLostError('a collection of the index is missing', { cause: error });
+    return new IndexLostError('a collection of the index is missing', { cause: error });
   }
   // An index file that was cut off while it was written fails every query of its collection in this way.
   if (/EOF while parsing|hnsw|segment reader/i.test(error.message)) {
-    return new CollectionLostError('a collection of the index is damaged', { cause: error });
+    return new IndexLostError('a collection of the index is damaged', { cause: error });
   }
   return error;
 }

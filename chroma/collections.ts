@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { Collection } from 'chromadb';
 import { PERSPECTIVES } from '../src/domain/perspective.js';
+import { IndexLostError } from '../src/errors.js';
 import { type CollectionKey, type Collections, type Generation, type ModelIdentity, modelKey } from '../src/ports.js';
-import { type ChromaConnection, CollectionLostError } from './client.js';
+import type { ChromaConnection } from './client.js';
 
 /**
  * HNSW settings, fixed when a collection is made. Against brute force over 15,000 x 512 vectors, recall@100 was .75 with
@@ -51,23 +52,28 @@ export class ChromaCollections implements Collections {
       await this.#chroma
         .call('write', (client) => client.deleteCollection({ name }))
         .catch((error: unknown) => {
-          if (!(error instanceof CollectionLostError)) throw error;
+          if (!(error instanceof IndexLostError)) throw error;
         });
     }
   }
 
-  async count(key: CollectionKey): Promise<number> {
-    try {
-      return await this.use('read', key, (collection) => collection.count());
-    } catch (error) {
-      if (error instanceof CollectionLostError) return 0;
-      throw error;
+  async probe(generation: Generation, model: ModelIdentity): Promise<void> {
+    const anywhere = Array.from({ length: model.dims }, () => 1 / Math.sqrt(model.dims));
+    for (const perspective of PERSPECTIVES) {
+      const key = { tenantId: generation.tenantId, generation: generation.number, perspective };
+      await this.use('read', key, (collection) =>
+        collection.query({ queryEmbeddings: [anywhere], nResults: 1, include: ['distances'] }),
+      );
     }
+  }
+
+  async count(key: CollectionKey): Promise<number> {
+    return this.use('read', key, (collection) => collection.count());
   }
 
   /**
    * Runs a call on one collection, whose handle is remembered. A handle can outlive its collection (made anew by another
-   * gateway): it is looked up once more before CollectionLostError is the answer.
+   * gateway): it is looked up once more before IndexLostError is the answer.
    */
   async use<T>(mode: 'read' | 'write', key: CollectionKey, run: (collection: Collection) => Promise<T>): Promise<T> {
     const name = this.#name(key);
@@ -76,7 +82,7 @@ export class ChromaCollections implements Collections {
       try {
         return await this.#chroma.call(mode, () => run(known));
       } catch (error) {
-        if (!(error instanceof CollectionLostError)) throw error;
+        if (!(error instanceof IndexLostError)) throw error;
         this.#handles.delete(name);
       }
     }

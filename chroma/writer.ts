@@ -37,6 +37,15 @@ export class ChromaWriter implements VectorWriter {
       await this.#collections.use('write', key, (collection) => collection.delete({ ids: [...batch] }));
     }
   }
+
+  /** By metadata, the one place where that is worth its cost: after a crash the index may hold more than the ledger knows. */
+  async removeCards(key: CollectionKey, cardIds: readonly string[]): Promise<void> {
+    for (const batch of batches(cardIds)) {
+      await this.#collections.use('write', key, (collection) =>
+        collection.delete({ where: { card_id: { $in: [...batch] } } }),
+      );
+    }
+  }
 }
 
 function idOf({ card, passage }: PassageRecord): string {

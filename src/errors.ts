@@ -61,6 +61,13 @@ export class UnavailableError extends ErrataError {
   }
 }
 
+/** A collection of the index is missing or damaged; what was in it is built anew from PostgreSQL. */
+export class IndexLostError extends UnavailableError {
+  constructor(reason: string, options?: ErrorOptions) {
+    super('chroma', reason, options);
+  }
+}
+
 /** The process cannot start as it is set up. `exitCode` follows sysexits.h: 78 configuration, 69 a service is unavailable. */
 export class StartupError extends Error {
   constructor(

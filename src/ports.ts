@@ -30,16 +30,15 @@ export interface Embedder {
   readonly model: ModelIdentity;
   /** The longest text that one vector can stand for, in characters. */
   readonly maxChars: number;
-  /**
-   * One unit vector a text (`Float32Array[dims]`), in order; the same text always gives the same vector. A text without
-   * anything to embed (only punctuation) gives null.
-   */
+  /** Whether the text has anything to embed; a text of only punctuation may have nothing. */
+  embeds(text: string): boolean;
+  /** One unit vector a text (`Float32Array[dims]`), in order; the same text always gives the same vector. */
   embed(
     texts: readonly string[],
     kind: TextKind,
     perspective: Perspective,
     signal: AbortSignal,
-  ): Promise<readonly (Float32Array | null)[]>;
+  ): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
 }
 
@@ -147,15 +146,20 @@ export interface IndexedOutcome {
   readonly indexed: IndexedCard | null;
 }
 
+export interface IndexedClaim {
+  readonly claim: DirtyCard;
+  readonly outcomes: readonly IndexedOutcome[];
+}
+
 /** The outbox (a dirty set, one row a card). Leases use the database's clock. */
 export interface Outbox {
   /** Claims up to `limit` due rows for `leaseMs`, single changes before bulk ones, each with a fresh token. */
   claim(limit: number, leaseMs: number): Promise<readonly DirtyCard[]>;
   /**
-   * Records the outcomes and removes the row, if the claim still stands and nothing newer has come; otherwise leaves or
-   * makes the card dirty, so that it is indexed again. True where the row was removed.
+   * For each claim that still stands: records the outcomes and removes the row, unless something newer has come; otherwise
+   * leaves or makes the card dirty, so that it is indexed again. One transaction for all.
    */
-  done(claim: DirtyCard, outcomes: readonly IndexedOutcome[]): Promise<boolean>;
+  done(results: readonly IndexedClaim[]): Promise<void>;
   /** Gives claims back untouched (shutdown, or a part that is away): attempts are not counted. */
   release(claims: readonly DirtyCard[]): Promise<void>;
   /** Keeps the error and makes the row due again after `retryAfterMs`, or dead where that is null. */
@@ -169,8 +173,12 @@ export interface IndexLedger {
   /** The cards as they are now, whoever owns them; deleted ones are missing. */
   cards(tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Card>>;
   indexed(tenantId: string, generation: number, ids: readonly string[]): Promise<ReadonlyMap<string, IndexedCard>>;
-  /** Every generation of every tenant that is not yet dropped. */
+  /**
+   * Every generation of every tenant that is not yet dropped. A retired one is named only some seconds after it retired:
+   * searches that began before may still read it.
+   */
   generations(): Promise<readonly Generation[]>;
+  live(tenantId: string): Promise<Generation | null>;
   /** Starts a building generation and makes every card of the tenant dirty, as bulk; the running one, where there is one. */
   startGeneration(tenantId: string, modelKey: string): Promise<Generation>;
   /** Makes the building generation live if it lacks no card, at once for all readers; false where it still lacks some. */
@@ -230,6 +238,8 @@ export interface VectorReader {
 export interface VectorWriter {
   upsert(key: CollectionKey, records: readonly PassageRecord[]): Promise<void>;
   remove(key: CollectionKey, recordIds: readonly string[]): Promise<void>;
+  /** Removes every record of the cards, whatever their number. */
+  removeCards(key: CollectionKey, cardIds: readonly string[]): Promise<void>;
 }
 
 /** The collections themselves, four a generation. */
@@ -238,7 +248,9 @@ export interface Collections {
   create(generation: Generation, model: ModelIdentity): Promise<void>;
   /** Removes those of the generation that exist. */
   drop(generation: Generation): Promise<void>;
-  /** The records in one collection, 0 where there is none. */
+  /** Answers when all four of the generation can be queried; IndexLostError where one is missing or damaged. */
+  probe(generation: Generation, model: ModelIdentity): Promise<void>;
+  /** The records in one collection; IndexLostError where there is none. */
   count(key: CollectionKey): Promise<number>;
 }
 
@@ -259,6 +271,20 @@ export interface StoredPassage {
 export interface CardVectors {
   readonly revision: number;
   readonly passages: ByPerspective<readonly StoredPassage[]>;
+}
+
+/** The vectors of indexed cards, wherever they are kept. */
+export interface VectorSource {
+  /**
+   * The vectors of `cards` (card id -> indexed revision). A card whose records cannot be read is missing from the answer;
+   * UnavailableError where Chroma had to be asked and did not answer.
+   */
+  of(
+    tenantId: string,
+    generation: number,
+    cards: ReadonlyMap<string, number>,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, CardVectors>>;
 }
 
 /** The local copy of the stored vectors, for exact scores. Rebuildable from Chroma. */
@@ -282,8 +308,8 @@ export interface SearchEngine {
 }
 
 export interface IndexStatus extends IndexCounts {
-  /** The model of the live generation, as {@link modelKey} writes it. */
-  readonly model: string;
+  /** The model of the live generation, as {@link modelKey} writes it; null before the first card. */
+  readonly model: string | null;
   /** True while a new generation is being built beside the live one. */
   readonly building: boolean;
   readonly collections: readonly { readonly perspective: Perspective; readonly records: number }[];

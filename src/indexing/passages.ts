@@ -12,11 +12,17 @@ export interface Passage {
 /** Where a text may be cut, best place first: paragraphs, lines, sentences, clauses. Each keeps what it cuts after. */
 const BORDERS = [/\n\s*\n/g, /\n/g, /[。！？!?；;]|\.\s/g, /[，,、]|\s/g] as const;
 
-/** The passages of a card by perspective, in order; none where the card has no text for a perspective. */
-export function passagesOf(card: Card, maxChars: number): ByPerspective<readonly Passage[]> {
+/** The passages of a card by perspective, in order; none where the card has nothing to embed for a perspective. */
+export function passagesOf(
+  card: Card,
+  { maxChars, embeds }: { readonly maxChars: number; embeds(text: string): boolean },
+): ByPerspective<readonly Passage[]> {
   const texts = perspectiveTexts(card);
   return byPerspective((perspective) =>
-    texts[perspective].flatMap((text) => split(text, maxChars)).map((text) => ({ text, contentHash: hashOf(text) })),
+    texts[perspective]
+      .flatMap((text) => split(text, maxChars))
+      .filter((text) => embeds(text))
+      .map((text) => ({ text, contentHash: hashOf(text) })),
   );
 }
 
@@ -33,7 +39,7 @@ export function split(text: string, maxChars: number): readonly string[] {
     pieces.push(rest.slice(0, end));
     rest = rest.slice(end);
   }
-  return [...pieces, rest].filter((piece) => piece.trim() !== '');
+  return [...pieces, rest];
 }
 
 function borderBefore(text: string, maxChars: number): number {

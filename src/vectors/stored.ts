@@ -1,11 +1,18 @@
 import { byPerspective, PERSPECTIVES } from '../domain/perspective.js';
-import { type CardVectors, type IndexLedger, recordId, type VectorCache, type VectorReader } from '../ports.js';
+import {
+  type CardVectors,
+  type IndexLedger,
+  recordId,
+  type VectorCache,
+  type VectorReader,
+  type VectorSource,
+} from '../ports.js';
 
 /**
  * The stored vectors of cards, from the local cache where that is of the indexed revision, from Chroma where not, so that
  * a lost or outdated cache costs time and never a wrong score.
  */
-export class StoredVectors {
+export class StoredVectors implements VectorSource {
   readonly #cache: VectorCache;
   readonly #chroma: VectorReader;
   readonly #ledger: Pick<IndexLedger, 'indexed'>;
@@ -16,10 +23,6 @@ export class StoredVectors {
     this.#ledger = ledger;
   }
 
-  /**
-   * The vectors of `cards` (card id -> indexed revision). A card whose records cannot be read is missing from the answer;
-   * UnavailableError where Chroma had to be asked and did not answer.
-   */
   async of(
     tenantId: string,
     generation: number,

@@ -1,0 +1,76 @@
+import { PERSPECTIVES } from '../domain/perspective.js';
+import type { Viewer } from '../domain/viewer.js';
+import { delay } from '../lifecycle.js';
+import type { Collections, IndexControl, IndexLedger, IndexStatus } from '../ports.js';
+import type { Generations } from './generations.js';
+import type { Indexer } from './indexer.js';
+
+/** Another gateway may index the card: without a batch of our own, the ledger is asked again this often. */
+const ASK_AGAIN_MS = 200;
+
+/** What the API may ask of the write path. */
+export class IndexDesk implements IndexControl {
+  readonly #ledger: IndexLedger;
+  readonly #collections: Pick<Collections, 'count'>;
+  readonly #generations: Generations;
+  readonly #indexer: Pick<Indexer, 'onBatch'>;
+
+  constructor(parts: {
+    readonly ledger: IndexLedger;
+    readonly collections: Pick<Collections, 'count'>;
+    readonly generations: Generations;
+    readonly indexer: Pick<Indexer, 'onBatch'>;
+  }) {
+    this.#ledger = parts.ledger;
+    this.#collections = parts.collections;
+    this.#generations = parts.generations;
+    this.#indexer = parts.indexer;
+  }
+
+  async waitFor(tenantId: string, cardId: string, revision: number | null, deadlineMs: number): Promise<void> {
+    const deadline = AbortSignal.timeout(deadlineMs);
+    while (!deadline.aborted) {
+      // Listened to before the ledger is asked: a batch that ends between the two is not missed.
+      const batch = new AbortController();
+      const forget = this.#indexer.onBatch(() => batch.abort());
+      try {
+        if (await this.#has(tenantId, cardId, revision)) return;
+        await delay(ASK_AGAIN_MS, AbortSignal.any([batch.signal, deadline]));
+      } finally {
+        forget();
+      }
+    }
+  }
+
+  async status(viewer: Viewer): Promise<IndexStatus> {
+    const { tenantId } = viewer;
+    const [counts, generations] = await Promise.all([this.#ledger.counts(viewer), this.#ledger.generations()]);
+    const ours = generations.filter((generation) => generation.tenantId === tenantId);
+    const live = ours.find(({ state }) => state === 'live');
+    const building = ours.find(({ state }) => state === 'building');
+    const collections =
+      live === undefined
+        ? []
+        : PERSPECTIVES.map(async (perspective) => {
+            const records = await this.#collections.count({ tenantId, generation: live.number, perspective });
+            return { perspective, records };
+          });
+    return {
+      ...counts,
+      model: (live ?? building)?.modelKey ?? null,
+      building: building !== undefined,
+      collections: await Promise.all(collections),
+    };
+  }
+
+  async rebuild(viewer: Viewer): Promise<void> {
+    await this.#generations.begin(viewer.tenantId);
+  }
+
+  async #has(tenantId: string, cardId: string, revision: number | null): Promise<boolean> {
+    const live = await this.#ledger.live(tenantId);
+    if (live === null) return false;
+    const indexed = (await this.#ledger.indexed(tenantId, live.number, [cardId])).get(cardId);
+    return revision === null ? indexed === undefined : indexed !== undefined && indexed.revision >= revision;
+  }
+}

@@ -1,0 +1,165 @@
+import type { Card } from '../domain/card.js';
+import { byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
+import type {
+  CardVectors,
+  DirtyCard,
+  Embedder,
+  Generation,
+  IndexedCard,
+  IndexedClaim,
+  IndexedOutcome,
+  IndexLedger,
+  PassageRecord,
+  VectorCache,
+  VectorSource,
+  VectorWriter,
+} from '../ports.js';
+import { type CardChanges, changesOf, type NewPassage } from './changes.js';
+import { passagesOf } from './passages.js';
+
+export interface IndexCardsParts {
+  readonly ledger: Pick<IndexLedger, 'cards' | 'indexed'>;
+  readonly embedder: Embedder;
+  readonly writer: VectorWriter;
+  readonly cache: VectorCache;
+  readonly stored: VectorSource;
+  /** Called with the number of texts that were embedded. */
+  readonly onEmbedded: (texts: number) => void;
+}
+
+/**
+ * Makes the generations agree with the claimed cards of one tenant as PostgreSQL has them now. Nothing is acknowledged
+ * here: done twice, or done after a crash half-way, it ends in the same state.
+ */
+export async function indexCards(
+  parts: IndexCardsParts,
+  tenantId: string,
+  claims: readonly DirtyCard[],
+  generations: readonly Generation[],
+  signal: AbortSignal,
+): Promise<readonly IndexedClaim[]> {
+  const ids = claims.map(({ cardId }) => cardId);
+  const cards = await parts.ledger.cards(tenantId, ids);
+  const outcomes = new Map<string, IndexedOutcome[]>(ids.map((id) => [id, []]));
+  for (const generation of generations) {
+    const gone = ids.filter((id) => !cards.has(id));
+    await removeCards(parts, generation, gone);
+    const indexed = await writeCards(parts, generation, [...cards.values()], signal);
+    for (const id of ids) outcomes.get(id)?.push({ generation: generation.number, indexed: indexed.get(id) ?? null });
+  }
+  return claims.map((claim) => ({ claim, outcomes: outcomes.get(claim.cardId) ?? [] }));
+}
+
+async function removeCards(
+  { writer, cache }: IndexCardsParts,
+  generation: Generation,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const { tenantId, number } = generation;
+  for (const perspective of PERSPECTIVES) {
+    await writer.removeCards({ tenantId, generation: number, perspective }, ids);
+  }
+  await cache.remove(tenantId, number, ids);
+}
+
+async function writeCards(
+  parts: IndexCardsParts,
+  generation: Generation,
+  cards: readonly Card[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, IndexedCard>> {
+  const { tenantId, number } = generation;
+  const indexed = await parts.ledger.indexed(
+    tenantId,
+    number,
+    cards.map(({ id }) => id),
+  );
+  const revisions = new Map([...indexed].map(([id, { revision }]) => [id, revision]));
+  const stored = await parts.stored.of(tenantId, number, revisions, signal);
+  // Where the stored vectors cannot be read, the card is written as if it were new: that also heals a lost record.
+  const changes = cards.map((card) =>
+    changesOf(card, passagesOf(card, parts.embedder), stored.has(card.id) ? indexed.get(card.id) : undefined),
+  );
+  const vectors = await vectorsOf(parts, changes, stored, signal);
+  for (const perspective of PERSPECTIVES) {
+    const key = { tenantId, generation: number, perspective };
+    await parts.writer.upsert(
+      key,
+      changes.flatMap((change) => recordsOf(change, perspective, vectors)),
+    );
+    const surplus = changes.flatMap(({ remove }) => remove.filter((one) => one.perspective === perspective));
+    await parts.writer.remove(
+      key,
+      surplus.map(({ recordId }) => recordId),
+    );
+  }
+  await parts.cache.put(tenantId, number, vectors);
+  const indexedAt = new Date();
+  return new Map(changes.map(({ card, passages }) => [card.id, { revision: card.revision, indexedAt, passages }]));
+}
+
+/** All vectors of the changed cards: the stored ones where the text is the same, new ones for the rest. */
+async function vectorsOf(
+  { embedder, onEmbedded }: IndexCardsParts,
+  changes: readonly CardChanges[],
+  stored: ReadonlyMap<string, CardVectors>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, CardVectors>> {
+  const embedded = new Map<NewPassage, Float32Array>();
+  for (const perspective of PERSPECTIVES) {
+    const wanted = changes.flatMap(({ embed }) => embed.filter((one) => one.perspective === perspective));
+    const texts = wanted.map(({ text }) => text);
+    const vectors = await embedder.embed(texts, 'passage', perspective, signal);
+    wanted.forEach((one, place) => {
+      embedded.set(one, checkedVector(vectors[place], embedder.model.dims));
+    });
+    onEmbedded(texts.length);
+  }
+  return new Map(
+    changes.map(({ card, embed, passages }) => {
+      const known = stored.get(card.id);
+      const vectorOf = (perspective: Perspective, contentHash: string, passage: number): Float32Array => {
+        const fresh = embed.find((one) => one.perspective === perspective && one.passage === passage);
+        const vector = fresh ? embedded.get(fresh) : known?.passages[perspective][passage]?.vector;
+        if (vector === undefined)
+          throw new Error(`no vector for ${perspective} ${passage} (${contentHash}) of ${card.id}`);
+        return vector;
+      };
+      const all = byPerspective((perspective) =>
+        passages[perspective].map((contentHash, passage) => ({
+          contentHash,
+          vector: vectorOf(perspective, contentHash, passage),
+        })),
+      );
+      return [card.id, { revision: card.revision, passages: all }];
+    }),
+  );
+}
+
+function recordsOf(
+  { card, embed, keep }: CardChanges,
+  perspective: Perspective,
+  vectors: ReadonlyMap<string, CardVectors>,
+): readonly PassageRecord[] {
+  const written = embed
+    .filter((one) => one.perspective === perspective)
+    .map(({ passage, contentHash }) => {
+      const vector = vectors.get(card.id)?.passages[perspective][passage]?.vector ?? null;
+      return { card, passage, contentHash, vector };
+    });
+  const kept = keep
+    .filter((one) => one.perspective === perspective)
+    .map(({ passage, contentHash }) => ({ card, passage, contentHash, vector: null }));
+  return [...written, ...kept];
+}
+
+/** A model's answer is checked before it is stored: Chroma accepts a zero vector, and it would be near to nothing for ever. */
+function checkedVector(vector: Float32Array | undefined, dims: number): Float32Array {
+  if (vector?.length !== dims) throw new Error(`the model gave ${vector?.length} dimensions instead of ${dims}`);
+  let square = 0;
+  for (const value of vector) square += value * value;
+  if (!(Math.abs(square - 1) < 1e-3))
+    throw new Error(`the model gave a vector of squared length ${square} instead of 1`);
+  return vector;
+}

@@ -1,0 +1,125 @@
+import { asError, IndexLostError, UnavailableError } from '../errors.js';
+import { delay, once } from '../lifecycle.js';
+import type { DirtyCard, Outbox } from '../ports.js';
+import { outagePauseMs, retryAfterMs } from './backoff.js';
+import type { Generations } from './generations.js';
+import { type IndexCardsParts, indexCards } from './index-cards.js';
+
+/** Cards a batch: some 350 passages, which Chroma writes in about 0.4 s, the longest that a single change has to wait. */
+const BATCH = 100;
+/** Past this a claim is taken to be of a gateway that died. A batch takes a second; 60 s is far more and not too long to wait. */
+const LEASE_MS = 60_000;
+/** How soon changes made through other gateways, and retries that come due, are seen. */
+const POLL_MS = 1_000;
+
+interface Log {
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+export interface IndexerParts extends IndexCardsParts {
+  readonly outbox: Outbox;
+  readonly generations: Generations;
+  readonly log: Log;
+}
+
+/**
+ * The index manager's loop, the one writer of this process: claims changed cards, makes the index agree with them,
+ * acknowledges. Whatever is not acknowledged is claimed again.
+ */
+export class Indexer {
+  readonly #parts: IndexerParts;
+  readonly #stopping = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  #wake = new AbortController();
+  #loop: Promise<void> | undefined;
+  #unsubscribe: (() => void) | undefined;
+  #failuresInARow = 0;
+
+  constructor(parts: IndexerParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#unsubscribe ??= this.#parts.outbox.onDirty(() => this.#wake.abort());
+    this.#loop ??= this.#run();
+  }
+
+  /** Called after each batch, until the returned function is called. */
+  onBatch(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Gives back what is in hand, unless its last write is under way; then waits for that. */
+  readonly close = once(async () => {
+    this.#unsubscribe?.();
+    this.#stopping.abort(new Error('the indexer is stopping'));
+    this.#wake.abort();
+    await this.#loop;
+  });
+
+  async #run(): Promise<void> {
+    const { log } = this.#parts;
+    while (!this.#stopping.signal.aborted) {
+      this.#wake = new AbortController();
+      try {
+        const indexed = await this.#batch();
+        this.#failuresInARow = 0;
+        if (indexed < BATCH) await this.#parts.generations.settle();
+        if (indexed === 0) await delay(POLL_MS, AbortSignal.any([this.#wake.signal, this.#stopping.signal]));
+      } catch (thrown) {
+        this.#failuresInARow += 1;
+        const pauseMs = outagePauseMs(this.#failuresInARow, Math.random);
+        log.warn({ err: asError(thrown), pauseMs }, 'indexing pauses');
+        await delay(pauseMs, this.#stopping.signal);
+      }
+    }
+  }
+
+  /** Indexes what is due; answers how many cards that were. */
+  async #batch(): Promise<number> {
+    const claims = await this.#parts.outbox.claim(BATCH, LEASE_MS);
+    const byTenant = groupByTenant(claims);
+    for (const [tenantId, ofTenant] of byTenant) await this.#index(tenantId, ofTenant);
+    for (const listener of this.#listeners) listener();
+    return claims.length;
+  }
+
+  /** A part that is away gives the whole batch back; one bad card is found by halving and set aside, so that it delays no other. */
+  async #index(tenantId: string, claims: readonly DirtyCard[]): Promise<void> {
+    const { outbox, generations, log } = this.#parts;
+    try {
+      const writable = await generations.writable(tenantId);
+      await outbox.done(await indexCards(this.#parts, tenantId, claims, writable, this.#stopping.signal));
+    } catch (thrown) {
+      const error = asError(thrown);
+      if (error instanceof UnavailableError || this.#stopping.signal.aborted) {
+        await outbox.release(claims);
+        if (error instanceof IndexLostError) await generations.verify();
+        throw error;
+      }
+      const [only] = claims;
+      if (only !== undefined && claims.length === 1) {
+        const retryMs = retryAfterMs(only.attempts, Math.random);
+        log.error({ err: error, cardId: only.cardId, attempts: only.attempts, retryMs }, 'a card could not be indexed');
+        await outbox.fail(only, error.message, retryMs);
+        return;
+      }
+      const middle = Math.ceil(claims.length / 2);
+      await this.#index(tenantId, claims.slice(0, middle));
+      await this.#index(tenantId, claims.slice(middle));
+    }
+  }
+}
+
+function groupByTenant(claims: readonly DirtyCard[]): ReadonlyMap<string, DirtyCard[]> {
+  const groups = new Map<string, DirtyCard[]>();
+  for (const claim of claims) {
+    const group = groups.get(claim.tenantId);
+    if (group === undefined) groups.set(claim.tenantId, [claim]);
+    else group.push(claim);
+  }
+  return groups;
+}
