@@ -6,6 +6,7 @@ import type { Card, CardChange, NewCard } from './domain/card.js';
 import type { ByPerspective, Perspective } from './domain/perspective.js';
 import type { CardFilter, SearchRequest, SearchResult } from './domain/search.js';
 import type { Viewer } from './domain/viewer.js';
+import type { UnavailableError } from './errors.js';
 
 // --- models ------------------------------------------------------------------------------------------------------
 
@@ -275,16 +276,20 @@ export interface CardVectors {
 
 /** The vectors of indexed cards, wherever they are kept. */
 export interface VectorSource {
-  /**
-   * The vectors of `cards` (card id -> indexed revision). A card whose records cannot be read is missing from the answer;
-   * UnavailableError where Chroma had to be asked and did not answer.
-   */
+  /** The vectors of `cards` (card id -> indexed revision). */
   of(
     tenantId: string,
     generation: number,
     cards: ReadonlyMap<string, number>,
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, CardVectors>>;
+  ): Promise<VectorsRead>;
+}
+
+export interface VectorsRead {
+  /** A card whose records are lost, or being written just now, is missing. */
+  readonly vectors: ReadonlyMap<string, CardVectors>;
+  /** Why cards are missing that were not at hand: the server that has them did not answer. Null where that is not so. */
+  readonly failure: UnavailableError | null;
 }
 
 /** The local copy of the stored vectors, for exact scores. Rebuildable from Chroma. */

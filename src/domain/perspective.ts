@@ -10,3 +10,13 @@ export type ByPerspective<T> = Readonly<Record<Perspective, T>>;
 export function byPerspective<T>(make: (perspective: Perspective) => T): Record<Perspective, T> {
   return { question: make('question'), solution: make('solution'), concept: make('concept'), error: make('error') };
 }
+
+/** As {@link byPerspective}, for values that take time: all four are made at once. */
+export async function byPerspectiveAsync<T>(
+  make: (perspective: Perspective) => Promise<T>,
+): Promise<Record<Perspective, T>> {
+  const [question, solution, concept, error] = await Promise.all(
+    PERSPECTIVES.map(make) as [Promise<T>, Promise<T>, Promise<T>, Promise<T>],
+  );
+  return { question, solution, concept, error };
+}

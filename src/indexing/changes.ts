@@ -1,7 +1,7 @@
 import type { Card } from '../domain/card.js';
+import type { Passage } from '../domain/passages.js';
 import { byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import { type IndexedCard, recordId } from '../ports.js';
-import type { Passage } from './passages.js';
 
 /** A passage that must be embedded and written. */
 export interface NewPassage {

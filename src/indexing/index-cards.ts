@@ -1,4 +1,5 @@
 import type { Card } from '../domain/card.js';
+import { passagesOf } from '../domain/passages.js';
 import { byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import type {
   CardVectors,
@@ -15,7 +16,6 @@ import type {
   VectorWriter,
 } from '../ports.js';
 import { type CardChanges, changesOf, type NewPassage } from './changes.js';
-import { passagesOf } from './passages.js';
 
 export interface IndexCardsParts {
   readonly ledger: Pick<IndexLedger, 'cards' | 'indexed'>;
@@ -76,7 +76,8 @@ async function writeCards(
     cards.map(({ id }) => id),
   );
   const revisions = new Map([...indexed].map(([id, { revision }]) => [id, revision]));
-  const stored = await parts.stored.of(tenantId, number, revisions, signal);
+  const { vectors: stored, failure } = await parts.stored.of(tenantId, number, revisions, signal);
+  if (failure !== null) throw failure;
   // Where the stored vectors cannot be read, the card is written as if it were new: that also heals a lost record.
   const changes = cards.map((card) =>
     changesOf(card, passagesOf(card, parts.embedder), stored.has(card.id) ? indexed.get(card.id) : undefined),

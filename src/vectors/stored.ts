@@ -1,4 +1,5 @@
-import { byPerspective, PERSPECTIVES } from '../domain/perspective.js';
+import { byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../domain/perspective.js';
+import { UnavailableError } from '../errors.js';
 import {
   type CardVectors,
   type IndexLedger,
@@ -6,6 +7,7 @@ import {
   type VectorCache,
   type VectorReader,
   type VectorSource,
+  type VectorsRead,
 } from '../ports.js';
 
 /**
@@ -28,7 +30,7 @@ export class StoredVectors implements VectorSource {
     generation: number,
     cards: ReadonlyMap<string, number>,
     signal: AbortSignal,
-  ): Promise<Map<string, CardVectors>> {
+  ): Promise<VectorsRead> {
     const found = new Map<string, CardVectors>();
     const cold: string[] = [];
     for (const [cardId, revision] of cards) {
@@ -36,10 +38,14 @@ export class StoredVectors implements VectorSource {
       if (cached !== undefined && cached.revision >= revision) found.set(cardId, cached);
       else cold.push(cardId);
     }
-    if (cold.length === 0) return found;
-    const refilled = await this.#refill(tenantId, generation, cold, signal);
-    for (const [cardId, vectors] of refilled) found.set(cardId, vectors);
-    return found;
+    if (cold.length === 0) return { vectors: found, failure: null };
+    try {
+      const refilled = await this.#refill(tenantId, generation, cold, signal);
+      return { vectors: new Map([...found, ...refilled]), failure: null };
+    } catch (error) {
+      if (error instanceof UnavailableError) return { vectors: found, failure: error };
+      throw error;
+    }
   }
 
   async #refill(
@@ -49,20 +55,17 @@ export class StoredVectors implements VectorSource {
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, CardVectors>> {
     const indexed = await this.#ledger.indexed(tenantId, generation, cardIds);
-    const records = await Promise.all(
-      PERSPECTIVES.map(async (perspective) => {
-        const ids = [...indexed].flatMap(([cardId, card]) =>
-          card.passages[perspective].map((_, passage) => recordId(cardId, passage)),
-        );
-        return [perspective, await this.#chroma.read({ tenantId, generation, perspective }, ids, signal)] as const;
-      }),
-    );
-    const read = Object.fromEntries(records);
+    const records = await byPerspectiveAsync((perspective) => {
+      const ids = [...indexed].flatMap(([cardId, card]) =>
+        card.passages[perspective].map((_, passage) => recordId(cardId, passage)),
+      );
+      return this.#chroma.read({ tenantId, generation, perspective }, ids, signal);
+    });
     const refilled = new Map<string, CardVectors>();
     for (const [cardId, card] of indexed) {
       const passages = byPerspective((perspective) =>
         card.passages[perspective].map((contentHash, passage) => {
-          const record = read[perspective]?.get(recordId(cardId, passage));
+          const record = records[perspective].get(recordId(cardId, passage));
           return record?.contentHash === contentHash ? record : undefined;
         }),
       );

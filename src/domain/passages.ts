@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Card, perspectiveTexts } from '../domain/card.js';
-import { type ByPerspective, byPerspective } from '../domain/perspective.js';
+import { type Card, perspectiveTexts } from './card.js';
+import { type ByPerspective, byPerspective } from './perspective.js';
 
 /** A piece of a perspective's text that one vector stands for. */
 export interface Passage {

@@ -1,0 +1,93 @@
+import type { CardFilter, Degradation } from '../domain/search.js';
+import type { Viewer } from '../domain/viewer.js';
+import { asError, UnavailableError } from '../errors.js';
+import { abortable } from '../lifecycle.js';
+import type { Admitted, CardFilterStore, Generation, VectorReader } from '../ports.js';
+import type { QueryVectors } from './embed.js';
+import type { LanePlan, SearchPlan } from './plan.js';
+
+/** A lane that takes longer is left out, so that the others can still answer within the request's deadline of 2 s. */
+const LANE_DEADLINE_MS = 1_000;
+
+/**
+ * With no lane left, this many cards at most are all scored from the vector cache instead: about 0.3 s, which is slow but
+ * whole. A larger collection is not answered by half.
+ */
+const SCAN_LIMIT = 20_000;
+
+export interface RecallParts {
+  readonly reader: Pick<VectorReader, 'nearest'>;
+  readonly filters: CardFilterStore;
+}
+
+export interface Recalled {
+  /** The cards to score, all of which the filter lets through. */
+  readonly candidates: Admitted;
+  readonly degraded: readonly Degradation[];
+}
+
+/**
+ * Collects the cards that may be among the best: all that match, or every lane's nearest neighbours, which PostgreSQL then
+ * admits or not. A lane that fails is named; UnavailableError where none answers and there are too many cards to score all.
+ */
+export async function recall(
+  { reader, filters }: RecallParts,
+  request: { readonly viewer: Viewer; readonly filter: CardFilter; readonly generation: Generation },
+  plan: SearchPlan,
+  queries: QueryVectors,
+  signal: AbortSignal,
+): Promise<Recalled> {
+  if (plan.admitted !== null) return { candidates: plan.admitted, degraded: [] };
+  const { viewer, filter, generation } = request;
+  const asked = plan.lanes.filter(({ perspective }) => queries[perspective].length > 0);
+  const settled = await Promise.allSettled(
+    asked.map((lane) => neighbours(reader, generation, lane, plan.depth, queries, signal)),
+  );
+  signal.throwIfAborted();
+  const ids = new Set<string>();
+  const degraded: Degradation[] = [];
+  settled.forEach((outcome, place) => {
+    if (outcome.status === 'fulfilled') for (const id of outcome.value) ids.add(id);
+    else degraded.push({ part: laneName(asked[place]), reason: asError(outcome.reason).message });
+  });
+  if (degraded.length === asked.length) return scanAll(filters, request, degraded);
+  return { candidates: await filters.admit(viewer, filter, generation.number, [...ids]), degraded };
+}
+
+async function neighbours(
+  reader: Pick<VectorReader, 'nearest'>,
+  generation: Generation,
+  { perspective }: LanePlan,
+  depth: number,
+  queries: QueryVectors,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const key = { tenantId: generation.tenantId, generation: generation.number, perspective };
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(LANE_DEADLINE_MS)]);
+  const lists = await Promise.all(
+    queries[perspective].map((vector) => abortable(reader.nearest(key, vector, depth, deadline), deadline)),
+  );
+  return lists.flat().map(({ cardId }) => cardId);
+}
+
+async function scanAll(
+  filters: CardFilterStore,
+  {
+    viewer,
+    filter,
+    generation,
+  }: { readonly viewer: Viewer; readonly filter: CardFilter; readonly generation: Generation },
+  failed: readonly Degradation[],
+): Promise<Recalled> {
+  const { all } = await filters.matching(viewer, filter, generation.number, SCAN_LIMIT);
+  if (all === null) throw new UnavailableError('chroma', failed[0]?.reason ?? 'no lane could be asked');
+  const degraded = failed.map(({ part, reason }) => ({
+    part,
+    reason: `${reason}; all ${all.size} cards were scored instead`,
+  }));
+  return { candidates: all, degraded };
+}
+
+function laneName(lane: LanePlan | undefined): string {
+  return lane === undefined ? 'lane' : `${lane.kind.toLowerCase()} ${lane.perspective}`;
+}
