@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+
+/** The last build of the binding that runs on a glibc older than 2.38; the set-up fetches it where it is needed. */
+export const LEGACY_BINDING_VERSION = '1.0.5';
+
+/** The program that runs a Chroma server, as a compiled module of this package; see {@link ServerSpec}. */
+export const SERVER_PROGRAM = 'chroma/server.child.js';
+
+/** What the server program is told, as JSON in its first argument. */
+export interface ServerSpec {
+  /** Modules to load the binding from; the first that loads is used. */
+  readonly bindings: readonly string[];
+  /** The folder that the server keeps its data in. */
+  readonly path: string;
+  readonly host: string;
+  readonly port: number;
+  /** Where pid and start of the program are written down. */
+  readonly record: string;
+}
+
+/** What the server program tells: which binding it runs, or why none can be loaded. */
+export type ServerNews =
+  | { readonly kind: 'loaded'; readonly binding: string }
+  | { readonly kind: 'unloadable'; readonly reasons: readonly string[] };
+
+/** The npm packages of Chroma's native binding, by Node's `platform-arch`. */
+const BINDINGS: Readonly<Record<string, string>> = {
+  'linux-x64': 'chromadb-js-bindings-linux-x64-gnu',
+  'linux-arm64': 'chromadb-js-bindings-linux-arm64-gnu',
+  'darwin-x64': 'chromadb-js-bindings-darwin-x64',
+  'darwin-arm64': 'chromadb-js-bindings-darwin-arm64',
+  'win32-x64': 'chromadb-js-bindings-win32-x64-msvc',
+};
+
+/**
+ * Where the binding may be found, best first: the one that npm installed, then the one that the set-up has put into the
+ * user's cache. Empty where there is none for this platform.
+ */
+export function bindingCandidates(cacheDir: string): readonly string[] {
+  const name = BINDINGS[`${process.platform}-${process.arch}`];
+  return name === undefined ? [] : [name, join(cacheDir, `chroma-${LEGACY_BINDING_VERSION}`, name)];
+}

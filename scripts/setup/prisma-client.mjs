@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installed, mustSucceed, root } from './root.mjs';
+
+const schema = join(root, 'prisma', 'schema.prisma');
+const stamp = join(root, 'prisma', 'generated', '.made-from');
+
+/**
+ * Generates the Prisma client where schema.prisma or Prisma itself changed since it was generated.
+ * @param {(text: string) => void} say
+ */
+export function generatePrismaClient(say) {
+  const manifest = installed('prisma/package.json');
+  if (manifest === null) {
+    // Without the development packages the client must come with the checkout.
+    if (existsSync(stamp)) return;
+    throw new Error('there is no generated client, and the package prisma that generates it is not installed');
+  }
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
+  const source = createHash('sha256').update(version).update(readFileSync(schema)).digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === source) return;
+  say('generating the Prisma client');
+  const cli = join(manifest, '..', 'build', 'index.js');
+  // The command would download a schema engine, which generating does not use: any existing file keeps it from that.
+  const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: '1' };
+  const options = { cwd: root, env, encoding: 'utf8' };
+  mustSucceed(
+    'prisma generate',
+    spawnSync(process.execPath, [cli, 'generate', '--schema', schema, '--no-hints'], options),
+  );
+  writeFileSync(stamp, source);
+}
