@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { type CardChange, type NewCard, QUALITY_GRADES } from '../card.js';
+import { parse } from './parse.js';
+import {
+  cardId,
+  difficulty,
+  instant,
+  label,
+  labels,
+  optionalName,
+  optionalText,
+  requiredText,
+  whole,
+} from './scalars.js';
+import { withoutUndefined } from './without-undefined.js';
+
+/** Where a question came from, in code points: the long name of an examination paper and its number. */
+const MAX_SOURCE_CHARS = 500;
+
+/** The largest revision that PostgreSQL's `integer` holds. */
+const MAX_REVISION = 2 ** 31 - 1;
+
+const optional = {
+  grade: optionalName(100).nullish(),
+  studentSolutionText: optionalText.nullish(),
+  goldSolutionBrief: optionalText.nullish(),
+  qualityGrade: z.enum(QUALITY_GRADES).nullish(),
+  source: optionalName(MAX_SOURCE_CHARS).nullish(),
+  notes: optionalText.nullish(),
+};
+
+const newCard = z.strictObject({
+  id: cardId.nullish(),
+  subject: label,
+  difficulty,
+  questionText: requiredText,
+  topicTags: labels.nullish(),
+  errorTypes: labels.nullish(),
+  occurredAt: instant.nullish(),
+  ...optional,
+});
+
+const cardChange = z
+  .strictObject({
+    subject: label.optional(),
+    difficulty: difficulty.optional(),
+    questionText: requiredText.optional(),
+    topicTags: labels.nullish(),
+    errorTypes: labels.nullish(),
+    occurredAt: instant.optional(),
+    ...optional,
+  })
+  .transform(withoutUndefined)
+  .refine((change) => Object.keys(change).length > 0, 'must change at least one field');
+
+/**
+ * A card as a client or an imported row writes it, complete: what is absent is null, absent lists are empty, and a mistake
+ * without a moment happened `now`. BadInputError, its field below `fieldPrefix`: `input.difficulty`.
+ */
+export function parseNewCard(value: unknown, fieldPrefix: string, now: Date = new Date()): NewCard {
+  const card = parse(newCard, value, fieldPrefix);
+  return {
+    id: card.id ?? null,
+    subject: card.subject,
+    grade: card.grade ?? null,
+    difficulty: card.difficulty,
+    questionText: card.questionText,
+    studentSolutionText: card.studentSolutionText ?? null,
+    goldSolutionBrief: card.goldSolutionBrief ?? null,
+    topicTags: card.topicTags ?? [],
+    errorTypes: card.errorTypes ?? [],
+    qualityGrade: card.qualityGrade ?? null,
+    source: card.source ?? null,
+    notes: card.notes ?? null,
+    occurredAt: card.occurredAt ?? now,
+  };
+}
+
+/**
+ * What a client wants to change: only the keys that it wrote; null clears what may be empty, a list to no entries.
+ * BadInputError where null stands for what every card has, and where nothing would change.
+ */
+export function parseCardChange(value: unknown, fieldPrefix: string): CardChange {
+  const { topicTags, errorTypes, ...change } = parse(cardChange, value, fieldPrefix);
+  return {
+    ...change,
+    ...(topicTags === undefined ? {} : { topicTags: topicTags ?? [] }),
+    ...(errorTypes === undefined ? {} : { errorTypes: errorTypes ?? [] }),
+  };
+}
+
+/** The id of a card, well-formed; whether there is such a card is for the store to say. BadInputError. */
+export function parseCardId(value: unknown, field: string): string {
+  return parse(cardId, value, field);
+}
+
+/** The revision that a client expects a card to have, or null where it expects none. */
+export function parseExpectedRevision(value: unknown, field: string): number | null {
+  return parse(whole(1, MAX_REVISION).nullish(), value, field) ?? null;
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { QUALITY_GRADES } from '../card.js';
+import type { CardFilter } from '../search.js';
+import { parse } from './parse.js';
+import { anyOf, cardId, difficulty, instant, label } from './scalars.js';
+import { withoutUndefined } from './without-undefined.js';
+
+/**
+ * The filter of a search or a list. Its fields are a closed set and none may be null: "no restriction" is said by leaving a
+ * field out, so that a value that went missing on the way cannot widen what is shown.
+ */
+export const cardFilter = z
+  .strictObject({
+    grade: anyOf(label).optional(),
+    subject: anyOf(label).optional(),
+    difficultyMin: difficulty.optional(),
+    difficultyMax: difficulty.optional(),
+    topicTags: anyOf(label).optional(),
+    errorTypes: anyOf(label).optional(),
+    qualityGrade: anyOf(z.enum(QUALITY_GRADES)).optional(),
+    occurredAfter: instant.optional(),
+    occurredBefore: instant.optional(),
+    excludeCardIds: anyOf(cardId).optional(),
+  })
+  .transform(withoutUndefined)
+  .refine(({ difficultyMin = 1, difficultyMax = 5 }) => difficultyMin <= difficultyMax, {
+    path: ['difficultyMin'],
+    error: 'must not be over difficultyMax',
+  })
+  .refine(({ occurredAfter, occurredBefore }) => !occurredAfter || !occurredBefore || occurredAfter < occurredBefore, {
+    path: ['occurredAfter'],
+    error: 'must be before occurredBefore',
+  });
+
+/** The filter that a client wrote; without one, the filter that lets every card through. BadInputError. */
+export function parseCardFilter(value: unknown, fieldPrefix: string): CardFilter {
+  return parse(cardFilter.nullish(), value, fieldPrefix) ?? {};
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+
+/** One text of a card, in bytes of UTF-8: the longest document that a hosted Chroma stores. */
+const MAX_TEXT_BYTES = 16_384;
+
+/** A query's words, in code points; the longest question of a school book is shorter. */
+const MAX_QUERY_CHARS = 2_000;
+
+/** Entries of a filter's list: each is a bound value of an SQL statement. */
+const MAX_FILTER_VALUES = 100;
+
+/** Topic tags or error types of one card. */
+const MAX_LABELS = 50;
+
+/**
+ * A text that every store keeps unchanged: PostgreSQL refuses NUL and replaces lone surrogates, so both are refused here.
+ * A leading byte order mark is dropped, because stores differ in whether they keep it.
+ */
+const storable = z
+  .string()
+  .overwrite((text) => text.replace(/^\uFEFF+/, ''))
+  .refine((text) => !text.includes('\0'), { error: 'must not hold the character U+0000', abort: true })
+  .refine((text) => !/\p{Surrogate}/u.test(text), { error: 'must not hold half of a surrogate pair', abort: true });
+
+const filled = storable.refine((text) => text.trim() !== '', { error: 'must not be empty', abort: true });
+
+/** The code points of a text; the length in UTF-16 units counts some characters twice. */
+function codePoints(text: string): number {
+  return [...text].length;
+}
+
+/** A name on one card: trimmed, 1 .. `max` code points. */
+export function name(max: number) {
+  return filled
+    .overwrite((text) => text.trim())
+    .refine((text) => codePoints(text) <= max, `must have at most ${max} characters`);
+}
+
+/** A tag, an error type, a subject or a grade. */
+export const label = name(100);
+
+/** A text of a card that must be there, kept as it is. */
+export const requiredText = filled.refine(fitsText, { error: textProblem });
+
+/** A text of a card that may be absent. An empty one is a mistake: absence is said by leaving it out, or by null. */
+export const optionalText = storable
+  .refine((text) => text.trim() !== '', { error: 'must not be empty: leave it out, or pass null', abort: true })
+  .refine(fitsText, { error: textProblem });
+
+/** A name of a card that may be absent: trimmed, 1 .. `max` code points. */
+export function optionalName(max: number) {
+  return optionalText
+    .overwrite((text) => text.trim())
+    .refine((text) => codePoints(text) <= max, `must have at most ${max} characters`);
+}
+
+function fitsText(text: string): boolean {
+  return Buffer.byteLength(text) <= MAX_TEXT_BYTES;
+}
+
+function textProblem(issue: { readonly input?: unknown }): string {
+  const bytes = Buffer.byteLength(String(issue.input));
+  return `must have at most ${MAX_TEXT_BYTES} bytes in UTF-8, and has ${bytes}`;
+}
+
+/** The words of a search. */
+export const queryText = filled.refine(
+  (text) => codePoints(text) <= MAX_QUERY_CHARS,
+  `must have at most ${MAX_QUERY_CHARS} characters`,
+);
+
+/** A card's id: its record ids in the index add `#`, so that may not be part of it. */
+export const cardId = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/,
+    'must be 1 to 100 letters, digits, dots, underscores, colons or hyphens, the first one a letter or a digit',
+  );
+
+/** A card's topic tags or error types: each once, in the order given. */
+export const labels = z
+  .array(label)
+  .max(MAX_LABELS, `must have at most ${MAX_LABELS} entries`)
+  .transform((values) => [...new Set(values)]);
+
+/** What a filter lets through, "any of": each value once. */
+export function anyOf<T extends z.ZodType>(value: T) {
+  return z
+    .array(value)
+    .min(1, 'must not be empty: an empty list would let no card through; leave it out to let every card through')
+    .max(MAX_FILTER_VALUES, `must have at most ${MAX_FILTER_VALUES} entries`)
+    .transform((values) => [...new Set(values)]);
+}
+
+/** A whole number in a range, both ends included. */
+export function whole(min: number, max: number) {
+  const range = `must be a whole number from ${min} to ${max}`;
+  return z.number().refine((value) => Number.isInteger(value) && value >= min && value <= max, range);
+}
+
+/** A card's difficulty: 1 (easiest) .. 5. */
+export const difficulty = whole(1, 5);
+
+/** A moment between the years 1900 and 9999: a Date, or an RFC 3339 text with a time zone. */
+export const instant = z
+  .union([z.date(), z.iso.datetime({ offset: true }).transform((text) => new Date(text))], { error: instantProblem })
+  .refine((moment) => moment.getUTCFullYear() >= 1900 && moment.getUTCFullYear() <= 9999, { error: instantProblem });
+
+function instantProblem(issue: { readonly input?: unknown }): string {
+  if (issue.input === null) return 'must not be null';
+  return 'must be a moment from the year 1900 to 9999 with a time zone, such as 2026-03-01T08:30:00Z';
+}
