@@ -1,0 +1,60 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { SearchResult } from './domain/search.js';
+
+/** Watches searches from outside: how long each kind takes, failed ones too, and what was degraded. */
+export interface SearchMeter {
+  /** Runs the search and answers as it does. */
+  measure(operation: string, search: () => Promise<SearchResult>): Promise<SearchResult>;
+}
+
+/** What the gateway counts, and where it shows. */
+export interface Metrics {
+  /** Everything that `/metrics` shows. */
+  readonly registry: Registry;
+  /** Counts one statement that was sent to PostgreSQL. */
+  countSqlStatement(): void;
+  readonly searches: SearchMeter;
+}
+
+/** From 1 ms, a warm search of a small notebook, to 10 s, where every request ends. In seconds. */
+const SEARCH_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
+
+/** The gateway's metrics and the process's own, in a registry of their own: two gateways in one process do not mix. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const sqlStatements = new Counter({
+    name: 'errata_sql_statements_total',
+    help: 'Statements sent to PostgreSQL.',
+    registers: [registry],
+  });
+  const searchSeconds = new Histogram({
+    name: 'errata_search_seconds',
+    help: 'Time from a parsed search to its answer or failure, in seconds.',
+    labelNames: ['operation'],
+    buckets: SEARCH_BUCKETS,
+    registers: [registry],
+  });
+  const degraded = new Counter({
+    name: 'errata_search_degraded_total',
+    help: 'Parts that searches had to do without, by part.',
+    labelNames: ['part'],
+    registers: [registry],
+  });
+  return {
+    registry,
+    countSqlStatement: () => sqlStatements.inc(),
+    searches: {
+      async measure(operation, search) {
+        const stop = searchSeconds.startTimer({ operation });
+        try {
+          const result = await search();
+          for (const { part } of result.receipt.degraded) degraded.inc({ part });
+          return result;
+        } finally {
+          stop();
+        }
+      },
+    },
+  };
+}
