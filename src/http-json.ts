@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify';
+import { RefusedRequest } from './http-errors.js';
+
+/**
+ * Makes JSON in UTF-8 the one kind of body that is accepted. Bytes that are no UTF-8 are refused: Node would replace them,
+ * and a card would be stored other than it was sent.
+ */
+export function acceptJson(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+    if (!/^utf-?8$/i.test(charset)) {
+      return done(new RefusedRequest(415, 'BAD_REQUEST', 'the body must be in UTF-8'), undefined);
+    }
+    const text = decode(body);
+    if (text === undefined)
+      return done(new RefusedRequest(400, 'BAD_REQUEST', 'the body is not valid UTF-8'), undefined);
+    return parseJson(request, text, done);
+  });
+}
+
+function decode(body: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    return undefined;
+  }
+}

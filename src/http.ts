@@ -1,0 +1,111 @@
+import fastify, { type FastifyPluginAsync } from 'fastify';
+import type { Registry } from 'prom-client';
+import { StartupError } from './errors.js';
+import { errorReply, type HttpLog, RefusedRequest } from './http-errors.js';
+import { acceptJson } from './http-json.js';
+import { once } from './lifecycle.js';
+
+/** A body's limit: a card of five full texts in JSON, with every character escaped, has 100 kB of text. */
+const MAX_BODY_BYTES = 256 * 1024;
+
+/** A request must have arrived whole within this: a client that stalls must not keep a socket. */
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/** A socket on which nothing moves is closed after this; over the 10 s in which a request is answered, so that the answer still gets out. */
+const CONNECTION_TIMEOUT_MS = 12_000;
+
+/** What answers still need when the server closes: a request's deadline. After this, their sockets are cut. */
+const CLOSE_TIMEOUT_MS = 10_000;
+
+/** Whether requests can be answered now, and what each part says of itself. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly detail: Readonly<Record<string, string>>;
+}
+
+/** What the HTTP server stands on. */
+export interface HttpParts {
+  /** Registers `/graphql`. */
+  readonly graphql: FastifyPluginAsync;
+  readonly readiness: () => Promise<Readiness>;
+  readonly metrics: Registry;
+  readonly log: HttpLog;
+}
+
+/** The HTTP server as the composition root handles it. */
+export interface Http {
+  /** Begins to listen; answers the address, `http://127.0.0.1:4000`. StartupError where the port or host cannot be had. */
+  listen(address: { readonly port: number; readonly host: string }): Promise<string>;
+  /** Refuses new requests, lets those under way finish, and ends. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** The HTTP server: `/graphql`, `/healthz`, `/readyz`, `/metrics`. */
+export async function createHttp({ graphql, readiness, metrics, log }: HttpParts): Promise<Http> {
+  let draining = false;
+  const replyWithError = errorReply(log);
+  const app = fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    // Fastify's own 503 is not shaped as GraphQL clients read errors; the hook below answers instead.
+    return503OnClosing: false,
+    frameworkErrors: replyWithError,
+  });
+  acceptJson(app);
+  app.setErrorHandler(replyWithError);
+  app.setNotFoundHandler(() => {
+    throw new RefusedRequest(404, 'NOT_FOUND', 'there is nothing at this address');
+  });
+
+  app.addHook('onRequest', async (request) => {
+    if (draining && !STATE_PATHS.has(request.url)) {
+      throw new RefusedRequest(503, 'UNAVAILABLE', 'the gateway is shutting down', {}, { part: 'gateway' });
+    }
+  });
+  // A kept connection would hold close() until its client lets go of it: 74 s with one such client.
+  app.addHook('onSend', async (_request, reply) => {
+    if (draining) reply.header('connection', 'close');
+  });
+
+  app.get('/healthz', async () => ({ status: 'alive' }));
+  app.get('/readyz', async (_request, reply) => {
+    const { ready, detail } = draining ? { ready: false, detail: { gateway: 'shutting down' } } : await readiness();
+    return reply.code(ready ? 200 : 503).send({ ready, detail });
+  });
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
+  await app.register(graphql);
+  await app.ready();
+
+  return {
+    listen: (address) => app.listen(address).catch((thrown: unknown) => Promise.reject(listenProblem(thrown, address))),
+    close: once(async () => {
+      draining = true;
+      const cut = setTimeout(() => {
+        log.warn({ afterMs: CLOSE_TIMEOUT_MS }, 'cutting connections that did not end by themselves');
+        app.server.closeAllConnections();
+      }, CLOSE_TIMEOUT_MS);
+      await app.close().finally(() => clearTimeout(cut));
+    }),
+  };
+}
+
+/** What a supervisor asks; answered until the end. */
+const STATE_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** Why the address cannot be had, in one line; anything unexpected as it was thrown. */
+function listenProblem(thrown: unknown, { port, host }: { readonly port: number; readonly host: string }): unknown {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  const options = { cause: thrown };
+  switch (code) {
+    case 'EADDRINUSE':
+      return new StartupError(`port ${port} is taken: end the program that listens there, or set PORT`, 69, options);
+    case 'EACCES':
+      return new StartupError(`this user may not listen on port ${port}: set PORT to 1024 or more`, 78, options);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new StartupError(`${host} is no address of this machine: set HOST`, 78, options);
+    default:
+      return thrown;
+  }
+}
