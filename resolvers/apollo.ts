@@ -1,0 +1,94 @@
+import { ApolloServer, type ApolloServerOptions, type ApolloServerPlugin } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
+import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
+import type { FastifyPluginAsync } from 'fastify';
+import { once } from '../src/lifecycle.js';
+import type { SearchMeter } from '../src/metrics.js';
+import type { CardStore, IndexControl, IndexLedger, SearchEngine } from '../src/ports.js';
+import { CardResolver } from './card.resolver.js';
+import type { Context } from './context.js';
+import { type ErrorLog, errorFormatter } from './errors.js';
+import { IndexResolver } from './index.resolver.js';
+import { graphqlRoute } from './route.js';
+import { createSchema } from './schema.js';
+import { SearchResolver } from './search.resolver.js';
+
+/** Tokens of one query document. Parsing stops there: a longer one costs seconds of validation, and Sandbox's longest has 300. */
+const MAX_TOKENS = 1_000;
+
+/** Errors that validation, or the coercion of variables, reports before it gives up. */
+const MAX_REQUEST_ERRORS = 5;
+
+/** Selections that a query may have once its fragments are spread out: fragments that spread each other grow exponentially. */
+const MAX_SELECTIONS = 2_000;
+
+/** What the API stands on. */
+export interface GraphqlParts {
+  readonly store: CardStore;
+  readonly ledger: Pick<IndexLedger, 'states'>;
+  readonly engine: SearchEngine;
+  readonly control: IndexControl;
+  readonly searches: SearchMeter;
+  readonly log: ErrorLog & NonNullable<ApolloServerOptions<Context>['logger']>;
+  /** Turns off introspection and the sandbox. */
+  readonly production: boolean;
+}
+
+/** The API as the composition root handles it. */
+export interface Graphql {
+  /** The `/graphql` route, for an HTTP server to register. */
+  readonly route: FastifyPluginAsync;
+  /** Ends Apollo Server, after the HTTP server has ended. May be called twice. */
+  readonly stop: () => Promise<void>;
+}
+
+/** The API, started and ready to be served. */
+export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
+  const { store, ledger, engine, control, searches, log, production } = parts;
+  const apollo = new ApolloServer<Context>({
+    schema: createSchema([
+      new CardResolver(store, control),
+      new SearchResolver(engine, searches),
+      new IndexResolver(control),
+    ]),
+    introspection: !production,
+    hideSchemaDetailsFromClientErrors: true,
+    includeStacktraceInErrorResponses: false,
+    allowBatchedHttpRequests: false,
+    persistedQueries: false,
+    status400ForVariableCoercionErrors: true,
+    parseOptions: { maxTokens: MAX_TOKENS },
+    validationOptions: { maxErrors: MAX_REQUEST_ERRORS },
+    executionOptions: { maxCoercionErrors: MAX_REQUEST_ERRORS },
+    maxRecursiveSelections: MAX_SELECTIONS,
+    formatError: errorFormatter(log),
+    stopOnTerminationSignals: false,
+    logger: log,
+    plugins: [...NOTHING_IS_REPORTED, landingPage(production)],
+  });
+  await apollo.start();
+  return {
+    route: graphqlRoute({ apollo, store, ledger, production }),
+    // A second stop() of Apollo Server 5.5 never settles while the first one runs.
+    stop: once(() => apollo.stop()),
+  };
+}
+
+/** Apollo Server reads APOLLO_KEY and others from the environment by itself; a notebook's queries are nobody else's business. */
+const NOTHING_IS_REPORTED: readonly ApolloServerPlugin[] = [
+  ApolloServerPluginCacheControlDisabled(),
+  ApolloServerPluginInlineTraceDisabled(),
+  ApolloServerPluginSchemaReportingDisabled(),
+  ApolloServerPluginUsageReportingDisabled(),
+];
+
+function landingPage(production: boolean): ApolloServerPlugin {
+  if (production) return ApolloServerPluginLandingPageDisabled();
+  return ApolloServerPluginLandingPageLocalDefault({ footer: false, embed: { runTelemetry: false } });
+}

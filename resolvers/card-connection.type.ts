@@ -1,0 +1,70 @@
+import { Field, Int, ObjectType } from 'type-graphql';
+import type { Card } from '../src/domain/card.js';
+import type { CardPage, PageRequest } from '../src/ports.js';
+import { MistakeCard } from './card.type.js';
+
+@ObjectType({ description: 'Where a page stands in its list.', simpleResolvers: true })
+export class PageInfo {
+  @Field(() => Boolean, { description: 'True where more cards follow this page.' })
+  hasNextPage!: boolean;
+
+  @Field(() => Boolean, { description: 'True where the page was asked for with a cursor, so that cards precede it.' })
+  hasPreviousPage!: boolean;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of the first card of the page; null for an empty page.',
+  })
+  startCursor!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The cursor of the last card of the page: pass it as `after` for the next page. Null for an empty page.',
+  })
+  endCursor!: string | null;
+}
+
+@ObjectType({ description: 'A card and its place in the list.', simpleResolvers: true })
+export class CardEdge {
+  @Field(() => String, {
+    description: 'The place of the card in this list; it stays valid while other cards come and go.',
+  })
+  cursor!: string;
+
+  @Field(() => MistakeCard, { description: 'The card itself.' })
+  node!: Card;
+}
+
+@ObjectType({
+  description: 'A page of cards, newest first, in the shape of a Relay connection.',
+  simpleResolvers: true,
+})
+export class CardConnection {
+  @Field(() => [CardEdge], { description: 'The cards of the page with their cursors.' })
+  edges!: CardEdge[];
+
+  @Field(() => [MistakeCard], { description: 'The cards of the page without their cursors.' })
+  nodes!: Card[];
+
+  @Field(() => PageInfo, { description: 'Where the page stands in the list.' })
+  pageInfo!: PageInfo;
+
+  @Field(() => Int, { description: 'How many cards the filter lets through on all pages together.' })
+  totalCount!: number;
+}
+
+/** A page of the store in the shape of a Relay connection. */
+export function cardConnection(page: CardPage, request: PageRequest): CardConnection {
+  return {
+    edges: page.edges.map(({ cursor, card }) => ({ cursor, node: card })),
+    nodes: page.edges.map(({ card }) => card),
+    pageInfo: {
+      hasNextPage: page.hasNextPage,
+      hasPreviousPage: request.after !== null,
+      startCursor: page.edges.at(0)?.cursor ?? null,
+      endCursor: page.edges.at(-1)?.cursor ?? null,
+    },
+    totalCount: page.totalCount,
+  };
+}

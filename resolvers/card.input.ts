@@ -1,0 +1,153 @@
+import { GraphQLDateTime } from 'graphql-scalars';
+import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
+import type { QualityGrade } from '../src/domain/card.js';
+import { QualityGradeEnum } from './enums.js';
+
+@InputType({
+  description:
+    'A card to create. Texts are kept as they are, up to 16384 bytes of UTF-8 each. An empty text is refused: leave the field out, or pass null.',
+})
+export class CreateCardInput {
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      "The client's own id: 1 to 100 letters, digits, dots, underscores, colons or hyphens, the first one a letter or a digit. Left out, the server chooses one; an id that exists is a CONFLICT.",
+  })
+  id?: string | null;
+
+  @Field(() => String, { description: 'The school subject, such as "math": 1 to 100 characters.' })
+  subject!: string;
+
+  @Field(() => String, { nullable: true, description: 'The school grade, such as "G6": 1 to 100 characters.' })
+  grade?: string | null;
+
+  @Field(() => Int, { description: 'How hard the question is, from 1 (easiest) to 5.' })
+  difficulty!: number;
+
+  @Field(() => String, { description: 'The question as the student met it; LaTeX and line breaks are welcome.' })
+  questionText!: string;
+
+  @Field(() => String, { nullable: true, description: "The student's own, wrong solution." })
+  studentSolutionText?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The correct solution in brief.' })
+  goldSolutionBrief?: string | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'The knowledge points that the question trains, such as ["fractions", "ratio"]: at most 50, of 1 to 100 characters each. Repeated ones count once. None by default.',
+  })
+  topicTags?: string[] | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'What kinds of error the student made, such as ["sign error"]: at most 50, of 1 to 100 characters each. Repeated ones count once. None by default.',
+  })
+  errorTypes?: string[] | null;
+
+  @Field(() => QualityGradeEnum, { nullable: true, description: 'How good the card is as practice material.' })
+  qualityGrade?: QualityGrade | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Where the question comes from, such as a book and page: 1 to 500 characters.',
+  })
+  source?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Free notes of the student or a teacher; they are not searched.',
+  })
+  notes?: string | null;
+
+  @Field(() => GraphQLDateTime, {
+    nullable: true,
+    description: 'When the mistake happened, from the year 1900 to 9999. Now, where it is left out or null.',
+  })
+  occurredAt?: Date | null;
+}
+
+@InputType({
+  description:
+    'A change to a card: a field that is left out stays as it is, and null clears one that may be empty. At least one field must be given.',
+})
+export class UpdateCardInput {
+  @Field(() => String, { nullable: true, description: 'The new subject: 1 to 100 characters, not null.' })
+  subject?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The new grade: 1 to 100 characters. Null clears it.' })
+  grade?: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'The new difficulty, from 1 (easiest) to 5, not null.' })
+  difficulty?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'The new question: up to 16384 bytes of UTF-8, not null.' })
+  questionText?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "The student's new solution: up to 16384 bytes of UTF-8. Null clears it.",
+  })
+  studentSolutionText?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The new reference solution: up to 16384 bytes of UTF-8. Null clears it.',
+  })
+  goldSolutionBrief?: string | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'The new topic tags, in place of all the old ones: at most 50, of 1 to 100 characters each. Null or an empty list removes all.',
+  })
+  topicTags?: string[] | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'The new error types, in place of all the old ones: at most 50, of 1 to 100 characters each. Null or an empty list removes all.',
+  })
+  errorTypes?: string[] | null;
+
+  @Field(() => QualityGradeEnum, { nullable: true, description: 'The new quality grade. Null clears it.' })
+  qualityGrade?: QualityGrade | null;
+
+  @Field(() => String, { nullable: true, description: 'The new source: 1 to 500 characters. Null clears it.' })
+  source?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The new notes: up to 16384 bytes of UTF-8. Null clears them.' })
+  notes?: string | null;
+
+  @Field(() => GraphQLDateTime, {
+    nullable: true,
+    description: 'When the mistake happened, from the year 1900 to 9999, not null.',
+  })
+  occurredAt?: Date | null;
+}
+
+/** The arguments of updateCard. */
+@ArgsType()
+export class UpdateCardArgs {
+  @Field(() => ID, { description: 'The card to change; NOT_FOUND where there is none.' })
+  id!: string;
+
+  @Field(() => UpdateCardInput, { description: 'What to change.' })
+  input!: UpdateCardInput;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The revision that the change was made against, at least 1: a card that has another one by now is left alone, and the answer is CONFLICT. Left out, the change is made whatever the revision is.',
+  })
+  expectedRevision?: number | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    defaultValue: false,
+    description: 'True waits up to 5 seconds until searches find the changed card; index.state says whether they do.',
+  })
+  waitForIndex!: boolean | null;
+}

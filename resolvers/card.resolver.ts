@@ -1,0 +1,111 @@
+import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
+import type { Card } from '../src/domain/card.js';
+import { parseCardChange, parseCardId, parseExpectedRevision, parseNewCard } from '../src/domain/parse/card.js';
+import { parseCardFilter } from '../src/domain/parse/filter.js';
+import { parsePage } from '../src/domain/parse/page.js';
+import type { CardIndexState, CardStore, CardFacets as Facets, IndexControl } from '../src/ports.js';
+import { CreateCardInput, UpdateCardArgs } from './card.input.js';
+import { CardIndex, MistakeCard } from './card.type.js';
+import { CardConnection, cardConnection } from './card-connection.type.js';
+import { CardFacets } from './card-facets.type.js';
+import { CardFilter } from './card-filter.input.js';
+import type { Context } from './context.js';
+import { INDEX_WAIT_MS, withinDeadline } from './deadline.js';
+
+/** Cards: read, listed, counted and changed. */
+@Resolver(() => MistakeCard)
+@UseMiddleware(withinDeadline)
+export class CardResolver {
+  constructor(
+    private readonly store: CardStore,
+    private readonly control: Pick<IndexControl, 'waitFor'>,
+  ) {}
+
+  @Query(() => MistakeCard, { nullable: true, description: 'The card with this id, or null where there is none.' })
+  card(
+    @Arg('id', () => ID, { description: 'The id of the card.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<Card | null> {
+    return context.cards.load(parseCardId(id, 'id'));
+  }
+
+  @Query(() => CardConnection, { description: 'The cards, newest first, page by page.' })
+  async cards(
+    @Arg('filter', () => CardFilter, { nullable: true, description: 'Which cards to list; all of them by default.' })
+    filter: CardFilter | null,
+    @Arg('first', () => Int, { nullable: true, defaultValue: 20, description: 'The size of the page, from 1 to 100.' })
+    first: number | null,
+    @Arg('after', () => String, {
+      nullable: true,
+      description: 'The endCursor of the page before, for the next page of the same list. Left out, the first page.',
+    })
+    after: string | null,
+    @Ctx() context: Context,
+  ): Promise<CardConnection> {
+    const request = parsePage({ first, after });
+    return cardConnection(await this.store.page(context.viewer, parseCardFilter(filter, 'filter'), request), request);
+  }
+
+  @Query(() => CardFacets, {
+    description: 'How many cards carry each subject, grade, difficulty, topic tag and error type.',
+  })
+  facets(
+    @Arg('filter', () => CardFilter, { nullable: true, description: 'Which cards to count; all of them by default.' })
+    filter: CardFilter | null,
+    @Ctx() context: Context,
+  ): Promise<Facets> {
+    return this.store.facets(context.viewer, parseCardFilter(filter, 'filter'));
+  }
+
+  @Mutation(() => MistakeCard, { description: 'Creates a card. Searches find it within about a second.' })
+  async createCard(
+    @Arg('input', () => CreateCardInput, { description: 'The card to create.' }) input: CreateCardInput,
+    @Arg('waitForIndex', () => Boolean, {
+      nullable: true,
+      defaultValue: false,
+      description: 'True waits up to 5 seconds until searches find the card; index.state says whether they do.',
+    })
+    waitForIndex: boolean | null,
+    @Ctx() context: Context,
+  ): Promise<Card> {
+    return this.changed(await this.store.create(context.viewer, parseNewCard(input, 'input')), waitForIndex, context);
+  }
+
+  @Mutation(() => MistakeCard, { description: 'Changes a card. Searches find it as it is now within about a second.' })
+  async updateCard(@Args(() => UpdateCardArgs) args: UpdateCardArgs, @Ctx() context: Context): Promise<Card> {
+    const id = parseCardId(args.id, 'id');
+    const expected = parseExpectedRevision(args.expectedRevision, 'expectedRevision');
+    const card = await this.store.update(context.viewer, id, parseCardChange(args.input, 'input'), expected);
+    return this.changed(card, args.waitForIndex, context);
+  }
+
+  @Mutation(() => Boolean, {
+    description: 'Deletes a card: no search answers it from now on. False where there was no such card.',
+  })
+  async deleteCard(
+    @Arg('id', () => ID, { description: 'The card to delete.' }) id: string,
+    @Arg('waitForIndex', () => Boolean, {
+      nullable: true,
+      defaultValue: false,
+      description: 'True waits up to 5 seconds until the index holds nothing of the card any more.',
+    })
+    waitForIndex: boolean | null,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    const deleted = await this.store.delete(context.viewer, parseCardId(id, 'id'));
+    if (deleted && waitForIndex === true) await this.control.waitFor(context.viewer.tenantId, id, null, INDEX_WAIT_MS);
+    return deleted;
+  }
+
+  @FieldResolver(() => CardIndex, { description: 'What the search index knows of the card.' })
+  index(@Root() card: Card, @Ctx() context: Context): Promise<CardIndexState> {
+    return context.indexStates.load(card.id);
+  }
+
+  /** A changed card; an index state that an earlier mutation of the request has read is stale now. */
+  private async changed(card: Card, waitForIndex: boolean | null, context: Context): Promise<Card> {
+    if (waitForIndex === true) await this.control.waitFor(card.tenantId, card.id, card.revision, INDEX_WAIT_MS);
+    context.indexStates.clear(card.id);
+    return card;
+  }
+}

@@ -1,0 +1,59 @@
+import type { MiddlewareFn } from 'type-graphql';
+import { UnavailableError } from '../src/errors.js';
+import { abortable } from '../src/lifecycle.js';
+import type { Context } from './context.js';
+
+/** A request is answered within this, whatever its parts do. Clients and proxies commonly give up after 15 to 60 s. */
+export const REQUEST_DEADLINE_MS = 10_000;
+
+/** A search is answered within this: later, a student has tapped again. Lanes that are not ready by then are left out. */
+export const SEARCH_DEADLINE_MS = 2_000;
+
+/** How long a mutation waits for the index when asked to; a single card takes well under a second. */
+export const INDEX_WAIT_MS = 5_000;
+
+/** A request's two deadlines, and the way to end both early. */
+export interface Deadlines {
+  readonly signal: AbortSignal;
+  readonly searchSignal: AbortSignal;
+  /** Clears the timers. With a reason, aborts what is still under way. */
+  end(reason?: Error): void;
+}
+
+/** Starts the clocks of a request. */
+export function startDeadlines(): Deadlines {
+  const request = abortAfter(
+    REQUEST_DEADLINE_MS,
+    new UnavailableError(
+      'gateway',
+      `no answer within ${REQUEST_DEADLINE_MS} ms; a change may have been made all the same`,
+    ),
+  );
+  const search = abortAfter(
+    SEARCH_DEADLINE_MS,
+    new UnavailableError('search', `no answer within ${SEARCH_DEADLINE_MS} ms`),
+  );
+  return {
+    signal: request.signal,
+    searchSignal: search.signal,
+    end(reason) {
+      request.end(reason);
+      search.end(reason);
+    },
+  };
+}
+
+function abortAfter(ms: number, error: Error): { readonly signal: AbortSignal; end(reason?: Error): void } {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(error), ms);
+  return {
+    signal: controller.signal,
+    end(reason) {
+      clearTimeout(timer);
+      if (reason !== undefined) controller.abort(reason);
+    },
+  };
+}
+
+/** Fails a field at the request's deadline, also where the part that it waits for takes no signal. */
+export const withinDeadline: MiddlewareFn<Context> = ({ context }, next) => abortable(next(), context.signal);

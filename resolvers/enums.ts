@@ -1,0 +1,71 @@
+import { registerEnumType } from 'type-graphql';
+import { QUALITY_GRADES, type QualityGrade } from '../src/domain/card.js';
+import type { Perspective } from '../src/domain/perspective.js';
+import type { LaneScore } from '../src/domain/search.js';
+import type { CardIndexState } from '../src/ports.js';
+
+/** GraphQL writes enums in upper case; the domain writes perspectives in lower case. */
+export const PerspectiveEnum = {
+  QUESTION: 'question',
+  SOLUTION: 'solution',
+  CONCEPT: 'concept',
+  ERROR: 'error',
+} as const satisfies Record<Uppercase<Perspective>, Perspective>;
+
+registerEnumType(PerspectiveEnum, {
+  name: 'Perspective',
+  description: 'One of the four texts of a card that are searched separately.',
+  valuesConfig: {
+    QUESTION: { description: 'The text of the question.' },
+    SOLUTION: {
+      description: "The student's solution and the reference solution, each by itself where a card has both.",
+    },
+    CONCEPT: { description: 'What the question trains: the topic tags.' },
+    ERROR: { description: "What went wrong: the error types, with the student's solution as context." },
+  },
+});
+
+/** The kinds of lane as GraphQL names them. */
+export const LaneKindEnum = { DENSE: 'DENSE' } as const satisfies Record<LaneScore['kind'], LaneScore['kind']>;
+
+registerEnumType(LaneKindEnum, {
+  name: 'LaneKind',
+  description: 'How a lane compares a query with a card.',
+  valuesConfig: {
+    DENSE: { description: 'By the cosine similarity of embedding vectors.' },
+  },
+});
+
+type IndexState = CardIndexState['state'];
+
+/** The states of a card in the index as GraphQL names them. */
+export const IndexStateEnum = {
+  PENDING: 'PENDING',
+  INDEXED: 'INDEXED',
+  FAILED: 'FAILED',
+} as const satisfies { readonly [S in IndexState]: S };
+
+registerEnumType(IndexStateEnum, {
+  name: 'IndexState',
+  description: 'Whether the search index holds a card as it is now.',
+  valuesConfig: {
+    PENDING: { description: 'The card has changed and the index has not caught up yet; it will by itself.' },
+    INDEXED: { description: 'The index holds the current revision of the card: searches find it.' },
+    FAILED: { description: 'The card could not be indexed; lastError says why. The next change tries again.' },
+  },
+});
+
+/** The quality grades as GraphQL names them. */
+export const QualityGradeEnum = Object.fromEntries(QUALITY_GRADES.map((grade) => [grade, grade])) as {
+  readonly [G in QualityGrade]: G;
+};
+
+registerEnumType(QualityGradeEnum, {
+  name: 'QualityGrade',
+  description: 'How good a card is as practice material.',
+  valuesConfig: {
+    EXCELLENT: { description: 'Complete, correct and worth showing to other students.' },
+    GOOD: { description: 'Sound, with small gaps.' },
+    FAIR: { description: 'Usable, but incomplete or hard to read.' },
+  },
+});

@@ -1,0 +1,41 @@
+import { Field, Int, ObjectType } from 'type-graphql';
+import type { Perspective } from '../src/domain/perspective.js';
+import { PerspectiveEnum } from './enums.js';
+
+@ObjectType({ description: 'The collection of vectors of one perspective.', simpleResolvers: true })
+export class CollectionStatus {
+  @Field(() => PerspectiveEnum, { description: 'The perspective that the collection holds.' })
+  perspective!: Perspective;
+
+  @Field(() => Int, { description: 'How many vectors it holds: one for each passage of a card.' })
+  records!: number;
+}
+
+@ObjectType({ description: 'How far the search index is behind the cards.', simpleResolvers: true })
+export class IndexStatus {
+  @Field(() => Int, { description: 'How many cards there are.' })
+  cards!: number;
+
+  @Field(() => Int, { description: 'How many of them searches find as they are now.' })
+  indexed!: number;
+
+  @Field(() => Int, { description: 'How many have changed and wait to be indexed.' })
+  pending!: number;
+
+  @Field(() => Int, { description: 'How many could not be indexed; see lastError in the index of the card.' })
+  failed!: number;
+
+  @Field(() => String, {
+    description: 'The model that made the vectors, with its dimensions, number type and version.',
+  })
+  model!: string;
+
+  @Field(() => Boolean, {
+    description:
+      'True while a new index is being built beside the one that answers; it takes over when it is complete.',
+  })
+  building!: boolean;
+
+  @Field(() => [CollectionStatus], { description: 'The collections of the index that answers, one a perspective.' })
+  collections!: CollectionStatus[];
+}

@@ -1,0 +1,54 @@
+import { Args, Ctx, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { parseSearch } from '../src/domain/parse/search.js';
+import type { SearchResult as Result } from '../src/domain/search.js';
+import type { SearchMeter } from '../src/metrics.js';
+import type { SearchEngine } from '../src/ports.js';
+import { DEFAULT_WEIGHTS, type SearchOperation } from '../src/search/defaults.js';
+import type { Context } from './context.js';
+import { withinDeadline } from './deadline.js';
+import { HybridSearchArgs, SearchArgs } from './search.input.js';
+import { SearchResult } from './search.type.js';
+
+/** The five searches; they differ in how much each perspective counts. */
+@Resolver()
+@UseMiddleware(withinDeadline)
+export class SearchResolver {
+  constructor(
+    private readonly engine: SearchEngine,
+    private readonly meter: SearchMeter,
+  ) {}
+
+  @Query(() => SearchResult, {
+    description: 'Cards whose question is like the text, or like the question of the card.',
+  })
+  similarQuestions(@Args(() => SearchArgs) args: SearchArgs, @Ctx() context: Context): Promise<Result> {
+    return this.search('similarQuestions', args, context);
+  }
+
+  @Query(() => SearchResult, { description: 'Cards that were solved, or should have been, in a similar way.' })
+  bySolution(@Args(() => SearchArgs) args: SearchArgs, @Ctx() context: Context): Promise<Result> {
+    return this.search('bySolution', args, context);
+  }
+
+  @Query(() => SearchResult, { description: 'Cards that train the same knowledge points.' })
+  byConcept(@Args(() => SearchArgs) args: SearchArgs, @Ctx() context: Context): Promise<Result> {
+    return this.search('byConcept', args, context);
+  }
+
+  @Query(() => SearchResult, { description: 'Cards with the same kind of error.' })
+  byError(@Args(() => SearchArgs) args: SearchArgs, @Ctx() context: Context): Promise<Result> {
+    return this.search('byError', args, context);
+  }
+
+  @Query(() => SearchResult, {
+    description: 'Cards that are alike in all four perspectives, weighed against each other.',
+  })
+  hybridSearch(@Args(() => HybridSearchArgs) args: HybridSearchArgs, @Ctx() context: Context): Promise<Result> {
+    return this.search('hybridSearch', args, context);
+  }
+
+  private async search(operation: SearchOperation, args: SearchArgs, context: Context): Promise<Result> {
+    const request = parseSearch(args, DEFAULT_WEIGHTS[operation]);
+    return this.meter.measure(operation, () => this.engine.search(context.viewer, request, context.searchSignal));
+  }
+}

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { answerOf, send, startGateway, type TestGateway } from './gateway.js';
+
+// No port has a method: an input that got past the parser would be INTERNAL.
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({});
+});
+afterAll(() => gateway.close());
+
+const CREATE = 'mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }';
+const UPDATE =
+  'mutation ($id: ID!, $input: UpdateCardInput!, $expectedRevision: Int) { updateCard(id: $id, input: $input, expectedRevision: $expectedRevision) { id } }';
+const SEARCH = `query ($text: String, $cardId: ID, $weights: PerspectiveWeights, $topK: Int, $filter: CardFilter, $options: SearchOptions) {
+  hybridSearch(text: $text, cardId: $cardId, weights: $weights, topK: $topK, filter: $filter, options: $options) { hits { rank } }
+}`;
+const CARDS =
+  'query ($filter: CardFilter, $first: Int, $after: String) { cards(filter: $filter, first: $first, after: $after) { totalCount } }';
+
+const sound = { subject: 'math', difficulty: 2, questionText: '1 + 1 = ?' };
+const unpaired = 'half of a pair: \ud800';
+
+async function fieldRefused(query: string, variables?: object): Promise<string | undefined> {
+  const { data, errors } = await gateway.post(query, variables);
+  expect(data ?? null).toBeNull();
+  expect(errors.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);
+  return errors[0]?.extensions.field;
+}
+
+describe('createCard refuses, by name of the field,', () => {
+  test.each([
+    ['a NUL', { questionText: 'a\0b' }, 'input.questionText'],
+    ['a lone surrogate', { studentSolutionText: unpaired }, 'input.studentSolutionText'],
+    ['an empty question', { questionText: '' }, 'input.questionText'],
+    ['a question of spaces', { questionText: ' \n\t' }, 'input.questionText'],
+    ['a question of a byte order mark alone', { questionText: '\uFEFF' }, 'input.questionText'],
+    ['an empty optional text', { notes: '' }, 'input.notes'],
+    ['a text over 16384 bytes', { goldSolutionBrief: '题'.repeat(5_462) }, 'input.goldSolutionBrief'],
+    ['difficulty 0', { difficulty: 0 }, 'input.difficulty'],
+    ['difficulty 6', { difficulty: 6 }, 'input.difficulty'],
+    ['difficulty 2.5', { difficulty: 2.5 }, 'input.difficulty'],
+    ['difficulty as text', { difficulty: '2' }, 'input.difficulty'],
+    ['difficulty over 32 bits', { difficulty: 2 ** 31 }, 'input.difficulty'],
+    ['difficulty null', { difficulty: null }, 'input.difficulty'],
+    ['a missing subject', { subject: undefined }, 'input.subject'],
+    ['a subject over 100 characters', { subject: 'x'.repeat(101) }, 'input.subject'],
+    ['an unknown field', { tenantId: 'other' }, 'input.tenantId'],
+    ['an object for a text', { grade: { $ne: '' } }, 'input.grade'],
+    ['an empty tag', { topicTags: ['fractions', ' '] }, 'input.topicTags[1]'],
+    ['a null tag', { topicTags: ['fractions', null] }, 'input.topicTags[1]'],
+    ['a tag over 100 characters', { errorTypes: ['x'.repeat(101)] }, 'input.errorTypes[0]'],
+    ['more than 50 tags', { topicTags: Array.from({ length: 51 }, (_, n) => `tag ${n}`) }, 'input.topicTags'],
+    ['an unknown enum value', { qualityGrade: 'SUPERB' }, 'input.qualityGrade'],
+    ['an id with a space', { id: 'a b' }, 'input.id'],
+    ['an id with a #', { id: 'a#0' }, 'input.id'],
+    ['an id of 101 characters', { id: 'x'.repeat(101) }, 'input.id'],
+    ['30 February', { occurredAt: '2026-02-30T00:00:00Z' }, 'input.occurredAt'],
+    ['a date without a time', { occurredAt: '2026-02-28' }, 'input.occurredAt'],
+    ['the year 0', { occurredAt: '0000-01-01T00:00:00Z' }, 'input.occurredAt'],
+    ['the year 1899', { occurredAt: '1899-12-31T23:59:59Z' }, 'input.occurredAt'],
+    ['the year 275761', { occurredAt: '+275761-01-01T00:00:00Z' }, 'input.occurredAt'],
+    ['a text that looks like a path', { occurredAt: 'x at "input.id"; y' }, 'input.occurredAt'],
+  ])('%s', async (_what, changes, field) => {
+    expect(await fieldRefused(CREATE, { input: { ...sound, ...changes } })).toBe(field);
+  });
+});
+
+describe('updateCard refuses, by name of the field,', () => {
+  test.each([
+    ['a change of nothing', { input: {} }, 'input'],
+    ['null for the question', { input: { questionText: null } }, 'input.questionText'],
+    ['null for the subject', { input: { subject: null } }, 'input.subject'],
+    ['null for the difficulty', { input: { difficulty: null } }, 'input.difficulty'],
+    ['null for the moment', { input: { occurredAt: null } }, 'input.occurredAt'],
+    ['an empty text', { input: { grade: '' } }, 'input.grade'],
+    ['an expected revision of 0', { input: { grade: 'G5' }, expectedRevision: 0 }, 'expectedRevision'],
+    ['a malformed id', { id: '../etc', input: { grade: 'G5' } }, 'id'],
+  ])('%s', async (_what, variables, field) => {
+    expect(await fieldRefused(UPDATE, { id: 'card-1', ...variables })).toBe(field);
+  });
+});
+
+describe('a search refuses, by name of the field,', () => {
+  test.each([
+    ['neither text nor card', { text: undefined }, 'text'],
+    ['neither, said by null', { text: null, cardId: null }, 'text'],
+    ['both text and card', { cardId: 'card-1' }, 'cardId'],
+    ['an empty text', { text: '' }, 'text'],
+    ['a text of spaces', { text: ' \u3000' }, 'text'],
+    ['a NUL', { text: '\0' }, 'text'],
+    ['a lone surrogate', { text: unpaired }, 'text'],
+    ['a text over 2000 characters', { text: '😀'.repeat(2_001) }, 'text'],
+    ['a malformed card id', { text: undefined, cardId: ' ' }, 'cardId'],
+    ['topK 0', { topK: 0 }, 'topK'],
+    ['topK -1', { topK: -1 }, 'topK'],
+    ['topK 51', { topK: 51 }, 'topK'],
+    ['topK 1.5', { topK: 1.5 }, 'topK'],
+    ['topK 1e9', { topK: 1e9 }, 'topK'],
+    ['topK 2^31', { topK: 2 ** 31 }, 'topK'],
+    ['topK as text', { topK: '5' }, 'topK'],
+    ['topK null', { topK: null }, 'topK'],
+    ['a negative weight', { weights: { question: -0.1 } }, 'weights.question'],
+    ['weights that are all zero', { weights: { question: 0, error: 0 } }, 'weights'],
+    ['no weights at all', { weights: {} }, 'weights'],
+    ['a weight that is no number', { weights: { concept: 'NaN' } }, 'weights.concept'],
+    ['a weight over 1000', { weights: { concept: 1e300 } }, 'weights.concept'],
+    ['a score over 1', { options: { minScore: 1.01 } }, 'options.minScore'],
+    ['a negative score', { options: { minScore: -0.01 } }, 'options.minScore'],
+    ['an unknown option', { options: { expand: true } }, 'options.expand'],
+    ['an empty list', { filter: { grade: [] } }, 'filter.grade'],
+    ['an empty value', { filter: { grade: ['G5', ''] } }, 'filter.grade[1]'],
+    ['null for a filter', { filter: { grade: null } }, 'filter.grade'],
+    ['null in a filter', { filter: { grade: [null] } }, 'filter.grade[0]'],
+    ['an operator for a value', { filter: { subject: { $ne: '' } } }, 'filter.subject'],
+    ['an operator for a field', { filter: { $and: [] } }, 'filter.$and'],
+    ['the tenant as a field', { filter: { tenant: 'other' } }, 'filter.tenant'],
+    ['101 values', { filter: { topicTags: Array.from({ length: 101 }, (_, n) => `tag ${n}`) } }, 'filter.topicTags'],
+    ['difficultyMin over difficultyMax', { filter: { difficultyMin: 4, difficultyMax: 3 } }, 'filter.difficultyMin'],
+    ['a difficulty of 6', { filter: { difficultyMax: 6 } }, 'filter.difficultyMax'],
+    [
+      'an empty stretch of time',
+      { filter: { occurredAfter: '2026-01-01T00:00:00Z', occurredBefore: '2026-01-01T00:00:00Z' } },
+      'filter.occurredAfter',
+    ],
+    ['a malformed id to exclude', { filter: { excludeCardIds: ['card-1', '$'] } }, 'filter.excludeCardIds[1]'],
+  ])('%s', async (_what, variables, field) => {
+    expect(await fieldRefused(SEARCH, { text: 'fractions', topK: 5, ...variables })).toBe(field);
+  });
+
+  test('an infinite weight, which JSON can carry as 1e999', async () => {
+    const payload = JSON.stringify({ query: SEARCH, variables: { text: 'x', weights: { error: 0 } } });
+    const reply = await send(gateway.url, { body: payload.replace('"error":0', '"error":1e999') });
+    const { errors } = await answerOf(reply);
+    expect(errors[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT', field: 'weights.error' });
+  });
+});
+
+describe('a list refuses, by name of the field,', () => {
+  test.each([
+    ['a page of 0', { first: 0 }, 'first'],
+    ['a page of -1', { first: -1 }, 'first'],
+    ['a page of 101', { first: 101 }, 'first'],
+    ['a page of null', { first: null }, 'first'],
+    ['an endless cursor', { after: 'x'.repeat(1_001) }, 'after'],
+    ['a bad filter', { filter: { errorTypes: [' '] } }, 'filter.errorTypes[0]'],
+  ])('%s', async (_what, variables, field) => {
+    expect(await fieldRefused(CARDS, variables)).toBe(field);
+  });
+
+  test.each(['card', 'deleteCard'])('a malformed id of %s', async (operation) => {
+    const query = operation === 'card' ? '{ card(id: "a b") { id } }' : 'mutation { deleteCard(id: "a b") }';
+    const { errors } = await gateway.post(query);
+    expect(errors[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT', field: 'id' });
+  });
+});
+
+describe('what is written into the query itself', () => {
+  test.each([
+    ['a number for a text', '{ hybridSearch(text: 5) { hits { rank } } }', 'text'],
+    ['a text for a number', '{ hybridSearch(text: "x", topK: "5") { hits { rank } } }', 'topK'],
+    ['a number over 32 bits', '{ cards(first: 2147483648) { totalCount } }', 'first'],
+    ['a value deep in a list', '{ cards(filter: {grade: ["G5", 6]}) { totalCount } }', 'filter.grade[1]'],
+    [
+      'an unknown enum value',
+      '{ cards(filter: {qualityGrade: [GOOD, BEST]}) { totalCount } }',
+      'filter.qualityGrade[1]',
+    ],
+  ])('fails validation, with its field: %s', async (_what, query, field) => {
+    const { status, errors } = await gateway.post(query);
+    expect(status).toBe(400);
+    expect(errors[0]?.extensions).toEqual({ code: 'GRAPHQL_VALIDATION_FAILED', field });
+  });
+
+  test('is BAD_USER_INPUT where it is a moment that is none', async () => {
+    expect(await fieldRefused('{ cards(filter: {occurredAfter: "2026-02-30T00:00:00Z"}) { totalCount } }')).toBe(
+      'filter.occurredAfter',
+    );
+  });
+});
+
+test('a variable that is missing, and an argument that a variable leaves without a value, are named', async () => {
+  expect(await fieldRefused(CREATE, {})).toBe('input');
+  expect(await fieldRefused(CREATE, { input: null })).toBe('input');
+  const query = 'mutation ($id: ID = "card-1") { deleteCard(id: $id) }';
+  const { errors } = await gateway.post(query, { id: null });
+  expect(errors[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT', field: 'id' });
+});
+
+test('a thousand bad values are answered with five of them', async () => {
+  const { errors } = await gateway.post(CARDS, { filter: { grade: Array.from({ length: 1_000 }, () => 5) } });
+  expect(errors).toHaveLength(6);
+  expect(new Set(errors.map(({ extensions }) => extensions.code))).toEqual(new Set(['BAD_USER_INPUT']));
+});

@@ -1,0 +1,149 @@
+import pino from 'pino';
+import { createGraphql } from '../../resolvers/apollo.js';
+import type { Card } from '../../src/domain/card.js';
+import { PERSPECTIVES } from '../../src/domain/perspective.js';
+import type { SearchReceipt } from '../../src/domain/search.js';
+import { createHttp, type Http } from '../../src/http.js';
+import { createMetrics, type Metrics } from '../../src/metrics.js';
+import type { CardIndexState, CardStore, IndexControl, IndexLedger, SearchEngine } from '../../src/ports.js';
+
+/** The ports that the API stands on; a test replaces the methods that it is about. */
+export interface Ports {
+  readonly store: CardStore;
+  readonly ledger: Pick<IndexLedger, 'states'>;
+  readonly engine: SearchEngine;
+  readonly control: IndexControl;
+}
+
+export type PortMethods = { readonly [P in keyof Ports]?: Partial<Ports[P]> };
+
+export interface TestGateway {
+  /** Where it listens: `http://127.0.0.1:40123`. */
+  readonly url: string;
+  readonly http: Http;
+  readonly metrics: Metrics;
+  /** Every line that was logged. */
+  readonly logged: Record<string, unknown>[];
+  post(query: string, variables?: object): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: an answer has the shape of whatever was asked.
+  readonly data: any;
+  readonly errors: readonly {
+    readonly message: string;
+    readonly extensions: { readonly code: string; readonly field?: string; readonly errorId?: string };
+  }[];
+}
+
+/** The API over ports that fail where the test has not given them a method: what is not expected must not be called. */
+export async function startGateway(methods: PortMethods, options: { production?: boolean } = {}): Promise<TestGateway> {
+  const logged: Record<string, unknown>[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
+  const metrics = createMetrics();
+  const graphql = await createGraphql({
+    ...portsOf(methods),
+    searches: metrics.searches,
+    log,
+    production: options.production ?? false,
+  });
+  const http = await createHttp({
+    graphql: graphql.route,
+    readiness: async () => ({ ready: true, detail: { postgres: 'answers' } }),
+    metrics: metrics.registry,
+    log,
+  });
+  const url = await http.listen({ port: 0, host: '127.0.0.1' });
+  return {
+    url,
+    http,
+    metrics,
+    logged,
+    async post(query, variables) {
+      return answerOf(await send(url, { body: JSON.stringify({ query, variables }) }));
+    },
+    async close() {
+      await http.close();
+      await graphql.stop();
+    },
+  };
+}
+
+/** A POST of JSON to `/graphql`, unless `request` says otherwise. */
+export function send(url: string, request: RequestInit): Promise<Response> {
+  return fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, ...request });
+}
+
+export async function answerOf(response: Response): Promise<Answer> {
+  const { data, errors = [] } = (await response.json()) as Partial<Answer>;
+  return { status: response.status, data, errors };
+}
+
+function portsOf({ store, ledger, engine, control }: PortMethods): Ports {
+  const unexpected = (name: string) => () => Promise.reject(new Error(`unexpected call of ${name}`));
+  return {
+    store: {
+      create: unexpected('store.create'),
+      update: unexpected('store.update'),
+      delete: unexpected('store.delete'),
+      byIds: unexpected('store.byIds'),
+      page: unexpected('store.page'),
+      facets: unexpected('store.facets'),
+      ...store,
+    },
+    ledger: { states: unexpected('ledger.states'), ...ledger },
+    engine: { search: unexpected('engine.search'), ...engine },
+    control: {
+      waitFor: unexpected('control.waitFor'),
+      status: unexpected('control.status'),
+      rebuild: unexpected('control.rebuild'),
+      ...control,
+    },
+  };
+}
+
+export function card(changes: Partial<Card> = {}): Card {
+  return {
+    id: 'card-1',
+    tenantId: 'default',
+    ownerId: 'default',
+    subject: 'math',
+    grade: 'G6',
+    difficulty: 2,
+    questionText: '3/4 + 1/8 = ?',
+    studentSolutionText: '4/12',
+    goldSolutionBrief: '7/8',
+    topicTags: ['fractions'],
+    errorTypes: ['adds denominators'],
+    qualityGrade: 'GOOD',
+    source: 'book 2, page 7',
+    notes: null,
+    occurredAt: new Date('2026-03-01T08:30:00Z'),
+    revision: 1,
+    occurrences: 1,
+    createdAt: new Date('2026-03-02T08:30:00Z'),
+    updatedAt: new Date('2026-03-02T08:30:00Z'),
+    ...changes,
+  };
+}
+
+export const INDEXED: CardIndexState = {
+  state: 'INDEXED',
+  indexedRevision: 1,
+  indexedAt: new Date('2026-03-02T08:30:01Z'),
+  perspectives: PERSPECTIVES,
+  lastError: null,
+};
+
+export const RECEIPT: SearchReceipt = {
+  requestedTopK: 5,
+  filterPlan: 'none',
+  matchedByFilter: null,
+  candidates: 12,
+  embeddingModel: 'builtin:512:f32:1',
+  degraded: [],
+  tookMs: 3.5,
+  stages: [{ stage: 'embed', tookMs: 0.5 }],
+};
