@@ -1,9 +1,11 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dataFolders } from '../config.js';
 import { StartupError } from '../errors.js';
 import { delay, once } from '../lifecycle.js';
 import { identify, isAlive, type ProcessIdentity, parseIdentity } from './process.js';
+
+/** The folder of claims in a data directory. */
+const CLAIMS = 'gateway.lock';
 
 /** A claim is created empty and filled at once: an empty one is read again for this long before it counts as left behind. */
 const FILLING_MS = 500;
@@ -29,7 +31,7 @@ interface Claim {
  * everything was given free meanwhile: of two who each wrote first and looked afterwards, at least one sees the other.
  */
 export async function lockDataDir(dataDir: string): Promise<DataLock> {
-  const { lock: folder } = dataFolders(dataDir);
+  const folder = join(dataDir, CLAIMS);
   const self = await identify(process.pid);
   if (self === null) throw new Error('this process does not find itself among the running ones');
   try {

@@ -1,1 +1,4 @@
-export default async function globalTeardown() {}
+/** Stops what global-setup.mjs started, and removes its data. */
+export default async function globalTeardown() {
+  await globalThis.closeTestServers();
+}

@@ -1,0 +1,36 @@
+/**
+ * A process that holds one embedded part until it is killed, as a gateway would:
+ *
+ *     node embedded-parent.mjs postgres|chroma|lock FOLDER
+ *
+ * It prints one line of JSON when the part is there, or when it was refused.
+ */
+const [part, folder] = process.argv.slice(2);
+const embedded = '../../dist/src/embedded';
+const log = { debug() {}, info() {}, warn() {} };
+const options = { dataDir: folder, log, signal: new AbortController().signal };
+
+const holders = {
+  postgres: async () => {
+    const { startPostgres } = await import(`${embedded}/postgres.js`);
+    const { url, pid } = await startPostgres(options);
+    return { url, pid };
+  },
+  chroma: async () => {
+    const { startChroma } = await import(`${embedded}/chroma.js`);
+    const { url, pid } = await startChroma(options);
+    return { url: url(), pid };
+  },
+  lock: async () => {
+    const { lockDataDir } = await import(`${embedded}/data-lock.js`);
+    await lockDataDir(folder);
+    return { pid: process.pid };
+  },
+};
+
+try {
+  process.stdout.write(`${JSON.stringify(await holders[part]())}\n`);
+  setInterval(() => undefined, 60_000);
+} catch (thrown) {
+  process.stdout.write(`${JSON.stringify({ refused: thrown.message, exitCode: thrown.exitCode })}\n`);
+}

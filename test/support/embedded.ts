@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { afterEach, describe } from '@jest/globals';
+import type { EmbeddedOptions } from '../../src/embedded/options.js';
+import { packageRoot } from '../../src/root.js';
+
+/** Guarantees about a Chroma of our own: the set-up brings none where CHROMA_URL names a server. */
+export const describeOwnChroma = process.env.CHROMA_URL ? describe.skip : describe;
+
+export const onLinux = process.platform === 'linux';
+
+/** What a test started or made, undone after each test in reverse order, whatever the test's outcome. */
+export function cleanups(): (undo: () => Promise<unknown>) => void {
+  const undos: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const undo of undos.splice(0).reverse()) await undo();
+  });
+  return (undo) => void undos.push(undo);
+}
+
+export async function temporaryFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'errata-embedded-'));
+}
+
+export async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+export interface Line {
+  readonly facts: Record<string, unknown>;
+  readonly message: string;
+}
+
+/** Options for a server in `dataDir`, and what it logs beyond debug. */
+export function embeddedOptions(dataDir: string): EmbeddedOptions & { lines: Line[]; abort: AbortController } {
+  const lines: Line[] = [];
+  const keep = (facts: object, message: string): void => void lines.push({ facts: { ...facts }, message });
+  const abort = new AbortController();
+  return { dataDir, signal: abort.signal, log: { debug: () => undefined, info: keep, warn: keep }, lines, abort };
+}
+
+export interface Parent {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  /** What it printed when its part was there. */
+  readonly told: Promise<{ url: string; pid: number; refused?: string; exitCode?: number }>;
+  /** SIGKILL, as a crash would; resolves when it is gone. */
+  kill(): Promise<void>;
+}
+
+/** Another process that holds an embedded part in `folder`, as a gateway would. */
+export function startParent(part: 'postgres' | 'chroma' | 'lock', folder: string): Parent {
+  const script = join(packageRoot(), 'test', 'support', 'embedded-parent.mjs');
+  const child = spawn(process.execPath, [script, part, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  const line = once(createInterface({ input: child.stdout as Readable }), 'line');
+  if (child.pid === undefined) throw new Error('the parent did not start');
+  return {
+    process: child,
+    pid: child.pid,
+    told: line.then(([text]) => JSON.parse(String(text))),
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
