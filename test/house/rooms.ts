@@ -1,0 +1,231 @@
+/** One room of the house and everything that it may import from outside itself. */
+export interface Room {
+  /** A file; or, where it ends in a slash or a star, everything whose path starts so. */
+  readonly path: string;
+  /** Other rooms, by path. */
+  readonly rooms: readonly string[];
+  /** npm packages and Node modules; `node:*` is all of the latter. */
+  readonly packages: readonly string[];
+  /** Packages of which nothing but types may be imported. */
+  readonly types?: readonly string[];
+  /** What makes the room what it is, and why it needs what is unusual in its row. */
+  readonly because: string;
+}
+
+/** What every room above the domain speaks: its types, its errors, the ports, and how things are closed. */
+const core = ['src/domain/', 'src/errors.ts', 'src/ports.ts', 'src/lifecycle.ts'];
+
+/**
+ * Who may import what. The longest path that fits a file is its row; a file without a row has no place in the house.
+ * A third party appears in one row, or the second row says why.
+ */
+export const house: readonly Room[] = [
+  // The ground: imported by everyone, knowing nearly nothing.
+  { path: 'src/errors.ts', rooms: [], packages: [], because: 'errors are facts and a code' },
+  {
+    path: 'src/lifecycle.ts',
+    rooms: ['src/errors.ts'],
+    packages: [],
+    because: 'promises and signals are all it knows',
+  },
+  {
+    path: 'src/root.ts',
+    rooms: [],
+    packages: ['node:fs', 'node:path', 'node:url'],
+    because: 'it looks for package.json, from dist/ as from source',
+  },
+  {
+    path: 'src/config.ts',
+    rooms: ['src/errors.ts'],
+    packages: ['zod', 'node:path'],
+    because: 'pure: the environment comes in as an argument',
+  },
+  {
+    path: 'src/domain/',
+    rooms: ['src/errors.ts'],
+    packages: ['zod', 'node:crypto'],
+    because: 'the words of the product; zod parses whatever comes from outside, a hash names the content of a passage',
+  },
+  {
+    path: 'src/ports.ts',
+    rooms: ['src/domain/', 'src/errors.ts'],
+    packages: [],
+    because: 'interfaces in the words of the domain and its errors',
+  },
+
+  // The pure core: it asks for ports and is given them.
+  {
+    path: 'src/text/',
+    rooms: [...core, 'src/root.ts'],
+    packages: ['@node-rs/jieba', 'node:fs', 'node:path'],
+    because: 'the words of a text; the word list that it reads once is a file beside it',
+  },
+  { path: 'src/lexical/', rooms: [...core, 'src/text/'], packages: [], because: 'arithmetic over words' },
+  {
+    path: 'src/search/defaults.ts',
+    rooms: ['src/domain/', 'src/ports.ts'],
+    packages: [],
+    because: 'chosen numbers; a room of its own, so that the API can use them without knowing how a search works',
+  },
+  {
+    path: 'src/search/',
+    rooms: [...core, 'src/search/defaults.ts'],
+    packages: [],
+    because: 'the read path: values in, values out, ports for the rest',
+  },
+  { path: 'src/indexing/', rooms: core, packages: [], because: 'the write path, with ports for everything outside' },
+
+  // The edges: each is alone in knowing its third party.
+  {
+    path: 'src/models/',
+    rooms: [...core, 'src/text/', 'src/root.ts'],
+    packages: ['node:timers/promises'],
+    because: 'the built-in embedder is arithmetic over words that lets others have the thread now and then',
+  },
+  {
+    path: 'src/vectors/',
+    rooms: core,
+    packages: ['lmdb', 'lru-cache'],
+    because: 'the local copy of the vectors, on disk and in memory',
+  },
+  {
+    path: 'prisma/',
+    rooms: [...core, 'src/root.ts'],
+    packages: ['@prisma/client', '@prisma/adapter-pg', 'pg', 'node:*'],
+    because: 'the only room that knows Prisma and SQL; migrations are read from disk and recorded with their hash',
+  },
+  {
+    path: 'chroma/',
+    rooms: core,
+    packages: ['chromadb', 'undici', 'node:crypto'],
+    because:
+      'the only room that knows how to talk to Chroma; undici limits its connections, a hash names its collections',
+  },
+  {
+    path: 'chroma/server.ts',
+    rooms: core,
+    packages: ['node:path'],
+    because: 'how Chroma is run: its arguments and its bindings, as data; a room of its own for those who run it',
+  },
+  {
+    path: 'chroma/server.child.ts',
+    rooms: [...core, 'chroma/server.ts', 'src/embedded/process.ts'],
+    packages: ['node:module', 'node:worker_threads'],
+    because: 'a program of its own: the server blocks its thread, and its parent must know it again',
+  },
+  {
+    path: 'resolvers/',
+    rooms: [...core, 'src/search/defaults.ts', 'src/http*'],
+    packages: [
+      'graphql',
+      'graphql-scalars',
+      'type-graphql',
+      '@apollo/server',
+      '@as-integrations/fastify',
+      'dataloader',
+      'reflect-metadata',
+      'node:events',
+    ],
+    types: ['fastify'],
+    because:
+      'the only room that knows GraphQL; type-graphql needs reflect-metadata, and what it hands to the HTTP server is a route',
+  },
+  {
+    path: 'src/embedded/process.ts',
+    rooms: ['src/errors.ts', 'src/lifecycle.ts'],
+    packages: ['node:*'],
+    because: 'one process told from another with the same number; children need it without the rest of their room',
+  },
+  {
+    path: 'src/embedded/',
+    rooms: [
+      'src/errors.ts',
+      'src/lifecycle.ts',
+      'src/root.ts',
+      'src/config.ts',
+      'chroma/server.ts',
+      'src/embedded/process.ts',
+    ],
+    packages: ['pg', 'node:*'],
+    because: 'child processes; PostgreSQL is ready when a login works, so pg is known here too, for that login',
+  },
+  {
+    path: 'src/metrics.ts',
+    rooms: core,
+    packages: ['prom-client'],
+    because: 'the only file that knows how numbers are exposed',
+  },
+  {
+    path: 'src/http*',
+    rooms: core,
+    packages: ['fastify', 'node:*'],
+    types: ['prom-client'],
+    because: 'the only files that know how requests come in; the numbers that they show are a prom-client registry',
+  },
+  {
+    path: 'src/sample.ts',
+    rooms: [...core, 'src/root.ts'],
+    packages: ['node:fs/promises', 'node:path'],
+    because: 'reads the sample notebook, which is files beside the program',
+  },
+
+  // The top.
+  {
+    path: 'src/app.ts',
+    rooms: [
+      ...core,
+      'src/config.ts',
+      'src/root.ts',
+      'src/text/',
+      'src/lexical/',
+      'src/search/defaults.ts',
+      'src/search/',
+      'src/indexing/',
+      'src/models/',
+      'src/vectors/',
+      'prisma/',
+      'chroma/',
+      'resolvers/',
+      'src/embedded/',
+      'src/metrics.ts',
+      'src/http*',
+      'src/sample.ts',
+    ],
+    packages: ['node:fs', 'node:path'],
+    types: ['pino'],
+    because: 'the composition root knows every room, and no third party but the log that it is given and hands on',
+  },
+  {
+    path: 'src/main.ts',
+    rooms: ['src/app.ts', 'src/config.ts', 'src/errors.ts', 'src/lifecycle.ts'],
+    packages: ['pino'],
+    because: 'the process: settings, log, one app, signals, exit code',
+  },
+  {
+    path: 'src/commands/',
+    rooms: [...core, 'src/app.ts', 'src/config.ts', 'src/root.ts', 'resolvers/'],
+    packages: ['node:*'],
+    because: 'the command line drives the app; the schema is printed from the resolvers',
+  },
+  {
+    path: 'bench/',
+    rooms: [...core, 'src/app.ts', 'src/config.ts', 'src/root.ts'],
+    packages: ['chromadb', 'node:*'],
+    because: 'a benchmark compares the app with a raw Chroma query in the same run, so chromadb is known here too',
+  },
+];
+
+/** The files that read the environment, with the reason. */
+export const environmentReaders: Readonly<Record<string, string>> = {
+  'src/embedded/cache-dir.ts':
+    'the set-up, which runs before there are settings, looks for the same folder by the same rule',
+  'src/embedded/kept.ts': 'a child gets the few named variables that every program of the system needs, and no setting',
+  'src/embedded/process.ts': 'ps runs as in the shell, but for its language',
+  'src/main.ts': 'the one place for settings: it hands the environment to parseConfig',
+};
+
+/** The files that import what only a running program can name, with the reason. */
+export const computedImports: Readonly<Record<string, string>> = {
+  'chroma/server.child.ts': 'the native binding that loads on this platform, chosen by its parent',
+  'src/embedded/postgres-binaries.ts': 'the package that holds the binaries of this platform',
+};
