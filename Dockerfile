@@ -1,0 +1,28 @@
+# The gateway without its embedded servers: name a PostgreSQL and a Chroma with DATABASE_URL and CHROMA_URL.
+# Debian trixie has glibc 2.41: Chroma's native binding, which the package brings along, does not load below 2.38.
+FROM node:24.18.0-trixie-slim AS build
+WORKDIR /app
+# A layer of its own, so that a change of the code does not download the packages again.
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY . .
+RUN npm run setup && npm prune --omit=dev --ignore-scripts
+
+FROM node:24.18.0-trixie-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+# What the program reads at run time beside its own code.
+COPY --from=build /app/prisma/migrations ./prisma/migrations
+COPY --from=build /app/src/text/k12-words.txt ./src/text/k12-words.txt
+COPY --from=build /app/sample ./sample
+# A volume that is mounted here for the first time takes this owner over.
+RUN install --directory --owner=node --group=node /data
+USER node
+EXPOSE 4000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/src/main.js"]
