@@ -1,0 +1,228 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ChromaClient } from 'chromadb';
+import pg from 'pg';
+import { readIdentity } from '../../src/embedded/process.js';
+import { packageRoot } from '../../src/root.js';
+import { until } from './until.js';
+
+/** A first start makes a database and loads the sample: 60 s is what the README allows it. */
+const LISTEN_DEADLINE_MS = 60_000;
+const READY_DEADLINE_MS = 60_000;
+/** The gateway's own limit for an orderly end, and a little more. */
+const CLOSE_DEADLINE_MS = 22_000;
+const LEFTOVER_DEADLINE_MS = 5_000;
+
+/** What a gateway under test inherits of this process's environment: no setting but where the binding is cached. */
+const INHERITED = ['PATH', 'HOME', 'SystemRoot', 'TMPDIR', 'TEMP', 'XDG_CACHE_HOME', 'ERRATA_CACHE_DIR'];
+
+const LISTENING = /listening on (http:\/\/\S+\/graphql)/;
+
+export interface GatewayOptions {
+  /** Settings beside those that the harness makes; they win. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** True: neither DATABASE_URL nor CHROMA_URL is given, so the gateway starts its own servers. */
+  readonly embedded?: boolean;
+  /** A data directory that the test keeps; without it, one that goes with the gateway. */
+  readonly dataDir?: string;
+  /** A database that the test keeps, for a gateway that is started again on it; see {@link freshDatabase}. */
+  readonly database?: TestDatabase;
+}
+
+/** What GraphQL answered, and the HTTP status. */
+export interface Answer<T> {
+  readonly data: T | null;
+  readonly errors: readonly GraphQLProblem[] | undefined;
+  readonly status: number;
+}
+
+export interface GraphQLProblem {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions: Readonly<Record<string, unknown>> & { readonly code: string };
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface Gateway {
+  /** `http://127.0.0.1:PORT/graphql` */
+  readonly url: string;
+  readonly pid: number;
+  readonly dataDir: string;
+  gql<T = Record<string, unknown>>(query: string, variables?: Readonly<Record<string, unknown>>): Promise<Answer<T>>;
+  /** Resolves when /readyz answers 200. */
+  ready(): Promise<void>;
+  /** All that it printed, on stdout and stderr. */
+  output(): string;
+  kill(signal: NodeJS.Signals): void;
+  readonly exited: Promise<Exit>;
+  /** Ends it by SIGTERM where it still runs, and removes what the harness made for it. */
+  close(): Promise<void>;
+}
+
+/** A gateway process, which need not come to listen: for tests of how a start fails. */
+export interface GatewayProcess {
+  readonly child: ChildProcess;
+  readonly dataDir: string;
+  readonly exited: Promise<Exit>;
+  output(): string;
+  close(): Promise<void>;
+}
+
+/** Runs the compiled gateway as a process of its own, and resolves when it listens. */
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const gateway = await spawnGateway(options);
+  const { child, dataDir, exited, output } = gateway;
+  const address = (): string | undefined => LISTENING.exec(output())?.[1];
+  const ended = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  const { pid } = child;
+  try {
+    const what = 'the gateway to listen';
+    await until(() => ended() || address() !== undefined, { deadlineMs: LISTEN_DEADLINE_MS, what });
+  } finally {
+    if (address() === undefined) await gateway.close();
+  }
+  const url = address();
+  if (url === undefined || pid === undefined) throw new Error(`the gateway did not come to listen\n${output()}`);
+  return {
+    url,
+    pid,
+    dataDir,
+    exited,
+    output,
+    gql: (query, variables) => ask(url, query, variables),
+    ready: async () => {
+      const probe = async (): Promise<boolean> => (await fetch(new URL('/readyz', url))).status === 200;
+      await until(probe, { deadlineMs: READY_DEADLINE_MS, what: 'the gateway to be ready' });
+    },
+    kill: (signal) => void child.kill(signal),
+    close: gateway.close,
+  };
+}
+
+/** Runs the compiled gateway as a process of its own, whatever becomes of it. */
+export async function spawnGateway(options: GatewayOptions = {}): Promise<GatewayProcess> {
+  const undos: (() => Promise<unknown>)[] = [];
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'errata-gateway-')));
+  if (options.dataDir === undefined) undos.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+  const env: Record<string, string> = { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'info', SEED_SAMPLE: 'false' };
+  for (const name of INHERITED) if (process.env[name] !== undefined) env[name] = String(process.env[name]);
+  if (!options.embedded) {
+    const database = options.database ?? freshDatabase();
+    if (options.database === undefined) undos.push(() => database.drop());
+    Object.assign(env, { DATABASE_URL: database.url, CHROMA_URL: testServer('TEST_CHROMA_URL') });
+  }
+  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'src', 'main.js')], {
+    cwd: dataDir,
+    env: { ...env, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+  }
+  const exited = once(child, 'exit').then(([code, signal]): Exit => ({ code, signal }));
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_DEADLINE_MS);
+    await exited;
+    clearTimeout(timer);
+    await leftoversGone(dataDir);
+    for (const undo of undos.reverse()) await undo();
+  };
+  return {
+    child,
+    dataDir,
+    exited,
+    output: () => printed,
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/** Whatever way a gateway ended, the servers that it started itself are gone soon after. */
+async function leftoversGone(dataDir: string): Promise<void> {
+  for (const server of ['postgres', 'chroma']) {
+    const gone = async (): Promise<boolean> => (await readIdentity(join(dataDir, server, 'running.json'))) === null;
+    await until(gone, { deadlineMs: LEFTOVER_DEADLINE_MS, what: `the gateway's ${server} to be gone` });
+  }
+}
+
+/** A schema of its own in the test database, and with it collections of its own: they are named after an id in it. */
+export interface TestDatabase {
+  readonly url: string;
+  readonly schema: string;
+  /** Drops the schema, and the Chroma collections that belong to it. */
+  drop(): Promise<void>;
+}
+
+/** Nothing is made before the gateway migrates it. */
+export function freshDatabase(): TestDatabase {
+  const schema = `test_${randomBytes(8).toString('hex')}`;
+  const url = new URL(testServer('TEST_DATABASE_URL'));
+  url.searchParams.set('schema', schema);
+  return { url: url.href, schema, drop: () => dropDatabase(schema) };
+}
+
+async function dropDatabase(schema: string): Promise<void> {
+  const client = new pg.Client({ connectionString: testServer('TEST_DATABASE_URL') });
+  await client.connect();
+  try {
+    const { rows } = await client.query('SELECT to_regclass($1) IS NOT NULL AS migrated', [`${schema}.installation`]);
+    if (rows[0].migrated) {
+      const installation = await client.query(`SELECT id FROM "${schema}".installation`);
+      await dropCollections(String(installation.rows[0].id));
+    }
+    await client.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
+  } finally {
+    await client.end();
+  }
+}
+
+async function dropCollections(installationId: string): Promise<void> {
+  const PAGE = 100;
+  const prefix = `errata-${installationId.replaceAll('-', '').slice(0, 12)}-`;
+  const url = new URL(testServer('TEST_CHROMA_URL'));
+  const ssl = url.protocol === 'https:';
+  const chroma = new ChromaClient({ host: url.hostname, port: Number(url.port || (ssl ? 443 : 8000)), ssl });
+  const ours: string[] = [];
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await chroma.listCollections({ limit: PAGE, offset });
+    ours.push(...page.map(({ name }) => name).filter((name) => name.startsWith(prefix)));
+    if (page.length < PAGE) break;
+  }
+  for (const name of ours) await chroma.deleteCollection({ name });
+}
+
+/** Posts one operation to a gateway. */
+export async function ask<T>(
+  url: string,
+  query: string,
+  variables?: Readonly<Record<string, unknown>>,
+): Promise<Answer<T>> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = (await response.json()) as { data?: T | null; errors?: readonly GraphQLProblem[] };
+  return { data: data ?? null, errors, status: response.status };
+}
+
+function testServer(name: 'TEST_DATABASE_URL' | 'TEST_CHROMA_URL'): string {
+  const url = process.env[name];
+  if (!url) throw new Error(`${name} is not set: does global-setup.mjs run?`);
+  return url;
+}
