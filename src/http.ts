@@ -3,9 +3,10 @@ import type { Registry } from 'prom-client';
 import { StartupError } from './errors.js';
 import { errorReply, type HttpLog, RefusedRequest } from './http-errors.js';
 import { acceptJson } from './http-json.js';
+import { watchSockets } from './http-sockets.js';
 import { once } from './lifecycle.js';
 
-/** A body's limit: a card of five full texts in JSON, with every character escaped, has 100 kB of text. */
+/** A body's limit: a card of four full texts has 64 kB, and twice that where its client escapes Chinese as \u9898. */
 const MAX_BODY_BYTES = 256 * 1024;
 
 /** A request must have arrived whole within this: a client that stalls must not keep a socket. */
@@ -36,7 +37,9 @@ export interface HttpParts {
 export interface Http {
   /** Begins to listen; answers the address, `http://127.0.0.1:4000`. StartupError where the port or host cannot be had. */
   listen(address: { readonly port: number; readonly host: string }): Promise<string>;
-  /** Refuses new requests, lets those under way finish, and ends. May be called twice. */
+  /** From now on new requests are refused with 503 and `/readyz` says so; those under way go on. */
+  drain(): void;
+  /** Drains, lets what is under way finish, and ends; a kept connection does not hold it up. May be called twice. */
   close(): Promise<void>;
 }
 
@@ -52,6 +55,7 @@ export async function createHttp({ graphql, readiness, metrics, log }: HttpParts
     return503OnClosing: false,
     frameworkErrors: replyWithError,
   });
+  const endIdleSockets = watchSockets(app.server);
   acceptJson(app);
   app.setErrorHandler(replyWithError);
   app.setNotFoundHandler(() => {
@@ -77,15 +81,22 @@ export async function createHttp({ graphql, readiness, metrics, log }: HttpParts
   await app.register(graphql);
   await app.ready();
 
+  const drain = (): void => {
+    draining = true;
+  };
+
   return {
     listen: (address) => app.listen(address).catch((thrown: unknown) => Promise.reject(listenProblem(thrown, address))),
+    drain,
     close: once(async () => {
-      draining = true;
+      drain();
       const cut = setTimeout(() => {
         log.warn({ afterMs: CLOSE_TIMEOUT_MS }, 'cutting connections that did not end by themselves');
         app.server.closeAllConnections();
       }, CLOSE_TIMEOUT_MS);
-      await app.close().finally(() => clearTimeout(cut));
+      const closed = app.close();
+      endIdleSockets();
+      await closed.finally(() => clearTimeout(cut));
     }),
   };
 }
@@ -95,9 +106,8 @@ const STATE_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metri
 
 /** Why the address cannot be had, in one line; anything unexpected as it was thrown. */
 function listenProblem(thrown: unknown, { port, host }: { readonly port: number; readonly host: string }): unknown {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   const options = { cause: thrown };
-  switch (code) {
+  switch ((thrown as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
       return new StartupError(`port ${port} is taken: end the program that listens there, or set PORT`, 69, options);
     case 'EACCES':
