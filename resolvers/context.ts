@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Card } from '../src/domain/card.js';
 import type { Viewer } from '../src/domain/viewer.js';
+import { abortable } from '../src/lifecycle.js';
 import type { CardIndexState, CardStore, IndexLedger } from '../src/ports.js';
 
 /** What a request's resolvers share. Made anew for each request: its loaders remember, and what one viewer sees is not another's. */
@@ -41,11 +42,11 @@ export function createContext({ viewer, signal, searchSignal, store, ledger }: C
     signal,
     searchSignal,
     cards: new DataLoader(async (ids) => {
-      const found = await store.byIds(viewer, ids);
+      const found = await abortable(store.byIds(viewer, ids), signal);
       return ids.map((id) => found.get(id) ?? null);
     }),
     indexStates: new DataLoader(async (ids) => {
-      const found = await ledger.states(viewer, ids);
+      const found = await abortable(ledger.states(viewer, ids), signal);
       return ids.map((id) => found.get(id) ?? NOT_INDEXED);
     }),
   };

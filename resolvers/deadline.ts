@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { MiddlewareFn } from 'type-graphql';
 import { UnavailableError } from '../src/errors.js';
 import { abortable } from '../src/lifecycle.js';
@@ -45,6 +46,8 @@ export function startDeadlines(): Deadlines {
 
 function abortAfter(ms: number, error: Error): { readonly signal: AbortSignal; end(reason?: Error): void } {
   const controller = new AbortController();
+  // Every field and lane of a request may wait on the signal; ten is no sign of a leak.
+  setMaxListeners(0, controller.signal);
   const timer = setTimeout(() => controller.abort(error), ms);
   return {
     signal: controller.signal,
@@ -55,5 +58,6 @@ function abortAfter(ms: number, error: Error): { readonly signal: AbortSignal; e
   };
 }
 
-/** Fails a field at the request's deadline, also where the part that it waits for takes no signal. */
-export const withinDeadline: MiddlewareFn<Context> = ({ context }, next) => abortable(next(), context.signal);
+/** Fails an operation's own fields at the request's deadline, also where the part that they wait for takes no signal. */
+export const withinDeadline: MiddlewareFn<Context> = ({ context, info }, next) =>
+  info.path.prev === undefined ? abortable(next(), context.signal) : next();
