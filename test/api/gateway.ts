@@ -3,7 +3,7 @@ import { createGraphql } from '../../resolvers/apollo.js';
 import type { Card } from '../../src/domain/card.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { SearchReceipt } from '../../src/domain/search.js';
-import { createHttp, type Http } from '../../src/http.js';
+import { createHttp, type Http, type Readiness } from '../../src/http.js';
 import { createMetrics, type Metrics } from '../../src/metrics.js';
 import type { CardIndexState, CardStore, IndexControl, IndexLedger, SearchEngine } from '../../src/ports.js';
 
@@ -38,8 +38,15 @@ export interface Answer {
   }[];
 }
 
+export interface TestOptions {
+  readonly production?: boolean;
+  readonly readiness?: () => Promise<Readiness>;
+  readonly port?: number;
+  readonly host?: string;
+}
+
 /** The API over ports that fail where the test has not given them a method: what is not expected must not be called. */
-export async function startGateway(methods: PortMethods, options: { production?: boolean } = {}): Promise<TestGateway> {
+export async function startGateway(methods: PortMethods, options: TestOptions = {}): Promise<TestGateway> {
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const metrics = createMetrics();
@@ -51,11 +58,19 @@ export async function startGateway(methods: PortMethods, options: { production?:
   });
   const http = await createHttp({
     graphql: graphql.route,
-    readiness: async () => ({ ready: true, detail: { postgres: 'answers' } }),
+    readiness: options.readiness ?? (async () => ({ ready: true, detail: { postgres: 'answers' } })),
     metrics: metrics.registry,
     log,
   });
-  const url = await http.listen({ port: 0, host: '127.0.0.1' });
+  const close = async (): Promise<void> => {
+    await http.close();
+    await graphql.stop();
+  };
+  const { port = 0, host = '127.0.0.1' } = options;
+  const url = await http.listen({ port, host }).catch(async (thrown: unknown) => {
+    await close();
+    throw thrown;
+  });
   return {
     url,
     http,
@@ -64,10 +79,7 @@ export async function startGateway(methods: PortMethods, options: { production?:
     async post(query, variables) {
       return answerOf(await send(url, { body: JSON.stringify({ query, variables }) }));
     },
-    async close() {
-      await http.close();
-      await graphql.stop();
-    },
+    close,
   };
 }
 

@@ -1,0 +1,295 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { NewCard } from '../../src/domain/card.js';
+import { ConflictError, NotFoundError } from '../../src/errors.js';
+import { card, INDEXED, type PortMethods, startGateway, type TestGateway } from './gateway.js';
+
+let gateway: TestGateway | undefined;
+afterEach(() => gateway?.close());
+
+async function serve(ports: PortMethods): Promise<TestGateway> {
+  gateway = await startGateway(ports);
+  return gateway;
+}
+
+describe('card', () => {
+  test('answers every field of a card, with its index state', async () => {
+    const { post } = await serve({
+      store: { byIds: async () => new Map([['card-1', card()]]) },
+      ledger: { states: async () => new Map([['card-1', INDEXED]]) },
+    });
+    const { data, errors } = await post(`{ card(id: "card-1") {
+      id subject grade difficulty questionText studentSolutionText goldSolutionBrief topicTags errorTypes qualityGrade source
+      notes occurredAt occurrences createdAt updatedAt revision
+      index { state indexedRevision indexedAt perspectives lastError }
+    } }`);
+    expect(errors).toEqual([]);
+    const { tenantId: _tenant, ownerId: _owner, ...shown } = card();
+    expect(data.card).toEqual({
+      ...JSON.parse(JSON.stringify(shown)),
+      index: {
+        state: 'INDEXED',
+        indexedRevision: 1,
+        indexedAt: '2026-03-02T08:30:01.000Z',
+        perspectives: ['QUESTION', 'SOLUTION', 'CONCEPT', 'ERROR'],
+        lastError: null,
+      },
+    });
+  });
+
+  test('is null where there is none', async () => {
+    const { post } = await serve({ store: { byIds: async () => new Map() } });
+    expect(await post('{ card(id: "nowhere") { id } }')).toMatchObject({ data: { card: null }, errors: [] });
+  });
+
+  test('asks the store once for many cards, and the ledger once for their states', async () => {
+    const asked: (readonly string[])[] = [];
+    const { post } = await serve({
+      store: {
+        byIds: async (_viewer, ids) => {
+          asked.push(ids);
+          return new Map(ids.map((id) => [id, card({ id })]));
+        },
+      },
+      ledger: {
+        states: async (_viewer, ids) => {
+          asked.push(ids);
+          return new Map(ids.map((id) => [id, INDEXED]));
+        },
+      },
+    });
+    await post(
+      '{ a: card(id: "a") { index { state } } b: card(id: "b") { index { state } } again: card(id: "a") { id } }',
+    );
+    expect(asked).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+    ]);
+  });
+
+  test('deleted while it is being answered has nothing in the index, and fails nothing', async () => {
+    const { post } = await serve({
+      store: { byIds: async () => new Map([['card-1', card()]]) },
+      ledger: { states: async () => new Map() },
+    });
+    const { data } = await post('{ card(id: "card-1") { index { state indexedRevision perspectives } } }');
+    expect(data.card.index).toEqual({ state: 'PENDING', indexedRevision: null, perspectives: [] });
+  });
+});
+
+describe('cards', () => {
+  test('are a Relay connection of the page that the store gave', async () => {
+    const seen: unknown[] = [];
+    const { post } = await serve({
+      store: {
+        page: async (_viewer, filter, request) => {
+          seen.push(filter, request);
+          const edges = ['b', 'a'].map((id) => ({ cursor: `at ${id}`, card: card({ id }) }));
+          return { edges, hasNextPage: true, totalCount: 7 };
+        },
+      },
+    });
+    const { data } =
+      await post(`{ cards(filter: {grade: " G6 ", difficultyMin: 2, qualityGrade: GOOD}, first: 2, after: "at c") {
+      edges { cursor node { id } } nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount
+    } }`);
+    expect(data.cards).toEqual({
+      edges: [
+        { cursor: 'at b', node: { id: 'b' } },
+        { cursor: 'at a', node: { id: 'a' } },
+      ],
+      nodes: [{ id: 'b' }, { id: 'a' }],
+      pageInfo: { hasNextPage: true, hasPreviousPage: true, startCursor: 'at b', endCursor: 'at a' },
+      totalCount: 7,
+    });
+    expect(seen).toEqual([
+      { grade: ['G6'], difficultyMin: 2, qualityGrade: ['GOOD'] },
+      { first: 2, after: 'at c' },
+    ]);
+  });
+
+  test('are the first 20 without arguments; an empty page has no cursors', async () => {
+    const seen: unknown[] = [];
+    const { post } = await serve({
+      store: {
+        page: async (_viewer, filter, request) => {
+          seen.push(filter, request);
+          return { edges: [], hasNextPage: false, totalCount: 0 };
+        },
+      },
+    });
+    const { data } = await post('{ cards { pageInfo { startCursor endCursor hasPreviousPage } } }');
+    expect(data.cards.pageInfo).toEqual({ startCursor: null, endCursor: null, hasPreviousPage: false });
+    expect(seen).toEqual([{}, { first: 20, after: null }]);
+  });
+});
+
+test('facets are those of the store', async () => {
+  const counts = {
+    total: 1,
+    subject: [{ value: 'math', count: 1 }],
+    grade: [],
+    difficulty: [],
+    topicTag: [],
+    errorType: [],
+  };
+  const { post } = await serve({ store: { facets: async () => counts } });
+  const { data } = await post('{ facets { total subject { value count } grade { value } } }');
+  expect(data.facets).toEqual({ total: 1, subject: [{ value: 'math', count: 1 }], grade: [] });
+});
+
+describe('createCard', () => {
+  test('stores the parsed card, and answers it', async () => {
+    const stored: NewCard[] = [];
+    const { post } = await serve({
+      store: {
+        create: async (_viewer, created) => {
+          stored.push(created);
+          return card({ id: 'made' });
+        },
+      },
+    });
+    const { data } = await post('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', {
+      input: {
+        subject: ' math ',
+        difficulty: 3,
+        questionText: '\uFEFFWhat is $x$?',
+        topicTags: ['ratio', ' ratio', 'scale'],
+        occurredAt: '2026-01-02T03:04:05+08:00',
+      },
+    });
+    expect(data.createCard).toEqual({ id: 'made' });
+    expect(stored).toEqual([
+      {
+        id: null,
+        subject: 'math',
+        grade: null,
+        difficulty: 3,
+        questionText: 'What is $x$?',
+        studentSolutionText: null,
+        goldSolutionBrief: null,
+        topicTags: ['ratio', 'scale'],
+        errorTypes: [],
+        qualityGrade: null,
+        source: null,
+        notes: null,
+        occurredAt: new Date('2026-01-01T19:04:05Z'),
+      },
+    ]);
+  });
+
+  test.each([
+    ['does not wait for the index', '', []],
+    ['does not wait where null is passed', ', waitForIndex: null', []],
+    ['waits for its revision when asked to', ', waitForIndex: true', [['default', 'card-1', 4, 5_000]]],
+  ])('%s', async (_what, argument, waits) => {
+    const waited: unknown[] = [];
+    const { post } = await serve({
+      store: { create: async () => card({ revision: 4 }) },
+      control: { waitFor: async (...call) => void waited.push(call) },
+    });
+    await post(`mutation { createCard(input: {subject: "math", difficulty: 1, questionText: "?"}${argument}) { id } }`);
+    expect(waited).toEqual(waits);
+  });
+
+  test('says CONFLICT for an id that exists', async () => {
+    const { post } = await serve({
+      store: { create: () => Promise.reject(new ConflictError('there is a card with the id "a" already')) },
+    });
+    const { errors } = await post(
+      'mutation { createCard(input: {id: "a", subject: "m", difficulty: 1, questionText: "?"}) { id } }',
+    );
+    expect(errors).toMatchObject([
+      { message: 'there is a card with the id "a" already', extensions: { code: 'CONFLICT' } },
+    ]);
+  });
+});
+
+describe('updateCard', () => {
+  test('passes on what was written: null clears, and what is absent stays', async () => {
+    const updates: unknown[] = [];
+    const { post } = await serve({
+      store: {
+        update: async (_viewer, id, change, expected) => {
+          updates.push([id, change, expected]);
+          return card();
+        },
+      },
+    });
+    const query =
+      'mutation ($input: UpdateCardInput!, $r: Int) { updateCard(id: "card-1", input: $input, expectedRevision: $r) { id } }';
+    await post(query, { input: { grade: null, difficulty: 5 }, r: 3 });
+    await post(query, { input: { topicTags: null, errorTypes: [] } });
+    await post(query, { input: { qualityGrade: null, notes: 'see page 7' }, r: null });
+    expect(updates).toStrictEqual([
+      ['card-1', { grade: null, difficulty: 5 }, 3],
+      ['card-1', { topicTags: [], errorTypes: [] }, null],
+      ['card-1', { qualityGrade: null, notes: 'see page 7' }, null],
+    ]);
+  });
+
+  test('shows the index state as it is after the change, not as an earlier mutation of the request saw it', async () => {
+    let revision = 1;
+    const { post } = await serve({
+      store: { update: async () => card({ revision: ++revision }) },
+      ledger: { states: async () => new Map([['card-1', { ...INDEXED, indexedRevision: revision }]]) },
+    });
+    const update = 'updateCard(id: "card-1", input: {difficulty: 2}) { index { indexedRevision } }';
+    const { data } = await post(`mutation { first: ${update} second: ${update} }`);
+    expect([data.first, data.second]).toEqual([{ index: { indexedRevision: 2 } }, { index: { indexedRevision: 3 } }]);
+  });
+
+  test('says NOT_FOUND where there is no such card', async () => {
+    const { post } = await serve({ store: { update: () => Promise.reject(new NotFoundError('card', 'a')) } });
+    const { errors } = await post('mutation { updateCard(id: "a", input: {difficulty: 2}) { id } }');
+    expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+  });
+});
+
+describe('deleteCard', () => {
+  test.each([
+    ['waits until the index has nothing of the card', true, [['default', 'card-1', null, 5_000]]],
+    ['is false and waits for nothing where there was no such card', false, []],
+  ])('%s', async (_what, existed, waits) => {
+    const waited: unknown[] = [];
+    const { post } = await serve({
+      store: { delete: async () => existed },
+      control: { waitFor: async (...call) => void waited.push(call) },
+    });
+    const { data } = await post('mutation { deleteCard(id: "card-1", waitForIndex: true) }');
+    expect(data.deleteCard).toBe(existed);
+    expect(waited).toEqual(waits);
+  });
+});
+
+describe('the index', () => {
+  const status = {
+    cards: 3,
+    indexed: 2,
+    pending: 1,
+    failed: 0,
+    model: 'builtin:512:f32:1',
+    building: false,
+    collections: [{ perspective: 'question' as const, records: 2 }],
+  };
+  const fields = '{ cards indexed pending failed model building collections { perspective records } }';
+
+  test('tells its state', async () => {
+    const { post } = await serve({ control: { status: async () => status } });
+    const { data } = await post(`{ indexStatus ${fields} }`);
+    expect(data.indexStatus).toEqual({ ...status, collections: [{ perspective: 'QUESTION', records: 2 }] });
+  });
+
+  test('is built anew, and the answer is its state after that began', async () => {
+    let building = false;
+    const { post } = await serve({
+      control: {
+        rebuild: async () => {
+          building = true;
+        },
+        status: async () => ({ ...status, building }),
+      },
+    });
+    const { data } = await post('mutation { rebuildIndex { building } }');
+    expect(data.rebuildIndex).toEqual({ building: true });
+  });
+});

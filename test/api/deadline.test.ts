@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals';
+import type { GraphQLResolveInfo } from 'graphql';
+import { createContext } from '../../resolvers/context.js';
+import { withinDeadline } from '../../resolvers/deadline.js';
+import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
+import { UnavailableError } from '../../src/errors.js';
+
+const NEVER = new Promise<never>(() => {});
+const over = new UnavailableError('gateway', 'no answer in time');
+
+test('at the deadline a request ends, whatever its parts still wait for', async () => {
+  const controller = new AbortController();
+  const context = createContext({
+    viewer: DEFAULT_VIEWER,
+    signal: controller.signal,
+    searchSignal: controller.signal,
+    store: { byIds: () => NEVER },
+    ledger: { states: () => NEVER },
+  });
+  const info = { path: { prev: undefined, key: 'facets', typename: 'Query' } } as GraphQLResolveInfo;
+  const waiting = [
+    withinDeadline({ context, info, root: undefined, args: {} }, () => NEVER),
+    context.cards.load('card-1'),
+    context.indexStates.load('card-1'),
+  ];
+  const outcomes = Promise.allSettled(waiting);
+  controller.abort(over);
+  expect(await outcomes).toEqual(waiting.map(() => ({ status: 'rejected', reason: over })));
+});

@@ -1,0 +1,50 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { GraphQLError } from 'graphql';
+import { asError, ErrataError } from '../../src/errors.js';
+import { card, INDEXED, startGateway, type TestGateway } from './gateway.js';
+
+let gateway: TestGateway | undefined;
+afterEach(() => gateway?.close());
+
+class UnknownCodeError extends ErrataError {
+  readonly code = 'SECRET_CODE';
+}
+
+const SECRET = 'postgres://errata:hunter2@db/errata';
+
+describe.each([true, false])('in production: %s, a client', (production) => {
+  test.each([
+    ['an Error', new Error(SECRET)],
+    ['a text', SECRET],
+    [
+      'an error with a code that clients know',
+      Object.assign(new Error(SECRET), { extensions: { code: 'BAD_USER_INPUT' } }),
+    ],
+    ['a GraphQLError of somebody else', new GraphQLError(SECRET, { extensions: { code: 'BAD_USER_INPUT' } })],
+    ['an error of ours with a code that the API does not promise', new UnknownCodeError(SECRET)],
+    ['several errors at once', new AggregateError([new Error(SECRET)], SECRET)],
+  ])('sees nothing of %s that a part throws, but an id under which its cause is logged', async (_what, thrown) => {
+    gateway = await startGateway({ store: { byIds: () => Promise.reject(thrown) } }, { production });
+    const answer = await gateway.post('{ card(id: "card-1") { id } }');
+    expect(JSON.stringify(answer)).not.toContain('hunter2');
+    expect(answer.errors).toHaveLength(1);
+    const { code, errorId } = answer.errors[0]?.extensions ?? { code: '' };
+    expect(code).toBe('INTERNAL');
+    expect(errorId).toMatch(/^[\da-f-]{36}$/);
+    const entries = gateway.logged.filter((entry) => entry.errorId === errorId);
+    expect(entries).toHaveLength(1);
+    expect(JSON.stringify(entries)).toContain(asError(thrown).message);
+  });
+
+  test('sees nothing of a value that its type cannot write', async () => {
+    gateway = await startGateway(
+      {
+        store: { byIds: async () => new Map([['card-1', card()]]) },
+        ledger: { states: async () => new Map([['card-1', { ...INDEXED, indexedAt: new Date(Number.NaN) }]]) },
+      },
+      { production },
+    );
+    const { errors } = await gateway.post('{ card(id: "card-1") { index { indexedAt } } }');
+    expect(errors.map(({ extensions }) => extensions.code)).toEqual(['INTERNAL']);
+  });
+});

@@ -1,0 +1,316 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { getIntrospectionQuery } from 'graphql';
+import { StartupError } from '../../src/errors.js';
+import { answerOf, card, type PortMethods, send, startGateway, type TestGateway } from './gateway.js';
+
+let gateway: TestGateway | undefined;
+afterEach(() => gateway?.close());
+
+async function serve(ports: PortMethods = {}, options: { production?: boolean } = {}): Promise<TestGateway> {
+  gateway = await startGateway(ports, options);
+  return gateway;
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const ASK = JSON.stringify({ query: '{ __typename }' });
+
+describe('what never reaches GraphQL is refused in the shape of GraphQL errors:', () => {
+  test.each([
+    [
+      'a body over 256 kB',
+      { headers: JSON_TYPE, body: `{"query":"#${'x'.repeat(262_144)}"}` },
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ],
+    [
+      'a body as a form',
+      { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'query=x' },
+      415,
+      'BAD_REQUEST',
+    ],
+    ['a body as plain text', { headers: { 'content-type': 'text/plain' }, body: ASK }, 415, 'BAD_REQUEST'],
+    [
+      'a body as GraphQL',
+      { headers: { 'content-type': 'application/graphql' }, body: '{ __typename }' },
+      415,
+      'BAD_REQUEST',
+    ],
+    [
+      'a body in parts',
+      { headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: '--x--' },
+      415,
+      'BAD_REQUEST',
+    ],
+    [
+      'another character set',
+      { headers: { 'content-type': 'application/json; charset=utf-7' }, body: ASK },
+      415,
+      'BAD_REQUEST',
+    ],
+    ['malformed JSON', { headers: JSON_TYPE, body: '{"query":' }, 400, 'BAD_REQUEST'],
+    ['an empty body', { headers: JSON_TYPE, body: '' }, 400, 'BAD_REQUEST'],
+    [
+      'a poisoned prototype',
+      { headers: JSON_TYPE, body: '{"query":"{ __typename }","__proto__":{"a":1}}' },
+      400,
+      'BAD_REQUEST',
+    ],
+    [
+      'bytes that are no UTF-8',
+      { headers: JSON_TYPE, body: Buffer.from('7b2271223a22ff227d', 'hex') },
+      400,
+      'BAD_REQUEST',
+    ],
+    ['a body that is a text', { headers: JSON_TYPE, body: '"x"' }, 400, 'BAD_REQUEST'],
+    ['a query that is an object', { headers: JSON_TYPE, body: '{"query":{}}' }, 400, 'BAD_REQUEST'],
+    [
+      'variables that are a list',
+      { headers: JSON_TYPE, body: '{"query":"{ __typename }","variables":[]}' },
+      400,
+      'BAD_REQUEST',
+    ],
+    ['a batch', { headers: JSON_TYPE, body: `[${ASK},${ASK}]` }, 400, 'BAD_REQUEST'],
+    [
+      'a query by GET',
+      { method: 'GET', headers: { ...JSON_TYPE, 'apollo-require-preflight': '1' } },
+      405,
+      'BAD_REQUEST',
+    ],
+    ['PUT', { method: 'PUT', headers: JSON_TYPE, body: ASK }, 405, 'BAD_REQUEST'],
+  ])('%s', async (_what, init, status, code) => {
+    const { url } = await serve();
+    const answer = await answerOf(await send(url, init as RequestInit));
+    expect({ status: answer.status, codes: answer.errors.map(({ extensions }) => extensions.code) }).toEqual({
+      status,
+      codes: [code],
+    });
+    expect(answer.data).toBeUndefined();
+  });
+
+  test.each([
+    ['an unknown address', '/graphiql', 404, 'NOT_FOUND'],
+    ['a malformed address', '/%zz', 400, 'BAD_REQUEST'],
+    ['a query in the address', '/graphql?query=%7B__typename%7D', 405, 'BAD_REQUEST'],
+  ])('%s', async (_what, path, status, code) => {
+    const { url } = await serve();
+    const answer = await answerOf(await fetch(`${url}${path}`, { headers: { accept: 'text/html, application/json' } }));
+    expect(answer).toMatchObject({ status, errors: [{ extensions: { code } }] });
+  });
+
+  test('a Host header that names no host', async () => {
+    const { url } = await serve();
+    const raw = await exchange(
+      url,
+      `POST /graphql HTTP/1.1\r\nHost: a b<\r\nContent-Type: application/json\r\nContent-Length: ${ASK.length}\r\nConnection: close\r\n\r\n${ASK}`,
+    );
+    expect(raw).toMatch(/^HTTP\/1.1 400 /);
+    expect(raw).toContain('"code":"BAD_REQUEST"');
+  });
+
+  test('JSON in UTF-8, named in any common way, is accepted', async () => {
+    const { url } = await serve();
+    for (const type of ['application/json', 'application/json; charset=UTF-8', 'application/json;charset="utf8"']) {
+      const answer = await answerOf(await send(url, { headers: { 'content-type': type }, body: `\uFEFF${ASK}` }));
+      expect(answer).toMatchObject({ status: 200, data: { __typename: 'Query' } });
+    }
+  });
+});
+
+describe('the sandbox and introspection', () => {
+  const browser = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+
+  test('are there in development', async () => {
+    const { url, post } = await serve();
+    const page = await fetch(`${url}/graphql`, browser);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('embeddable-sandbox');
+    const { status, data } = await post(getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true }));
+    expect(status).toBe(200);
+    expect(data.__schema.queryType.name).toBe('Query');
+  });
+
+  test('are gone in production', async () => {
+    const { url, post } = await serve({}, { production: true });
+    expect((await fetch(`${url}/graphql`, browser)).status).toBe(405);
+    for (const query of ['{ __schema { queryType { name } } }', '{ __type(name: "MistakeCard") { name } }']) {
+      const { data, errors } = await post(query);
+      expect(data).toBeUndefined();
+      expect(errors[0]?.extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+    }
+  });
+});
+
+describe('limits of a query', () => {
+  test.each([
+    ['20,000 brackets', '['.repeat(20_000), 'GRAPHQL_PARSE_FAILED'],
+    ['20,000 nested selections', '{a'.repeat(20_000), 'GRAPHQL_PARSE_FAILED'],
+    ['more than 1000 tokens', `{ ${'__typename '.repeat(1_001)} }`, 'GRAPHQL_PARSE_FAILED'],
+    ['no query at all', 'qwerty cop { abc }', 'GRAPHQL_PARSE_FAILED'],
+    ['ten unknown directives', `query cop { __typename ${'@aa '.repeat(10)} }`, 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'fragments that spread each other twice, 20 deep',
+      `{ ...F0 } ${Array.from({ length: 20 }, (_, n) => `fragment F${n} on Query { ...F${n + 1} ...F${n + 1} }`).join(' ')} fragment F20 on Query { __typename }`,
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+    [
+      'a cycle of fragments',
+      '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }',
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+  ])('%s', async (_what, query, code) => {
+    const { post } = await serve();
+    const { status, data, errors } = await post(query);
+    expect(status).toBe(400);
+    expect(data).toBeUndefined();
+    expect(errors.length).toBeLessThanOrEqual(6);
+    expect(new Set(errors.map(({ extensions }) => extensions.code))).toEqual(new Set([code]));
+  });
+
+  test('a stored query by its hash is not supported', async () => {
+    const { url } = await serve();
+    const body = JSON.stringify({ extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } } });
+    expect(await answerOf(await send(url, { body }))).toMatchObject({
+      errors: [{ extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }],
+    });
+  });
+
+  test('no error suggests names of the schema', async () => {
+    const { post } = await serve();
+    for (const query of [
+      '{ indexStatu { cards } }',
+      '{ cards(frist: 2) { totalCount } }',
+      '{ cards(filter: {qualityGrade: GOD}) { totalCount } }',
+      '{ cards(filter: {grades: "G5"}) { totalCount } }',
+    ]) {
+      const { errors } = await post(query);
+      expect(errors.length).toBeGreaterThan(0);
+      expect(JSON.stringify(errors)).not.toMatch(/did you mean/i);
+    }
+  });
+});
+
+describe('the state of the process', () => {
+  test('is shown to supervisors', async () => {
+    const { url } = await serve();
+    const health = await fetch(`${url}/healthz`);
+    expect([health.status, await health.json()]).toEqual([200, { status: 'alive' }]);
+    const ready = await fetch(`${url}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([200, { ready: true, detail: { postgres: 'answers' } }]);
+    const metrics = await fetch(`${url}/metrics`);
+    expect(metrics.headers.get('content-type')).toContain('text/plain');
+    const text = await metrics.text();
+    expect(text).toContain('errata_sql_statements_total 0');
+    expect(text).toContain('process_cpu_seconds_total');
+  });
+
+  test('a readiness question that fails is 500, and its cause is not shown', async () => {
+    gateway = await startGateway({}, { readiness: () => Promise.reject(new Error('password=hunter2')) });
+    const reply = await fetch(`${gateway.url}/readyz`);
+    expect(reply.status).toBe(500);
+    expect(await reply.text()).not.toContain('hunter2');
+    expect(JSON.stringify(gateway.logged)).toContain('hunter2');
+  });
+});
+
+describe('while it drains', () => {
+  test('new requests are refused, the state says why, and what is under way is answered', async () => {
+    const gate = latch();
+    const begun = latch();
+    const { url, http } = await serve({
+      store: {
+        byIds: async () => {
+          begun.open();
+          await gate.opened;
+          return new Map([['card-1', card()]]);
+        },
+      },
+    });
+    const underWay = send(url, { body: JSON.stringify({ query: '{ card(id: "card-1") { id } }' }) });
+    await begun.opened;
+    http.drain();
+
+    const refused = await send(url, { body: ASK });
+    expect(refused.headers.get('connection')).toBe('close');
+    expect(await answerOf(refused)).toMatchObject({
+      status: 503,
+      errors: [{ extensions: { code: 'UNAVAILABLE', part: 'gateway' } }],
+    });
+    const ready = await fetch(`${url}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([503, { ready: false, detail: { gateway: 'shutting down' } }]);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+
+    const closing = http.close();
+    gate.open();
+    const answered = await underWay;
+    expect(answered.headers.get('connection')).toBe('close');
+    expect(await answerOf(answered)).toMatchObject({ status: 200, data: { card: { id: 'card-1' } } });
+    await closing;
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+
+  test('neither a kept connection nor one without a request holds close()', async () => {
+    const { url, http } = await serve();
+    const { port } = new URL(url);
+    const unused = connect(Number(port), '127.0.0.1');
+    await once(unused, 'connect');
+    const agent = new Agent({ keepAlive: true });
+    await new Promise((resolve, reject) => {
+      request(`${url}/healthz`, { agent }, (response) => response.resume().on('end', resolve))
+        .on('error', reject)
+        .end();
+    });
+    const ended = once(unused.resume(), 'close');
+    const start = performance.now();
+    await http.close();
+    await ended;
+    expect(performance.now() - start).toBeLessThan(1_000);
+    agent.destroy();
+  });
+
+  test('close() may be called twice and at once', async () => {
+    const { http } = await serve();
+    await Promise.all([http.close(), http.close()]);
+    await http.close();
+  });
+});
+
+describe('listening', () => {
+  test('on a taken port fails in one line that names it', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const failure = await startGateway({}, { port }).catch((thrown: unknown) => thrown);
+    holder.close();
+    expect(failure).toBeInstanceOf(StartupError);
+    expect(failure).toMatchObject({
+      exitCode: 69,
+      message: `port ${port} is taken: end the program that listens there, or set PORT`,
+    });
+  });
+
+  test('on an address of another machine fails in one line that names it', async () => {
+    const failure = await startGateway({}, { host: '192.0.2.1' }).catch((thrown: unknown) => thrown);
+    expect(failure).toMatchObject({ exitCode: 78, message: '192.0.2.1 is no address of this machine: set HOST' });
+  });
+});
+
+/** Opens once. */
+function latch(): { readonly opened: Promise<void>; open(): void } {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
+/** Everything that the server says to these bytes. */
+async function exchange(url: string, bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.end(bytes);
+  let said = '';
+  for await (const chunk of socket.setEncoding('utf8')) said += chunk;
+  return said;
+}

@@ -1,0 +1,183 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { SearchRequest } from '../../src/domain/search.js';
+import { BadInputError, UnavailableError } from '../../src/errors.js';
+import { card, INDEXED, type PortMethods, RECEIPT, startGateway, type TestGateway } from './gateway.js';
+
+let gateway: TestGateway | undefined;
+afterEach(() => gateway?.close());
+
+async function serve(ports: PortMethods): Promise<TestGateway> {
+  gateway = await startGateway(ports);
+  return gateway;
+}
+
+/** An engine that finds nothing and keeps what it was asked. */
+function listening(): { readonly requests: SearchRequest[]; readonly ports: PortMethods } {
+  const requests: SearchRequest[] = [];
+  const search = async (_viewer: unknown, request: SearchRequest) => {
+    requests.push(request);
+    return { hits: [], receipt: RECEIPT };
+  };
+  return { requests, ports: { engine: { search } } };
+}
+
+describe('a search', () => {
+  test.each([
+    ['similarQuestions', { question: 1, solution: 0, concept: 0, error: 0 }],
+    ['bySolution', { question: 0, solution: 1, concept: 0, error: 0 }],
+    ['byConcept', { question: 0, solution: 0, concept: 1, error: 0 }],
+    ['byError', { question: 0, solution: 0, concept: 0, error: 1 }],
+    ['hybridSearch', { question: 0.6, solution: 0.2, concept: 0.2, error: 0 }],
+  ])('%s weighs the perspectives as its name says, and answers 5 cards by default', async (operation, weights) => {
+    const { requests, ports } = listening();
+    const { post } = await serve(ports);
+    const { errors } = await post(`{ ${operation}(text: "fractions") { hits { rank } } }`);
+    expect(errors).toEqual([]);
+    expect(requests).toEqual([
+      { subject: { kind: 'text', text: 'fractions' }, weights, topK: 5, filter: {}, minScore: null },
+    ]);
+  });
+
+  test('takes what the caller says: a card, weights, a filter, a least score', async () => {
+    const { requests, ports } = listening();
+    const { post } = await serve(ports);
+    await post(`{ hybridSearch(cardId: "card-1", weights: {question: 3, error: 1}, topK: 50,
+      filter: {subject: ["math", "math"], occurredAfter: "2026-01-01T00:00:00Z", excludeCardIds: ["b"]}, options: {minScore: 0}
+    ) { hits { rank } } }`);
+    expect(requests).toEqual([
+      {
+        subject: { kind: 'card', cardId: 'card-1' },
+        weights: { question: 3, solution: 0, concept: 0, error: 1 },
+        topK: 50,
+        filter: { subject: ['math'], occurredAfter: new Date('2026-01-01T00:00:00Z'), excludeCardIds: ['b'] },
+        minScore: 0,
+      },
+    ]);
+  });
+
+  test('answers hits with the reasons and the receipt', async () => {
+    const lane = { perspective: 'error', kind: 'DENSE', score: 0.5, weight: 1, contribution: 0.5, rank: 1 } as const;
+    const receipt = { ...RECEIPT, degraded: [{ part: 'chroma', reason: 'no answer' }], matchedByFilter: 4 };
+    const { post } = await serve({
+      engine: { search: async () => ({ hits: [{ card: card(), rank: 1, score: 0.5, lanes: [lane] }], receipt }) },
+    });
+    const { data } = await post(`{ byError(text: "x") {
+      hits { card { id } rank score lanes { perspective kind score weight contribution rank } }
+      receipt { requestedTopK filterPlan matchedByFilter candidates embeddingModel degraded { part reason } tookMs stages { stage tookMs } }
+    } }`);
+    expect(data.byError).toEqual({
+      hits: [{ card: { id: 'card-1' }, rank: 1, score: 0.5, lanes: [{ ...lane, perspective: 'ERROR' }] }],
+      receipt,
+    });
+  });
+
+  test('of 50 hits asks for all their index states at once, and for no card again', async () => {
+    const asked: (readonly string[])[] = [];
+    const ids = Array.from({ length: 50 }, (_, n) => `card-${n}`);
+    const { post } = await serve({
+      engine: {
+        search: async () => ({
+          hits: ids.map((id, n) => ({ card: card({ id }), rank: n + 1, score: 0.5, lanes: [] })),
+          receipt: RECEIPT,
+        }),
+      },
+      ledger: {
+        states: async (_viewer, all) => {
+          asked.push(all);
+          return new Map(all.map((id) => [id, INDEXED]));
+        },
+      },
+    });
+    const { data, errors } = await post(
+      '{ similarQuestions(text: "x", topK: 50) { hits { card { id index { state } } } } }',
+    );
+    expect(errors).toEqual([]);
+    expect(data.similarQuestions.hits).toHaveLength(50);
+    expect(asked).toEqual([ids]);
+  });
+
+  test('passes on what the engine refuses', async () => {
+    const { post } = await serve({
+      engine: { search: () => Promise.reject(new BadInputError('cardId', 'has no text in these perspectives')) },
+    });
+    const { errors } = await post('{ byError(cardId: "card-1") { hits { rank } } }');
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', field: 'cardId' } }]);
+  });
+
+  test('that no lane can answer is UNAVAILABLE, and names the part', async () => {
+    const { post } = await serve({
+      engine: { search: () => Promise.reject(new UnavailableError('chroma', 'no answer')) },
+    });
+    const { errors } = await post('{ byError(text: "x") { hits { rank } } }');
+    expect(errors).toMatchObject([{ extensions: { code: 'UNAVAILABLE', part: 'chroma' } }]);
+  });
+
+  test('is told after 2 seconds that its time is over', async () => {
+    let waitedMs = 0;
+    const { post } = await serve({
+      engine: {
+        search: (_viewer, _request, signal) => {
+          const start = performance.now();
+          return new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => {
+              waitedMs = performance.now() - start;
+              reject(signal.reason);
+            });
+          });
+        },
+      },
+    });
+    const { errors } = await post('{ byError(text: "x") { hits { rank } } }');
+    expect(errors).toMatchObject([{ extensions: { code: 'UNAVAILABLE', part: 'search' } }]);
+    expect(waitedMs).toBeGreaterThan(1_900);
+  });
+
+  test('is told when its client has gone', async () => {
+    let begun: () => void = () => {};
+    let aborted: (reason: unknown) => void = () => {};
+    const beginning = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const abortion = new Promise<unknown>((resolve) => {
+      aborted = resolve;
+    });
+    const { url } = await serve({
+      engine: {
+        search: (_viewer, _request, signal) => {
+          signal.addEventListener('abort', () => aborted(signal.reason));
+          begun();
+          return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+        },
+      },
+    });
+    const client = new AbortController();
+    const answer = fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ byError(text: "x") { hits { rank } } }' }),
+      signal: client.signal,
+    });
+    await beginning;
+    client.abort();
+    await expect(answer).rejects.toThrow();
+    expect(await abortion).toEqual(new Error('the client closed the connection'));
+  });
+
+  test('is counted by its operation, failed or not, with what was degraded', async () => {
+    let fails = false;
+    const { post, metrics } = await serve({
+      engine: {
+        search: async () => {
+          if (fails) throw new UnavailableError('chroma', 'no answer');
+          return { hits: [], receipt: { ...RECEIPT, degraded: [{ part: 'chroma', reason: 'slow' }] } };
+        },
+      },
+    });
+    await post('{ byConcept(text: "x") { hits { rank } } }');
+    fails = true;
+    await post('{ byConcept(text: "x") { hits { rank } } }');
+    const exposed = await metrics.registry.metrics();
+    expect(exposed).toContain('errata_search_seconds_count{operation="byConcept"} 2');
+    expect(exposed).toContain('errata_search_degraded_total{part="chroma"} 1');
+  });
+});
