@@ -1,9 +1,11 @@
-import { mkdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bindingCandidates, SERVER_PROGRAM, type ServerNews, type ServerSpec } from '../../chroma/server.js';
 import { asError, StartupError } from '../errors.js';
 import { abortable, delay } from '../lifecycle.js';
 import { cacheDir } from './cache-dir.js';
+import { usingFolder } from './folder.js';
 import { describeExit, drain, forkChild, whenEnded } from './kept.js';
 import type { EmbeddedOptions } from './options.js';
 import { freePort, isFree, LOOPBACK, listensOn } from './port.js';
@@ -43,8 +45,11 @@ export async function startChroma(options: EmbeddedOptions): Promise<EmbeddedChr
   const { dataDir, log, signal } = options;
   const path = join(dataDir, 'server');
   const record = join(dataDir, 'running.json');
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  await endLeftover(record, LEFTOVER_GRACE_MS, LEFTOVER_STOP);
+  await usingFolder(dataDir, async () => {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await endLeftover(record, LEFTOVER_GRACE_MS, LEFTOVER_STOP);
+    await access(path, constants.R_OK | constants.W_OK);
+  });
   let port: number | null = null;
 
   const launch = async (starting: AbortSignal): Promise<Running> => {

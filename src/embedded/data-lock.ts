@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartupError } from '../errors.js';
 import { delay, once } from '../lifecycle.js';
+import { usingFolder } from './folder.js';
 import { identify, isAlive, type ProcessIdentity, parseIdentity } from './process.js';
 
 /** The folder of claims in a data directory. */
@@ -31,10 +32,10 @@ interface Claim {
  * everything was given free meanwhile: of two who each wrote first and looked afterwards, at least one sees the other.
  */
 export async function lockDataDir(dataDir: string): Promise<DataLock> {
-  const folder = join(dataDir, CLAIMS);
   const self = await identify(process.pid);
   if (self === null) throw new Error('this process does not find itself among the running ones');
-  try {
+  return usingFolder(dataDir, async () => {
+    const folder = join(dataDir, CLAIMS);
     await mkdir(folder, { recursive: true });
     while (true) {
       const claims = await readClaims(folder);
@@ -49,13 +50,10 @@ export async function lockDataDir(dataDir: string): Promise<DataLock> {
         await rm(file, { force: true });
         throw refusal;
       }
-      for (const other of others)
-        if (other.number < number) await rm(join(folder, String(other.number)), { force: true });
+      for (const other of others) await rm(join(folder, String(other.number)), { force: true });
       return { release: once(() => rm(file, { force: true })) };
     }
-  } catch (thrown) {
-    throw explain(dataDir, thrown);
-  }
+  });
 }
 
 function refuseHeld(dataDir: string, claims: readonly Claim[]): void {
@@ -92,21 +90,4 @@ async function readClaim(folder: string, number: number): Promise<Claim | null> 
     if (holder !== null) return { number, holder: (await isAlive(holder)) ? holder : null };
     if (performance.now() >= end) return { number, holder: null };
   }
-}
-
-const UNWRITABLE: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-  ENOTDIR: 'part of the path is a file',
-  EEXIST: 'it is a file',
-};
-
-function explain(dataDir: string, thrown: unknown): unknown {
-  const reason = UNWRITABLE[(thrown as NodeJS.ErrnoException).code ?? ''];
-  if (reason === undefined) return thrown;
-  return new StartupError(`the data directory ${dataDir} cannot be used: ${reason} (DATA_DIR names it)`, 78, {
-    cause: thrown,
-  });
 }

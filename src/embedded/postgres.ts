@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { asError, StartupError } from '../errors.js';
 import { delay } from '../lifecycle.js';
+import { usingFolder } from './folder.js';
 import { type Kept, keep } from './kept.js';
 import type { EmbeddedOptions } from './options.js';
 import { freePort, isFree, LOOPBACK } from './port.js';
@@ -61,8 +62,10 @@ export interface EmbeddedPostgres extends Pick<Supervised, 'state' | 'pid' | 'on
 export async function startPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log, signal } = options;
   const record = join(dataDir, 'running.json');
-  await endLeftover(record, LEFTOVER_GRACE_MS, CLOSE);
-  const cluster = await openCluster({ dataDir, record, orphaned: ORPHANED, log, signal });
+  const cluster = await usingFolder(dataDir, async () => {
+    await endLeftover(record, LEFTOVER_GRACE_MS, CLOSE);
+    return openCluster({ dataDir, record, orphaned: ORPHANED, log, signal });
+  });
   /** Chosen by the first start that succeeds, and kept: the gateway's connection pool knows one address. */
   const chosen: { url: string; port: number | null } = { url: '', port: null };
 
