@@ -1,0 +1,242 @@
+import {
+  DROPPED_WITH_ARGUMENT,
+  FRACTIONS,
+  FUNCTIONS,
+  LAYOUT,
+  SAME_CHARACTER,
+  SUBSCRIPT_MEANINGS,
+  SUBSCRIPTS,
+  SUPERSCRIPT_MEANINGS,
+  SUPERSCRIPTS,
+  SYMBOLS,
+  TEXT_WRAPPERS,
+  VECTORS,
+} from './latex-commands.js';
+
+/**
+ * How deep groups are followed. Braces below that are dropped, which at worst loses where a fraction ends; no real
+ * formula comes near, and a text of 100,000 opening braces must not exhaust the stack.
+ */
+const MAX_DEPTH = 40;
+
+/** In characters: a longer operand is put in parentheses without a look. */
+const LONGEST_SINGLE = 40;
+
+/** Everything else is copied as it stands, a stretch at a time. */
+const SPECIAL = '\\\\{}$~^_*·\u00bc-\u00be\u2150-\u215e−–⋅∙∗✕✖∕⁄∶≦⩽≧⩾≅∼∆º˚℃℉µϕϵ′’‘∛⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙₓ';
+const HAS_SPECIAL = new RegExp(`[${SPECIAL}]`);
+const PLAIN = new RegExp(`[^${SPECIAL}]+`, 'y');
+
+const COMMAND = /\\(?:([A-Za-z]+)\*?|([^A-Za-z]))/y;
+const LETTER = /[A-Za-z]/;
+const HAN = /\p{Script=Han}/u;
+const VULGAR_FRACTION = /[\u00bc-\u00be\u2150-\u215e]/;
+
+/**
+ * The text with its formulas in one notation, so that all ways of writing them read alike: `\frac{1}{2}`, `\dfrac12` and
+ * `½` as `1/2`; `x²` and `$x^{2}$` as `x^2`; `\leqslant` as `≤`; `H_2O` and `H₂O` as `H2O`. Delimiters and layout
+ * (`$`, `\left`, `\text{..}`, blanks) are gone. Commands without a character of their own stay as they are (`\binom`).
+ *
+ * There is no mathematical mode: dollars only separate, since authors forget them. Never throws; takes time in
+ * proportion to the text, whatever the text is.
+ */
+export function plainFormulas(text: string): string {
+  return HAS_SPECIAL.test(text) ? new Reader(text).read() : text;
+}
+
+/** Reads the text once, from left to right. */
+class Reader {
+  #at = 0;
+
+  constructor(readonly text: string) {}
+
+  read(): string {
+    return this.#sequence(0);
+  }
+
+  /** Up to the brace that closes this group (which is consumed), or to the end. */
+  #sequence(depth: number): string {
+    const out = new Output();
+    while (this.#at < this.text.length) {
+      const plain = this.#match(PLAIN);
+      if (plain !== null) {
+        out.add(plain[0]);
+        continue;
+      }
+      const char = this.text[this.#at] ?? '';
+      if (char === '}') {
+        this.#at++;
+        // At the outermost level it closes nothing, and is dropped.
+        if (depth > 0) return out.text();
+      } else if (char === '\\') {
+        this.#command(out, depth);
+      } else if (char === '{') {
+        // The next argument of an unknown command is not the end of the one before.
+        if (this.text[this.#at - 1] === '}') out.add(' ');
+        this.#at++;
+        if (depth < MAX_DEPTH) out.add(this.#sequence(depth + 1));
+      } else if (char === '^' || SUPERSCRIPTS.includes(char)) {
+        this.#power(out, depth);
+      } else if (char === '_' || SUBSCRIPTS.includes(char)) {
+        this.#subscript(out, depth);
+      } else {
+        this.#at++;
+        out.add(this.#character(char, out));
+      }
+    }
+    return out.text();
+  }
+
+  #command(out: Output, depth: number): void {
+    const [, name, sign] = this.#match(COMMAND) ?? [];
+    if (name === undefined) {
+      // A lone backslash at the end is nothing; `\%` is the sign itself; `\\`, `\,` and `\(` only separate.
+      this.#at += sign === undefined ? 1 : 0;
+      out.add(sign !== undefined && '%#&_|'.includes(sign) ? sign : ' ');
+      return;
+    }
+    if (FRACTIONS.has(name)) {
+      const numerator = enclosed(this.#argument(depth), /^-?[\p{L}\p{N}.]*$/u);
+      out.add(` ${numerator}/${enclosed(this.#argument(depth))} `);
+    } else if (name === 'sqrt') {
+      const degree = this.#match(/\s*\[([^\][{}\\]{0,20})\]/y)?.[1] ?? '';
+      out.add(` √${degree === '' ? '' : ` ${degree} `}${enclosed(this.#argument(depth))} `);
+    } else if (name === 'textsuperscript') {
+      out.add(power(this.#argument(depth)));
+    } else if (DROPPED_WITH_ARGUMENT.has(name)) {
+      const argument = this.#argument(depth);
+      // The column layout of a table is no content either.
+      if (argument === 'array' || argument === 'tabular') this.#argument(depth);
+      out.add(' ');
+    } else if (TEXT_WRAPPERS.has(name)) {
+      out.add(` ${this.#argument(depth)} `);
+    } else if (LAYOUT.has(name)) {
+      // `\left.` is a bracket that is not drawn.
+      if (name === 'left' || name === 'right') this.#match(/\./y);
+      else this.#match(/ /y);
+    } else {
+      out.add(SYMBOLS.get(name) ?? ` ${nameInText(name)} `);
+    }
+  }
+
+  /** What a command or `^` applies to: a group, a command, or one character. */
+  #argument(depth: number): string {
+    this.#match(/\s+/y);
+    const char = this.text[this.#at];
+    if (char === undefined || char === '}' || depth >= MAX_DEPTH) return '';
+    if (char === '{') {
+      this.#at++;
+      return this.#sequence(depth + 1);
+    }
+    const out = new Output();
+    if (char === '\\') {
+      this.#command(out, depth + 1);
+    } else {
+      const whole = String.fromCodePoint(this.text.codePointAt(this.#at) ?? 0);
+      this.#at += whole.length;
+      out.add(this.#character(whole, out));
+    }
+    return out.text().trim();
+  }
+
+  #power(out: Output, depth: number): void {
+    const raised = this.#run(SUPERSCRIPTS, SUPERSCRIPT_MEANINGS);
+    if (raised !== '') {
+      out.add(power(raised));
+      return;
+    }
+    this.#at++;
+    // In plain text `2^10` is two to the tenth; LaTeX would raise only the 1, and nobody means that.
+    const unbraced = this.#match(/-?\d+/y)?.[0];
+    out.add(power(unbraced ?? this.#argument(depth)));
+    this.#match(/\$/y);
+  }
+
+  /** `H_2O` is H2O and `a_n` is a_n: one name each. Anything longer below the line stands beside it. */
+  #subscript(out: Output, depth: number): void {
+    const lowered = this.#run(SUBSCRIPTS, SUBSCRIPT_MEANINGS);
+    if (lowered === '') {
+      // A row of underscores is a blank to fill in; snake_case is two words.
+      if (this.#match(/__+|_(?=[A-Za-z]{2})|_$/y) !== null) {
+        out.add(' ');
+        return;
+      }
+      this.#at++;
+    }
+    const index = lowered !== '' ? lowered : (this.#match(/\d+/y)?.[0] ?? this.#argument(depth));
+    this.#match(/\$/y);
+    const afterLetter = LETTER.test(out.last);
+    if (afterLetter && /^\d{1,4}$/.test(index)) {
+      const next = this.text[this.#at] ?? '';
+      out.add(/[a-z0-9]/.test(next) ? `${index} ` : index);
+    } else if (afterLetter && index.length === 1 && LETTER.test(index)) {
+      out.add(`_${index} `);
+    } else {
+      out.add(afterLetter ? `_(${index}) ` : ` ${index} `);
+    }
+  }
+
+  #character(char: string, out: Output): string {
+    if (char === '$') return /[_^]/.test(this.text[this.#at] ?? '') ? '' : ' ';
+    if (char === '~') return ' ';
+    // Two or more stars are emphasis or a rule, not a product.
+    if (char === '*') return this.#match(/\*+/y) === null ? '×' : ' ';
+    // Between the parts of a foreign name in Chinese, the dot is punctuation.
+    if (char === '·') return HAN.test(out.last) ? ' ' : '×';
+    if (VULGAR_FRACTION.test(char)) return ` ${char.normalize('NFKC').replace('⁄', '/')} `;
+    return SAME_CHARACTER.get(char) ?? char;
+  }
+
+  /** A run of raised or lowered characters, as ordinary ones. */
+  #run(characters: string, meanings: string): string {
+    let run = '';
+    for (;;) {
+      const index = characters.indexOf(this.text[this.#at] ?? ' ');
+      if (index < 0) return run;
+      run += meanings[index];
+      this.#at++;
+    }
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.text);
+    if (match !== null) this.#at += match[0].length;
+    return match;
+  }
+}
+
+/** Pieces of text, and the character they end with: looking at the end of a growing string would copy it every time. */
+class Output {
+  readonly #pieces: string[] = [];
+  last = '';
+
+  add(piece: string): void {
+    if (piece === '') return;
+    this.#pieces.push(piece);
+    this.last = piece.slice(-1);
+  }
+
+  text(): string {
+    return this.#pieces.join('');
+  }
+}
+
+/** In parentheses, unless it is a single number or name. */
+function enclosed(text: string, single = /^[\p{L}\p{N}.]*$/u): string {
+  if (text.length > LONGEST_SINGLE) return `(${text})`;
+  const inner = text.trim();
+  return single.test(inner) ? inner : `(${inner})`;
+}
+
+function power(exponent: string): string {
+  if (exponent === '') return ' ';
+  if (/^[°'…]$/.test(exponent)) return exponent;
+  return /^[+-]?[A-Za-z0-9]{1,12}$|^[+-]$/.test(exponent) ? `^${exponent} ` : `^(${exponent}) `;
+}
+
+function nameInText(command: string): string {
+  if (command === 'bmod' || command === 'pmod') return 'mod';
+  if (FUNCTIONS.has(command)) return command;
+  return VECTORS.has(command) ? '\\vec' : `\\${command}`;
+}

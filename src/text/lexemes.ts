@@ -1,0 +1,65 @@
+import { plainFormulas } from './latex.js';
+import { foldCase, normalise } from './normalise.js';
+
+/**
+ * The smallest parts of a text that a writer would name. `han` is a run of Chinese, maybe a whole sentence: what its
+ * words are is for a dictionary to say. `name` is a word with digits or an index (`H2O`, `x1`, `a_n`).
+ */
+export interface Lexeme {
+  readonly kind: 'han' | 'word' | 'name' | 'number' | 'sign';
+  /** In lower case, never empty; a number without separators of thousands. */
+  readonly text: string;
+}
+
+/** Longer runs of letters are cut: no word is that long, and no token may be as long as a card. */
+const LONGEST_WORD = 64;
+
+/** Any alphabet's letters but Greek, where every letter is a sign of its own (`2πr`). */
+const LETTER = '(?:(?![\\p{Script=Han}\\p{Script=Greek}])[\\p{L}\\p{M}])';
+
+/** In the order they are tried; each is bounded or needs no backtracking, so any text takes linear time. */
+const PATTERN = new RegExp(
+  [
+    '[\\p{Script=Han}\\u3007]+',
+    // A fraction of whole numbers is one number, unless it is part of a longer quotient.
+    '(?<![/.\\d])\\d{1,15}/\\d{1,15}(?!\\d|[/.]\\d)',
+    // 1,000,000.5
+    '\\d{1,3}(?:,\\d{3}){1,6}(?!,?\\d)(?:\\.\\d{1,20})?',
+    '\\d{1,40}(?:\\.\\d{1,20})?',
+    // Functions are often written without a space: sinA, cos2x.
+    '(?:sin|cos|tan|cot)(?=[A-Cx-z](?![A-Za-z])|\\d)',
+    '[A-Za-z]{1,8}(?:\\d{1,8}|_[A-Za-z](?![A-Za-z]))[A-Za-z0-9]{0,24}',
+    `${LETTER}{1,${LONGEST_WORD}}(?:'${LETTER}{1,4}(?!${LETTER}))?`,
+    // A LaTeX command that has no character of its own.
+    '\\\\[A-Za-z]{1,32}',
+    // A power with its exponent, where that is one number or name.
+    '\\^(?:[+-]?[A-Za-z0-9]{1,12}|[+-])?',
+    // A ratio; other colons are punctuation.
+    '(?<=[\\d\\s]):(?=\\s{0,2}\\d)',
+    '[\\p{Sm}\\p{So}\\p{Script=Greek}/%*-]',
+  ].join('|'),
+  'gu',
+);
+
+const HAN = /[\p{Script=Han}\u3007]/u;
+const WORD = new RegExp(LETTER, 'u');
+
+/** The lexemes of a text in their order, formulas in one notation, punctuation left out. Never throws; linear time. */
+export function lexemes(text: string): Lexeme[] {
+  const found = plainFormulas(normalise(text)).match(PATTERN) ?? [];
+  return found.map((lexeme) => {
+    const kind = kindOf(lexeme);
+    return { kind, text: kind === 'number' ? lexeme.replaceAll(',', '') : foldCase(lexeme) };
+  });
+}
+
+function kindOf(lexeme: string): Lexeme['kind'] {
+  const code = lexeme.charCodeAt(0);
+  if (code >= 0x30 && code <= 0x39) return 'number';
+  if (code < 0x80) {
+    if (!/^[A-Za-z]/.test(lexeme)) return 'sign';
+    return /[\d_]/.test(lexeme) ? 'name' : 'word';
+  }
+  if (HAN.test(lexeme)) return 'han';
+  return WORD.test(lexeme) ? 'word' : 'sign';
+}

@@ -1,0 +1,26 @@
+/**
+ * Words and signs that say nothing of what a card is about. Words that turn a question round are kept on purpose
+ * (不, 没有, not, no, except, least, most), and so are words that are mathematics (多, 少, 比, 每, each, per, more, less).
+ */
+
+/** Particles, copulas, pronouns and measure words of no subject: they are in every second Chinese sentence. */
+const CHINESE = `
+的 了 是 在 和 与 或 及 也 就 都 而 且 但 则 若 把 被 将 对 从 到 由 于 以 为 因 所 其 之 者 着 过 得 地 吗 呢 吧 啊 么 呀
+这 那 此 该 某 我 你 他 她 它 我们 你们 他们 这个 那个 这些 那些 什么 怎么 哪 哪个 哪些 有 个 请 可以 并 又 还 再 只 才 上 中 下 里 内`;
+
+/** Articles, copulas, pronouns, prepositions and conjunctions. */
+const ENGLISH = `
+a an the and or but if then so as of at by for from in into on onto to with within about above than that this these those
+is am are was were be been being do does did has have had having will would can could shall should may might must
+i you he she it we they me him her us them my your his its our their who whom whose which what there here it's
+also just very such both either let lets s t`;
+
+/** Signs of nearly every formula; what is calculated with them is told by the rest. */
+const SIGNS = "+ - = | ' ∴ ∵ … : ^";
+
+const words = (list: string): readonly string[] => list.trim().split(/\s+/);
+
+/** As they stand in a text (in lower case), before any stemming. */
+export const STOP_WORDS: ReadonlySet<string> = new Set([...words(CHINESE), ...words(ENGLISH)]);
+
+export const STOP_SIGNS: ReadonlySet<string> = new Set(words(SIGNS));

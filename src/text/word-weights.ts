@@ -1,0 +1,37 @@
+import { idf } from '@node-rs/jieba/dict.js';
+import { stem } from './stem.js';
+
+/**
+ * jieba's idf (natural logarithms, from a corpus of news) tells common words from others, and no more: it calls 三角形
+ * rare and 下列 rarer. So only words below this value, about 3,500, are weakened. On Chinese school mathematics, all of
+ * these came within .01 of nDCG@10: no idf, this one, the full idf (which was the worst), and even the collection's own.
+ */
+const COMMON_BELOW_IDF = 7;
+
+/** English words that fill questions of every subject; they weigh half. */
+const COMMON_ENGLISH = `
+how many much find following number value if each given equal answer one two three first second time total people like
+year day old solve result make use get take let has question problem below shown same different possible when all some
+other after before between correct incorrect true false statement choose complete sentence passage according best
+describe explain calculate determine write student teacher class school show draw figure picture table`;
+const COMMON_ENGLISH_WEIGHT = 0.5;
+
+/** How much a token says, as far as that is known without a collection. */
+export class WordWeights {
+  readonly #common = new Map<string, number>();
+
+  /** Reads jieba's idf dictionary, 6 MB. */
+  constructor() {
+    const lines = new TextDecoder().decode(idf);
+    for (const line of lines.matchAll(/^(\S+) (\d+(?:\.\d+)?)$/gm)) {
+      const value = Number(line[2]);
+      if (value < COMMON_BELOW_IDF) this.#common.set(`${line[1]}`, value / COMMON_BELOW_IDF);
+    }
+    for (const word of COMMON_ENGLISH.trim().split(/\s+/)) this.#common.set(stem(word), COMMON_ENGLISH_WEIGHT);
+  }
+
+  /** 0 .. 1 of a Chinese word or an English stem; 1 for words that are not common. */
+  of(token: string): number {
+    return this.#common.get(token) ?? 1;
+  }
+}
