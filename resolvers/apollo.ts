@@ -1,4 +1,4 @@
-import { ApolloServer, type ApolloServerOptions, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -9,7 +9,6 @@ import {
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import type { FastifyPluginAsync } from 'fastify';
 import { once } from '../src/lifecycle.js';
-import type { SearchMeter } from '../src/metrics.js';
 import type { CardStore, IndexControl, IndexLedger, SearchEngine } from '../src/ports.js';
 import { CardResolver } from './card.resolver.js';
 import type { Context } from './context.js';
@@ -17,7 +16,7 @@ import { type ErrorLog, errorFormatter } from './errors.js';
 import { IndexResolver } from './index.resolver.js';
 import { graphqlRoute } from './route.js';
 import { createSchema } from './schema.js';
-import { SearchResolver } from './search.resolver.js';
+import { type SearchMeter, SearchResolver } from './search.resolver.js';
 
 /** Tokens of one query document. Parsing stops there, because validation of a longer one takes long; graphql-js's own introspection query has 184. */
 const MAX_TOKENS = 1_000;
@@ -28,6 +27,11 @@ const MAX_REQUEST_ERRORS = 5;
 /** Selections that a query may have once its fragments are spread out: fragments that spread each other grow exponentially. */
 const MAX_SELECTIONS = 2_000;
 
+/** Where the API writes what clients may not see, and what Apollo Server has to say. */
+export interface GraphqlLog extends ErrorLog {
+  warn(facts: object, message: string): void;
+}
+
 /** What the API stands on. */
 export interface GraphqlParts {
   readonly store: CardStore;
@@ -35,7 +39,7 @@ export interface GraphqlParts {
   readonly engine: SearchEngine;
   readonly control: IndexControl;
   readonly searches: SearchMeter;
-  readonly log: ErrorLog & NonNullable<ApolloServerOptions<Context>['logger']>;
+  readonly log: GraphqlLog;
   /** Turns off introspection and the sandbox. */
   readonly production: boolean;
 }
@@ -69,7 +73,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     maxRecursiveSelections: MAX_SELECTIONS,
     formatError: errorFormatter(log),
     stopOnTerminationSignals: false,
-    logger: log,
+    logger: apolloLog(log),
     plugins: [...NOTHING_IS_REPORTED, landingPage(production)],
   });
   await apollo.start();
@@ -87,6 +91,17 @@ const NOTHING_IS_REPORTED: readonly ApolloServerPlugin[] = [
   ApolloServerPluginSchemaReportingDisabled(),
   ApolloServerPluginUsageReportingDisabled(),
 ];
+
+/** Apollo Server's own lines. Below a warning it only tells that it started and stopped. */
+function apolloLog(log: GraphqlLog) {
+  const facts = { part: 'apollo' };
+  return {
+    debug: () => {},
+    info: () => {},
+    warn: (message: unknown) => log.warn(facts, String(message)),
+    error: (message: unknown) => log.error(facts, String(message)),
+  };
+}
 
 function landingPage(production: boolean): ApolloServerPlugin {
   if (production) return ApolloServerPluginLandingPageDisabled();

@@ -1,13 +1,17 @@
 import { Args, Ctx, Query, Resolver, UseMiddleware } from 'type-graphql';
 import { parseSearch } from '../src/domain/parse/search.js';
 import type { SearchResult as Result } from '../src/domain/search.js';
-import type { SearchMeter } from '../src/metrics.js';
 import type { SearchEngine } from '../src/ports.js';
 import { DEFAULT_WEIGHTS, type SearchOperation } from '../src/search/defaults.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { HybridSearchArgs, SearchArgs } from './search.input.js';
 import { SearchResult } from './search.type.js';
+
+/** Watches searches from outside: runs one, and answers as it does. */
+export interface SearchMeter {
+  measure(operation: SearchOperation, search: () => Promise<Result>): Promise<Result>;
+}
 
 /** The five searches; they differ in how much each perspective counts. */
 @Resolver()

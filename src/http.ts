@@ -1,3 +1,5 @@
+import { once as happened } from 'node:events';
+import { createServer } from 'node:net';
 import fastify, { type FastifyPluginAsync } from 'fastify';
 import type { Registry } from 'prom-client';
 import { StartupError } from './errors.js';
@@ -5,6 +7,8 @@ import { errorReply, type HttpLog, RefusedRequest } from './http-errors.js';
 import { acceptJson } from './http-json.js';
 import { watchSockets } from './http-sockets.js';
 import { once } from './lifecycle.js';
+
+export type { HttpLog } from './http-errors.js';
 
 /** A body's limit: a card of four full texts has 64 kB, and twice that where its client escapes Chinese as \u9898. */
 const MAX_BODY_BYTES = 256 * 1024;
@@ -36,7 +40,7 @@ export interface HttpParts {
 /** The HTTP server as the composition root handles it. */
 export interface Http {
   /** Begins to listen; answers the address, `http://127.0.0.1:4000`. StartupError where the port or host cannot be had. */
-  listen(address: { readonly port: number; readonly host: string }): Promise<string>;
+  listen(address: Address): Promise<string>;
   /** From now on new requests are refused with 503 and `/readyz` says so; those under way go on. */
   drain(): void;
   /** Drains, lets what is under way finish, and ends; a kept connection does not hold it up. May be called twice. */
@@ -86,7 +90,8 @@ export async function createHttp({ graphql, readiness, metrics, log }: HttpParts
   };
 
   return {
-    listen: (address) => app.listen(address).catch((thrown: unknown) => Promise.reject(listenProblem(thrown, address))),
+    listen: ({ port, host }) =>
+      app.listen({ port, host }).catch((thrown: unknown) => Promise.reject(listenProblem(thrown, { port, host }))),
     drain,
     close: once(async () => {
       drain();
@@ -101,11 +106,30 @@ export async function createHttp({ graphql, readiness, metrics, log }: HttpParts
   };
 }
 
+/** Where the gateway listens. Port 0 is any free one. */
+export interface Address {
+  readonly port: number;
+  readonly host: string;
+}
+
+/**
+ * Fails now as {@link Http.listen} would later, so that nothing is started for an address that cannot be had. Another
+ * program may still take it in between.
+ */
+export async function refuseTakenPort({ port, host }: Address): Promise<void> {
+  const probe = createServer();
+  const listening = happened(probe.listen(port, host), 'listening');
+  await listening.catch((thrown: unknown) => Promise.reject(listenProblem(thrown, { port, host })));
+  const closed = happened(probe, 'close');
+  probe.close();
+  await closed;
+}
+
 /** What a supervisor asks; answered until the end. */
 const STATE_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Why the address cannot be had, in one line; anything unexpected as it was thrown. */
-function listenProblem(thrown: unknown, { port, host }: { readonly port: number; readonly host: string }): unknown {
+function listenProblem(thrown: unknown, { port, host }: Address): unknown {
   const options = { cause: thrown };
   switch ((thrown as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':

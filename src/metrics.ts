@@ -1,19 +1,18 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { SearchResult } from './domain/search.js';
 
-/** Watches searches from outside: how long each kind takes, failed ones too, and what was degraded. */
-export interface SearchMeter {
-  /** Runs the search and answers as it does. */
-  measure(operation: string, search: () => Promise<SearchResult>): Promise<SearchResult>;
-}
-
 /** What the gateway counts, and where it shows. */
 export interface Metrics {
   /** Everything that `/metrics` shows. */
   readonly registry: Registry;
   /** Counts one statement that was sent to PostgreSQL. */
   countSqlStatement(): void;
-  readonly searches: SearchMeter;
+  /** Counts texts that were embedded for the index. */
+  countEmbedded(texts: number): void;
+  readonly searches: {
+    /** Runs a search and answers as it does; keeps how long it took, failed or not, and what was degraded. */
+    measure(operation: string, search: () => Promise<SearchResult>): Promise<SearchResult>;
+  };
 }
 
 /** From 1 ms, a warm search of a small notebook, to 10 s, where every request ends. In seconds. */
@@ -26,6 +25,11 @@ export function createMetrics(): Metrics {
   const sqlStatements = new Counter({
     name: 'errata_sql_statements_total',
     help: 'Statements sent to PostgreSQL.',
+    registers: [registry],
+  });
+  const embedded = new Counter({
+    name: 'errata_texts_embedded_total',
+    help: 'Texts embedded for the index; a passage whose text has not changed is not embedded again.',
     registers: [registry],
   });
   const searchSeconds = new Histogram({
@@ -44,6 +48,7 @@ export function createMetrics(): Metrics {
   return {
     registry,
     countSqlStatement: () => sqlStatements.inc(),
+    countEmbedded: (texts) => embedded.inc(texts),
     searches: {
       async measure(operation, search) {
         const stop = searchSeconds.startTimer({ operation });

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
 import { StartupError } from '../../src/errors.js';
+import { refuseTakenPort } from '../../src/http.js';
 import { answerOf, card, type PortMethods, send, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway | undefined;
@@ -289,6 +290,19 @@ describe('listening', () => {
       exitCode: 69,
       message: `port ${port} is taken: end the program that listens there, or set PORT`,
     });
+  });
+
+  test('can be tried before anything is started', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const address = { port, host: '127.0.0.1' };
+    await expect(refuseTakenPort(address)).rejects.toMatchObject({ exitCode: 69 });
+    holder.close();
+    await once(holder, 'close');
+    await refuseTakenPort(address);
+    gateway = await startGateway({}, address);
+    expect(gateway.url).toBe(`http://127.0.0.1:${port}`);
   });
 
   test('on an address of another machine fails in one line that names it', async () => {
