@@ -4,7 +4,8 @@ FROM node:24.18.0-trixie-slim AS build
 WORKDIR /app
 # A layer of its own, so that a change of the code does not download the packages again.
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --ignore-scripts
+# Not `npm ci`: it refuses a lock file that lacks an optional package of some other platform.
+RUN npm install --ignore-scripts
 COPY . .
 RUN npm run setup && npm prune --omit=dev --ignore-scripts
 
