@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cacheDir } from './cache-dir.mjs';
 import { mustSucceed, root } from './root.mjs';
@@ -8,6 +8,8 @@ import { mustSucceed, root } from './root.mjs';
 const NEEDED_GLIBC = [2, 38];
 /** The last build that older systems can load (glibc 2.34 and newer): 437 MB, so it is fetched only where it is needed. */
 const LEGACY_VERSION = '1.0.5';
+/** A fetch that takes longer than this was given up. */
+const ABANDONED_MS = 3_600_000;
 
 /**
  * Fetches the Chroma server that loads on this system where the installed one cannot, into the user's cache.
@@ -23,6 +25,7 @@ export function fetchChromaBinding(say) {
   const glibc = glibcVersion();
   say(`fetching the Chroma server for glibc ${glibc} once for all checkouts (105 MB) into ${dirname(place)}`);
   mkdirSync(dirname(place), { recursive: true });
+  removeAbandoned(dirname(place), name);
   const work = mkdtempSync(`${place}.`);
   try {
     unpackInto(work, `${name}@${LEGACY_VERSION}`);
@@ -37,6 +40,19 @@ export function fetchChromaBinding(say) {
     }
   } finally {
     rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/**
+ * What a set-up that was interrupted left behind is removed; one that runs now is younger.
+ * @param {string} folder
+ * @param {string} name
+ */
+function removeAbandoned(folder, name) {
+  const since = Date.now() - ABANDONED_MS;
+  for (const entry of readdirSync(folder).filter((entry) => entry.startsWith(`${name}.`))) {
+    const path = join(folder, entry);
+    if (statSync(path).mtimeMs < since) rmSync(path, { recursive: true, force: true });
   }
 }
 
