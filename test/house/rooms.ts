@@ -60,7 +60,6 @@ export const house: readonly Room[] = [
     packages: ['@node-rs/jieba', 'node:fs', 'node:path'],
     because: 'the words of a text; the word list that it reads once is a file beside it',
   },
-  { path: 'src/lexical/', rooms: [...core, 'src/text/'], packages: [], because: 'arithmetic over words' },
   {
     path: 'src/search/defaults.ts',
     rooms: ['src/domain/', 'src/ports.ts'],
@@ -91,7 +90,7 @@ export const house: readonly Room[] = [
   {
     path: 'prisma/',
     rooms: [...core, 'src/root.ts'],
-    packages: ['@prisma/client', '@prisma/adapter-pg', 'pg', 'node:*'],
+    packages: ['@prisma/adapter-pg', 'pg', 'node:*'],
     because: 'the only room that knows Prisma and SQL; migrations are read from disk and recorded with their hash',
   },
   {
@@ -171,13 +170,18 @@ export const house: readonly Room[] = [
 
   // The top.
   {
+    path: 'src/servers.ts',
+    rooms: ['src/errors.ts', 'src/lifecycle.ts', 'src/config.ts', 'src/embedded/'],
+    packages: [],
+    because: 'PostgreSQL and Chroma for one app, named by the settings or started here',
+  },
+  {
     path: 'src/app.ts',
     rooms: [
       ...core,
       'src/config.ts',
       'src/root.ts',
       'src/text/',
-      'src/lexical/',
       'src/search/defaults.ts',
       'src/search/',
       'src/indexing/',
@@ -190,10 +194,10 @@ export const house: readonly Room[] = [
       'src/metrics.ts',
       'src/http*',
       'src/sample.ts',
+      'src/servers.ts',
     ],
-    packages: ['node:fs', 'node:path'],
-    types: ['pino'],
-    because: 'the composition root knows every room, and no third party but the log that it is given and hands on',
+    packages: [],
+    because: 'the composition root knows every room and no third party',
   },
   {
     path: 'src/main.ts',
