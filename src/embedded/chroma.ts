@@ -28,6 +28,7 @@ const HEARTBEAT_DEADLINE_MS = 1_000;
 /** How often another port is tried where somebody takes ours between finding it free and using it. */
 const PORT_ATTEMPTS = 5;
 
+/** A Chroma server that the gateway started and keeps up. */
 export interface EmbeddedChroma extends Pick<Supervised, 'state' | 'pid' | 'onRestart' | 'close'> {
   /** Where it listens now; another port after a restart only where the old one was taken meanwhile. */
   readonly url: () => string;

@@ -11,6 +11,7 @@ const CLAIMS = 'gateway.lock';
 /** A claim is created empty and filled at once: an empty one is read again for this long before it counts as left behind. */
 const FILLING_MS = 500;
 
+/** A data directory that is ours until it is given free. */
 export interface DataLock {
   /** Gives the directory free. */
   release(): Promise<void>;

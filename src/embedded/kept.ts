@@ -19,6 +19,7 @@ const OUTPUT_GRACE_MS = 200;
 /** What a program needs of the environment to run at all; everything else in it is not meant for our children. */
 const SYSTEM_VARIABLES = ['PATH', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP'];
 
+/** How a program ended. */
 export interface Ended {
   /** It ended by itself with exit code 0. */
   readonly well: boolean;
@@ -81,6 +82,7 @@ export function forkChild(module: string, args: readonly string[], cwd: string):
   });
 }
 
+/** The few variables that every program of the system needs, and no setting. */
 export function systemEnvironment(): Record<string, string> {
   return Object.fromEntries(
     SYSTEM_VARIABLES.flatMap((name) => {
@@ -120,6 +122,7 @@ export function drain(child: ChildProcess, onLine: (line: string) => void): () =
   return () => last.join('\n');
 }
 
+/** How a process ended, in words, from what Node tells about it. */
 export function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
   return signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
 }

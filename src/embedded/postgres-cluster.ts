@@ -20,6 +20,7 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
 /** A half-made cluster is thrown away whole: there is nothing to save. */
 const AT_ONCE: readonly StopStep[] = [{ signal: 'SIGKILL', waitMs: 1_000 }];
 
+/** The role that owns the database; it is the cluster's superuser, so that migrations may do what they need. */
 export const DATABASE_USER = 'errata';
 
 /** A PostgreSQL cluster on disk that is complete, and how its programs are run. */
@@ -30,6 +31,7 @@ export interface Cluster {
   readonly command: (program: string, args: (cluster: string) => readonly string[]) => KeeperSpec;
 }
 
+/** Where a cluster is, and what goes with opening it. */
 export interface ClusterPlace {
   /** The folder that holds the clusters of all versions. */
   readonly dataDir: string;

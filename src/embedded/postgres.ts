@@ -49,6 +49,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_timezone: 'UTC',
 };
 
+/** A PostgreSQL server that the gateway started and keeps up. */
 export interface EmbeddedPostgres extends Pick<Supervised, 'state' | 'pid' | 'onRestart' | 'close'> {
   /** Stays the same across restarts; holds the password: never log it. */
   readonly url: string;

@@ -27,6 +27,7 @@ export async function identify(pid: number): Promise<ProcessIdentity | null> {
   return startedAt === null ? null : { pid, startedAt };
 }
 
+/** True while this very process runs, not another one with its pid. */
 export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
   return (await identify(identity.pid))?.startedAt === identity.startedAt;
 }

@@ -13,6 +13,7 @@ export interface Running {
 /** `broken`: it died more than five times in two minutes, and is tried again only now and then. */
 export type ServerState = 'ready' | 'backoff' | 'starting' | 'broken' | 'stopped';
 
+/** A server that is restarted whenever it ends. */
 export interface Supervised {
   readonly state: ServerState;
   /** Null while it is down. */
@@ -30,11 +31,13 @@ export interface Backoff {
   readonly steadyMs: number;
 }
 
+/** Short enough that a crash is hardly noticed, long enough that a server that cannot start costs nothing. */
 export const DEFAULT_BACKOFF: Backoff = { firstMs: 200, maxMs: 30_000, steadyMs: 60_000 };
 
 const BROKEN_DEATHS = 5;
 const BROKEN_WITHIN_MS = 120_000;
 
+/** What is supervised, and how. */
 export interface Supervision {
   readonly name: string;
   /** Starts the server and resolves when it answers; rejects when it could not, with nothing left running. */
