@@ -63,11 +63,20 @@ async function neighbours(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const key = { tenantId: generation.tenantId, generation: generation.number, perspective };
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(LANE_DEADLINE_MS)]);
-  const lists = await Promise.all(
-    queries[perspective].map((vector) => abortable(reader.nearest(key, vector, depth, deadline), deadline)),
+  const late = new AbortController();
+  const timer = setTimeout(
+    () => late.abort(new UnavailableError('chroma', `no answer within ${LANE_DEADLINE_MS} ms`)),
+    LANE_DEADLINE_MS,
   );
-  return lists.flat().map(({ cardId }) => cardId);
+  const deadline = AbortSignal.any([signal, late.signal]);
+  try {
+    const lists = await Promise.all(
+      queries[perspective].map((vector) => abortable(reader.nearest(key, vector, depth, deadline), deadline)),
+    );
+    return lists.flat().map(({ cardId }) => cardId);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function scanAll(
