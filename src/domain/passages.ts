@@ -15,13 +15,13 @@ const BORDERS = [/\n\s*\n/g, /\n/g, /[。！？!?；;]|\.\s/g, /[，,、]|\s/g] 
 /** The passages of a card by perspective, in order; none where the card has nothing to embed for a perspective. */
 export function passagesOf(
   card: Card,
-  { maxChars, embeds }: { readonly maxChars: number; embeds(text: string): boolean },
+  embedder: { readonly maxChars: number; embeds(text: string): boolean },
 ): ByPerspective<readonly Passage[]> {
   const texts = perspectiveTexts(card);
   return byPerspective((perspective) =>
     texts[perspective]
-      .flatMap((text) => split(text, maxChars))
-      .filter((text) => embeds(text))
+      .flatMap((text) => split(text, embedder.maxChars))
+      .filter((text) => embedder.embeds(text))
       .map((text) => ({ text, contentHash: hashOf(text) })),
   );
 }
