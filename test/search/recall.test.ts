@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { type ByPerspective, byPerspective, type Perspective } from '../../src/domain/perspective.js';
+import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
+import { UnavailableError } from '../../src/errors.js';
+import type { Admitted, CardFilterStore, Generation, VectorReader } from '../../src/ports.js';
+import type { QueryVectors } from '../../src/search/embed.js';
+import { plan } from '../../src/search/plan.js';
+import { recall } from '../../src/search/recall.js';
+import { requestOf, unit } from '../support/generators.js';
+
+const generation: Generation = { tenantId: 'default', number: 3, modelKey: 'm', state: 'live' };
+const request = { viewer: DEFAULT_VIEWER, filter: {}, generation };
+const weights = { question: 0.6, solution: 0.2, concept: 0.2, error: 0 };
+const planned = plan(requestOf({ weights }), null);
+const oneEach: QueryVectors = byPerspective(() => [unit([1, 0])]);
+const cards: Admitted = new Map(['a', 'b', 'c', 'd'].map((id) => [id, 7]));
+
+/** Lanes that answer with these card ids, or do what the function does. */
+function readerOf(
+  lanes: Partial<ByPerspective<readonly string[] | (() => Promise<never>)>>,
+): Pick<VectorReader, 'nearest'> {
+  return {
+    nearest: async ({ perspective }) => {
+      const lane = lanes[perspective] ?? [];
+      if (typeof lane === 'function') return lane();
+      return lane.map((cardId) => ({ cardId, similarity: 0.5 }));
+    },
+  };
+}
+
+/** Lets `cards` through; of them no more than `most` are known by name. */
+function filtersOf(most = 100): CardFilterStore {
+  return {
+    matching: async () => ({ matched: cards.size, total: cards.size, all: cards.size > most ? null : cards }),
+    admit: async (_viewer, _filter, _generation, ids) => new Map([...cards].filter(([id]) => ids.includes(id))),
+  };
+}
+
+const away = (): Promise<never> => Promise.reject(new UnavailableError('chroma', 'the vector server does not answer'));
+const never = (): Promise<never> => new Promise(() => undefined);
+const signal = new AbortController().signal;
+
+describe('recall', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  test('brings the neighbours of all lanes together, each once, and only those that PostgreSQL lets through', async () => {
+    const reader = readerOf({ question: ['a', 'b', 'deleted'], solution: ['b', 'c'], error: ['d'] });
+    const recalled = await recall({ reader, filters: filtersOf() }, request, planned, oneEach, signal);
+    expect([...recalled.candidates]).toEqual([
+      ['a', 7],
+      ['b', 7],
+      ['c', 7],
+    ]);
+    expect(recalled.degraded).toEqual([]);
+  });
+
+  test('asks the lanes of the plan once for each query vector, in the live generation, at the planned depth', async () => {
+    const asked: { perspective: Perspective; generation: number; tenantId: string; limit: number }[] = [];
+    const reader: Pick<VectorReader, 'nearest'> = {
+      nearest: async (key, _vector, limit) => {
+        asked.push({ ...key, limit });
+        return [];
+      },
+    };
+    const queries = { ...oneEach, question: [unit([1, 0]), unit([0, 1])], concept: [] };
+    await recall({ reader, filters: filtersOf() }, request, planned, queries, signal);
+    const expected = ['question', 'question', 'solution'].map((perspective) => ({
+      perspective,
+      generation: 3,
+      tenantId: 'default',
+      limit: planned.depth,
+    }));
+    expect(asked).toEqual(expected);
+  });
+
+  test('does not ask any lane where the filter names every card', async () => {
+    const exact = plan(requestOf({ weights }), { matched: 4, total: 9, all: cards });
+    const reader = readerOf({ question: away, solution: away, concept: away });
+    const recalled = await recall({ reader, filters: filtersOf() }, request, exact, oneEach, signal);
+    expect(recalled).toEqual({ candidates: cards, degraded: [] });
+  });
+
+  test('names a lane that fails, and the others answer', async () => {
+    const reader = readerOf({ question: ['a'], solution: away, concept: ['c'] });
+    const recalled = await recall({ reader, filters: filtersOf() }, request, planned, oneEach, signal);
+    expect([...recalled.candidates.keys()]).toEqual(['a', 'c']);
+    expect(recalled.degraded).toEqual([
+      { part: 'dense solution', reason: 'chroma is unavailable: the vector server does not answer' },
+    ]);
+  });
+
+  test('leaves a lane out that does not answer in time, and says so', async () => {
+    const reader = readerOf({ question: ['a'], solution: never, concept: ['c'] });
+    const recalling = recall({ reader, filters: filtersOf() }, request, planned, oneEach, signal);
+    await jest.advanceTimersByTimeAsync(1_000);
+    const recalled = await recalling;
+    expect([...recalled.candidates.keys()]).toEqual(['a', 'c']);
+    expect(recalled.degraded).toEqual([
+      { part: 'dense solution', reason: 'chroma is unavailable: no answer within 1000 ms' },
+    ]);
+  });
+
+  test('leaves no timer behind', async () => {
+    await recall({ reader: readerOf({ question: ['a'] }), filters: filtersOf() }, request, planned, oneEach, signal);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  test('scores every card where no lane answers, and says so of each lane', async () => {
+    const reader = readerOf({ question: away, solution: away, concept: away });
+    const recalled = await recall({ reader, filters: filtersOf() }, request, planned, oneEach, signal);
+    expect(recalled.candidates).toBe(cards);
+    expect(recalled.degraded.map(({ part }) => part)).toEqual(['dense question', 'dense solution', 'dense concept']);
+    for (const { reason } of recalled.degraded)
+      expect(reason).toMatch(/does not answer; all 4 cards were scored instead$/);
+  });
+
+  test('says that the index is unavailable where no lane answers and there are too many cards to score', async () => {
+    const reader = readerOf({ question: away, solution: away, concept: away });
+    const recalling = recall({ reader, filters: filtersOf(3) }, request, planned, oneEach, signal);
+    await expect(recalling).rejects.toThrow(UnavailableError);
+  });
+
+  test('ends with the reason of the abort as soon as the request is aborted', async () => {
+    const request1 = new AbortController();
+    const reader = readerOf({ question: never, solution: never, concept: never });
+    const recalling = recall({ reader, filters: filtersOf() }, request, planned, oneEach, request1.signal);
+    request1.abort(new Error('the client went away'));
+    await expect(recalling).rejects.toThrow('the client went away');
+  });
+});

@@ -1,0 +1,155 @@
+/** The ports as literal objects over Maps: what the core sees where nothing else may fail. */
+import { createHash } from 'node:crypto';
+import type { Card } from '../../src/domain/card.js';
+import { byPerspective } from '../../src/domain/perspective.js';
+import {
+  type CardVectors,
+  type CollectionKey,
+  type Embedder,
+  type IndexedCard,
+  modelKey,
+  type PassageRecord,
+  recordId,
+  type StoredPassage,
+  type VectorCache,
+  type VectorReader,
+  type VectorWriter,
+} from '../../src/ports.js';
+import { unit } from './generators.js';
+
+const DIMS = 16;
+
+/** The vector that every text gets here: the same for the same text, unlike for another. */
+export function vectorOf(text: string): Float32Array {
+  return unit([...createHash('sha512').update(text).digest().subarray(0, DIMS)].map((byte) => byte - 127.5));
+}
+
+/** An embedder over hashes; passages are short, so that texts have several. A text without letter or digit has no vector. */
+export const literalEmbedder: Embedder = {
+  model: { name: 'literal', dims: DIMS, dtype: 'f32', version: 1 },
+  maxChars: 12,
+  embeds: (text) => /[\p{L}\p{N}]/u.test(text),
+  embed: async (texts, _kind, _perspective, signal) => {
+    signal.throwIfAborted();
+    return texts.map(vectorOf);
+  },
+  close: async () => undefined,
+};
+
+export const literalModel = modelKey(literalEmbedder.model);
+
+/** A record as the memory index keeps it, with what tells whose and when it was written. */
+export interface MemoryRecord extends StoredPassage {
+  readonly cardId: string;
+  readonly revision: number;
+}
+
+export interface MemoryIndex extends VectorReader, VectorWriter {
+  readonly collections: Map<string, Map<string, MemoryRecord>>;
+}
+
+export function collectionName({ tenantId, generation, perspective }: CollectionKey): string {
+  return `${tenantId}/${generation}/${perspective}`;
+}
+
+/**
+ * Collections in memory that search by looking at everything.
+ *
+ * @param step called before and after every record that is written or removed, and before every read: where it throws, what
+ *   was done before stays done, as after a crash.
+ */
+export function memoryIndex(step: () => void = () => undefined): MemoryIndex {
+  const collections = new Map<string, Map<string, MemoryRecord>>();
+  const collection = (key: CollectionKey): Map<string, MemoryRecord> => {
+    const name = collectionName(key);
+    const found = collections.get(name) ?? new Map<string, MemoryRecord>();
+    collections.set(name, found);
+    return found;
+  };
+  const write = (records: Map<string, MemoryRecord>, { card, passage, contentHash, vector }: PassageRecord): void => {
+    const id = recordId(card.id, passage);
+    const kept = vector ?? records.get(id)?.vector;
+    // As Chroma does: an update of a record that is not there is ignored.
+    if (kept === undefined) return;
+    step();
+    records.set(id, { cardId: card.id, revision: card.revision, contentHash, vector: kept });
+    step();
+  };
+  return {
+    collections,
+    nearest: async (key, vector, limit, signal) => {
+      signal.throwIfAborted();
+      const best = new Map<string, number>();
+      const ranked = [...collection(key).values()]
+        .map((record) => ({ cardId: record.cardId, similarity: dot(vector, record.vector) }))
+        .sort((a, b) => b.similarity - a.similarity);
+      for (const { cardId, similarity } of ranked.slice(0, limit)) {
+        if (!best.has(cardId)) best.set(cardId, similarity);
+      }
+      return [...best].map(([cardId, similarity]) => ({ cardId, similarity }));
+    },
+    read: async (key, recordIds, signal) => {
+      signal.throwIfAborted();
+      step();
+      const found = recordIds.flatMap((id): [string, StoredPassage][] => {
+        const record = collection(key).get(id);
+        return record === undefined ? [] : [[id, { contentHash: record.contentHash, vector: record.vector }]];
+      });
+      return new Map(found);
+    },
+    upsert: async (key, records) => {
+      for (const record of records) write(collection(key), record);
+    },
+    remove: async (key, recordIds) => {
+      for (const id of recordIds) {
+        step();
+        collection(key).delete(id);
+      }
+    },
+    removeCards: async (key, cardIds) => {
+      for (const [id, { cardId }] of [...collection(key)]) {
+        if (!cardIds.includes(cardId)) continue;
+        step();
+        collection(key).delete(id);
+      }
+    },
+  };
+}
+
+export function memoryCache(): VectorCache & { readonly entries: Map<string, CardVectors> } {
+  const entries = new Map<string, CardVectors>();
+  const name = (tenantId: string, generation: number, cardId: string): string => `${tenantId}/${generation}/${cardId}`;
+  return {
+    entries,
+    get: (tenantId, generation, cardId) => entries.get(name(tenantId, generation, cardId)),
+    put: async (tenantId, generation, cards) => {
+      for (const [cardId, vectors] of cards) entries.set(name(tenantId, generation, cardId), vectors);
+    },
+    remove: async (tenantId, generation, cardIds) => {
+      for (const cardId of cardIds) entries.delete(name(tenantId, generation, cardId));
+    },
+    drop: async (tenantId, generation) => {
+      for (const key of [...entries.keys()]) if (key.startsWith(name(tenantId, generation, ''))) entries.delete(key);
+    },
+    close: async () => undefined,
+  };
+}
+
+/** The entries of `map` whose keys are among `ids`, as the stores answer them. */
+export function among<T>(map: ReadonlyMap<string, T>, ids: readonly string[]): ReadonlyMap<string, T> {
+  return new Map(
+    ids.flatMap((id): [string, T][] => {
+      const value = map.get(id);
+      return value === undefined ? [] : [[id, value]];
+    }),
+  );
+}
+
+/** A ledger entry that says: nothing of the card is indexed but its revision. */
+export function indexedNothing(card: Card): IndexedCard {
+  return { revision: card.revision, indexedAt: card.updatedAt, passages: byPerspective(() => []) };
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, place) => sum + value * (b[place] ?? Number.NaN), 0);
+}
