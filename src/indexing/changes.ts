@@ -1,7 +1,8 @@
 import type { Card } from '../domain/card.js';
 import type { Passage } from '../domain/passages.js';
-import { byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import { type IndexedCard, recordId } from '../ports.js';
+import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
+import { type IndexedCard, recordId, type StoredPassage } from '../ports.js';
+import type { HeldPassages } from './held.js';
 
 /** A passage that must be embedded and written. */
 export interface NewPassage {
@@ -11,49 +12,46 @@ export interface NewPassage {
   readonly contentHash: string;
 }
 
+/** A passage whose vector the index has. */
+export interface KeptPassage extends StoredPassage {
+  readonly perspective: Perspective;
+  readonly passage: number;
+}
+
 /** What one generation needs so that it agrees with a card. */
 export interface CardChanges {
   readonly card: Card;
   /** Passages whose text is not the one that is indexed. */
   readonly embed: readonly NewPassage[];
   /** Passages whose vector stays; only what the record says of the card has changed. */
-  readonly keep: readonly Omit<NewPassage, 'text'>[];
-  /** Records whose passage the card no longer has. */
+  readonly keep: readonly KeptPassage[];
+  /** Records whose passage the card no longer has, the last first: a crash between two leaves no gap that hides the rest. */
   readonly remove: readonly { readonly perspective: Perspective; readonly recordId: string }[];
   /** What the ledger will hold when this is done. */
   readonly passages: IndexedCard['passages'];
 }
 
-/** Compares a card's passages with what is indexed of it. Pure; nothing indexed (undefined) means that all is new. */
-export function changesOf(
-  card: Card,
-  passages: Readonly<Record<Perspective, readonly Passage[]>>,
-  indexed: IndexedCard | undefined,
-): CardChanges {
+/** Compares a card's passages with what the index holds of it. Pure; where it holds nothing, all is new. */
+export function changesOf(card: Card, passages: ByPerspective<readonly Passage[]>, held: HeldPassages): CardChanges {
   const embed: NewPassage[] = [];
-  const keep: Omit<NewPassage, 'text'>[] = [];
+  const keep: KeptPassage[] = [];
+  const remove: { readonly perspective: Perspective; readonly recordId: string }[] = [];
   for (const perspective of PERSPECTIVES) {
     passages[perspective].forEach(({ text, contentHash }, passage) => {
-      if (indexed?.passages[perspective][passage] === contentHash) keep.push({ perspective, passage, contentHash });
+      const stored = held[perspective].get(passage);
+      if (stored?.contentHash === contentHash) keep.push({ ...stored, perspective, passage });
       else embed.push({ perspective, passage, text, contentHash });
     });
+    const surplus = [...held[perspective].keys()].filter((passage) => passage >= passages[perspective].length);
+    for (const passage of surplus.sort((a, b) => b - a)) {
+      remove.push({ perspective, recordId: recordId(card.id, passage) });
+    }
   }
   return {
     card,
     embed,
     keep,
-    remove: PERSPECTIVES.flatMap((perspective) => tailOf(card.id, perspective, indexed, passages[perspective].length)),
+    remove,
     passages: byPerspective((perspective) => passages[perspective].map(({ contentHash }) => contentHash)),
   };
-}
-
-/** The indexed records from passage `kept` on. */
-function tailOf(
-  cardId: string,
-  perspective: Perspective,
-  indexed: IndexedCard | undefined,
-  kept: number,
-): CardChanges['remove'] {
-  const surplus = indexed?.passages[perspective].slice(kept) ?? [];
-  return surplus.map((_, place) => ({ perspective, recordId: recordId(cardId, kept + place) }));
 }

@@ -12,17 +12,18 @@ import type {
   IndexLedger,
   PassageRecord,
   VectorCache,
-  VectorSource,
+  VectorReader,
   VectorWriter,
 } from '../ports.js';
-import { type CardChanges, changesOf, type NewPassage } from './changes.js';
+import { type CardChanges, changesOf, type KeptPassage, type NewPassage } from './changes.js';
+import { heldBy } from './held.js';
 
 export interface IndexCardsParts {
   readonly ledger: Pick<IndexLedger, 'cards' | 'indexed'>;
   readonly embedder: Embedder;
+  readonly reader: Pick<VectorReader, 'read'>;
   readonly writer: VectorWriter;
-  readonly cache: VectorCache;
-  readonly stored: VectorSource;
+  readonly cache: Pick<VectorCache, 'put' | 'remove'>;
   /** Called with the number of texts that were embedded. */
   readonly onEmbedded: (texts: number) => void;
 }
@@ -70,19 +71,13 @@ async function writeCards(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, IndexedCard>> {
   const { tenantId, number } = generation;
-  const indexed = await parts.ledger.indexed(
-    tenantId,
-    number,
-    cards.map(({ id }) => id),
+  const wanted = cards.map((card) => ({ card, passages: passagesOf(card, parts.embedder) }));
+  const counts = new Map(
+    wanted.map(({ card, passages }) => [card.id, byPerspective((perspective) => passages[perspective].length)]),
   );
-  const revisions = new Map([...indexed].map(([id, { revision }]) => [id, revision]));
-  const { vectors: stored, failure } = await parts.stored.of(tenantId, number, revisions, signal);
-  if (failure !== null) throw failure;
-  // Where the stored vectors cannot be read, the card is written as if it were new: that also heals a lost record.
-  const changes = cards.map((card) =>
-    changesOf(card, passagesOf(card, parts.embedder), stored.has(card.id) ? indexed.get(card.id) : undefined),
-  );
-  const vectors = await vectorsOf(parts, changes, stored, signal);
+  const held = await heldBy(parts, generation, counts, signal);
+  const changes = wanted.map(({ card, passages }) => changesOf(card, passages, held(card.id)));
+  const vectors = await vectorsOf(parts, changes, signal);
   for (const perspective of PERSPECTIVES) {
     const key = { tenantId, generation: number, perspective };
     await parts.writer.upsert(
@@ -104,7 +99,6 @@ async function writeCards(
 async function vectorsOf(
   { embedder, onEmbedded }: IndexCardsParts,
   changes: readonly CardChanges[],
-  stored: ReadonlyMap<string, CardVectors>,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, CardVectors>> {
   const embedded = new Map<NewPassage, Float32Array>();
@@ -118,11 +112,12 @@ async function vectorsOf(
     onEmbedded(texts.length);
   }
   return new Map(
-    changes.map(({ card, embed, passages }) => {
-      const known = stored.get(card.id);
+    changes.map(({ card, embed, keep, passages }) => {
       const vectorOf = (perspective: Perspective, contentHash: string, passage: number): Float32Array => {
-        const fresh = embed.find((one) => one.perspective === perspective && one.passage === passage);
-        const vector = fresh ? embedded.get(fresh) : known?.passages[perspective][passage]?.vector;
+        const isIt = (one: NewPassage | KeptPassage): boolean =>
+          one.perspective === perspective && one.passage === passage;
+        const fresh = embed.find(isIt);
+        const vector = fresh ? embedded.get(fresh) : keep.find(isIt)?.vector;
         if (vector === undefined)
           throw new Error(`no vector for ${perspective} ${passage} (${contentHash}) of ${card.id}`);
         return vector;
