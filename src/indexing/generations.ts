@@ -22,6 +22,8 @@ interface Parts {
  */
 export class Generations {
   readonly #parts: Parts;
+  /** Live generations that lost a collection: not written any more, so that the one that replaces them can be. */
+  readonly #lost = new Set<string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -31,7 +33,8 @@ export class Generations {
   async writable(tenantId: string): Promise<readonly Generation[]> {
     const all = await this.#parts.ledger.generations();
     const writable = all.filter(
-      (one) => one.tenantId === tenantId && one.state !== 'retired' && this.#isOfOurModel(one),
+      (one) =>
+        one.tenantId === tenantId && one.state !== 'retired' && this.#isOfOurModel(one) && !this.#lost.has(nameOf(one)),
     );
     return writable.length > 0 ? writable : [await this.begin(tenantId)];
   }
@@ -56,6 +59,7 @@ export class Generations {
         if (!(error instanceof IndexLostError)) throw error;
         log.warn({ generation: generation.number, reason: error.message }, 'the index is built anew from PostgreSQL');
         if (generation.state === 'building') await this.#drop(generation);
+        else this.#lost.add(nameOf(generation));
         await this.begin(generation.tenantId);
       }
     }
@@ -78,9 +82,14 @@ export class Generations {
     await collections.drop(generation);
     await cache.drop(generation.tenantId, generation.number);
     await ledger.dropGeneration(generation.tenantId, generation.number);
+    this.#lost.delete(nameOf(generation));
   }
 
   #isOfOurModel(generation: Generation): boolean {
     return generation.modelKey === modelKey(this.#parts.embedder.model);
   }
+}
+
+function nameOf({ tenantId, number }: Generation): string {
+  return JSON.stringify([tenantId, number]);
 }

@@ -68,7 +68,7 @@ export class Indexer {
         const indexed = await this.#batch();
         this.#failuresInARow = 0;
         if (indexed < BATCH) await this.#parts.generations.settle();
-        if (indexed === 0) await delay(POLL_MS, AbortSignal.any([this.#wake.signal, this.#stopping.signal]));
+        if (indexed === 0) await delay(POLL_MS, this.#wake.signal);
       } catch (thrown) {
         this.#failuresInARow += 1;
         const pauseMs = outagePauseMs(this.#failuresInARow, Math.random);
@@ -78,39 +78,45 @@ export class Indexer {
     }
   }
 
-  /** Indexes what is due; answers how many cards that were. */
+  /** Indexes what is due; answers how many cards that were. Whatever it could not come to is given back. */
   async #batch(): Promise<number> {
     const claims = await this.#parts.outbox.claim(BATCH, LEASE_MS);
-    const byTenant = groupByTenant(claims);
-    for (const [tenantId, ofTenant] of byTenant) await this.#index(tenantId, ofTenant);
+    const open = new Set(claims);
+    try {
+      for (const [tenantId, ofTenant] of groupByTenant(claims)) await this.#index(tenantId, ofTenant, open);
+    } catch (thrown) {
+      await this.#parts.outbox.release([...open]);
+      if (thrown instanceof IndexLostError) await this.#parts.generations.verify();
+      throw thrown;
+    }
     for (const listener of this.#listeners) listener();
     return claims.length;
   }
 
-  /** A part that is away gives the whole batch back; one bad card is found by halving and set aside, so that it delays no other. */
-  async #index(tenantId: string, claims: readonly DirtyCard[]): Promise<void> {
+  /**
+   * Indexes a tenant's claims and takes them out of `open`. A part that is away fails the whole batch; one bad card is found
+   * by halving and set aside, so that it delays no other.
+   */
+  async #index(tenantId: string, claims: readonly DirtyCard[], open: Set<DirtyCard>): Promise<void> {
     const { outbox, generations, log } = this.#parts;
     try {
       const writable = await generations.writable(tenantId);
       await outbox.done(await indexCards(this.#parts, tenantId, claims, writable, this.#stopping.signal));
     } catch (thrown) {
       const error = asError(thrown);
-      if (error instanceof UnavailableError || this.#stopping.signal.aborted) {
-        await outbox.release(claims);
-        if (error instanceof IndexLostError) await generations.verify();
-        throw error;
-      }
+      if (error instanceof UnavailableError || this.#stopping.signal.aborted) throw error;
       const [only] = claims;
-      if (only !== undefined && claims.length === 1) {
-        const retryMs = retryAfterMs(only.attempts, Math.random);
-        log.error({ err: error, cardId: only.cardId, attempts: only.attempts, retryMs }, 'a card could not be indexed');
-        await outbox.fail(only, error.message, retryMs);
+      if (only === undefined || claims.length > 1) {
+        const middle = Math.ceil(claims.length / 2);
+        await this.#index(tenantId, claims.slice(0, middle), open);
+        await this.#index(tenantId, claims.slice(middle), open);
         return;
       }
-      const middle = Math.ceil(claims.length / 2);
-      await this.#index(tenantId, claims.slice(0, middle));
-      await this.#index(tenantId, claims.slice(middle));
+      const retryMs = retryAfterMs(only.attempts, Math.random);
+      log.error({ err: error, cardId: only.cardId, attempts: only.attempts, retryMs }, 'a card could not be indexed');
+      await outbox.fail(only, error.message, retryMs);
     }
+    for (const claim of claims) open.delete(claim);
   }
 }
 
