@@ -69,7 +69,7 @@ export class IndexDesk implements IndexControl {
 
   async #has(tenantId: string, cardId: string, revision: number | null): Promise<boolean> {
     const live = await this.#ledger.live(tenantId);
-    if (live === null) return false;
+    if (live === null) return revision === null;
     const indexed = (await this.#ledger.indexed(tenantId, live.number, [cardId])).get(cardId);
     return revision === null ? indexed === undefined : indexed !== undefined && indexed.revision >= revision;
   }
