@@ -2,12 +2,21 @@ import { ChromaClient } from 'chromadb';
 import { Agent } from 'undici';
 import { asError, IndexLostError, UnavailableError } from '../src/errors.js';
 
-/** The client has no timeout of its own: a server that hangs would hang its callers for ever. */
-const READ_DEADLINE_MS = 1_500;
-/** A batch of 250 re-upserted records was seen to take 4 s on a busy disk; past this the batch is tried again, harmlessly. */
-const WRITE_DEADLINE_MS = 30_000;
+/** How long a call may wait for the server, in milliseconds, by what the call does. */
+export type Deadlines = Readonly<Record<'read' | 'write', number>>;
 
-const CONNECTION_ERRORS = new Set(['ChromaConnectionError', 'TypeError', 'HeadersTimeoutError', 'BodyTimeoutError']);
+/**
+ * The client has no timeout of its own: a server that hangs would hang its callers for ever. A batch of 250 re-upserted
+ * records was seen to take 4 s on a busy disk; past the deadline the batch is tried again, harmlessly.
+ */
+const DEADLINES: Deadlines = { read: 1_500, write: 30_000 };
+
+/**
+ * How errors of the way to the server read, as `name: message`: no connection, too many calls, a proxy without its server,
+ * and the answer that was cut off or stopped coming, which fetch gives as a TypeError without a class of its own.
+ */
+const UNAVAILABLE =
+  /^ChromaConnectionError|^ChromaRateLimitError|^ChromaServerError: 50[234]:|TypeError: (fetch failed|terminated)$/;
 
 /** A Chroma server, wherever it listens just now. Every call has a deadline, and every failure is one of ours. */
 export class ChromaConnection {
@@ -16,9 +25,9 @@ export class ChromaConnection {
   #clients: { readonly url: string; readonly read: ChromaClient; readonly write: ChromaClient } | undefined;
 
   /** @param url asked before each call: a server that was restarted may have moved. */
-  constructor(url: () => string) {
+  constructor(url: () => string, deadlines: Deadlines = DEADLINES) {
     this.#url = url;
-    this.#agents = { read: agent(READ_DEADLINE_MS), write: agent(WRITE_DEADLINE_MS) };
+    this.#agents = { read: agent(deadlines.read), write: agent(deadlines.write) };
   }
 
   /** Runs a call against the server. UnavailableError where it does not answer, IndexLostError where it lost the data. */
@@ -62,7 +71,7 @@ function agent(deadlineMs: number): Agent {
 /** The client's error classes share no base and its connection errors carry no cause: the name is what there is. */
 function translate(error: Error): Error {
   if (error instanceof UnavailableError) return error;
-  if (CONNECTION_ERRORS.has(error.name)) {
+  if (UNAVAILABLE.test(`${error.name}: ${error.message}`)) {
     return new UnavailableError('chroma', 'the vector server does not answer', { cause: error });
   }
   if (error.name === 'ChromaNotFoundError') {

@@ -29,3 +29,8 @@ export function metadataOf(
     updated_at: card.updatedAt.getTime(),
   };
 }
+
+/** The items in slices of at most `size`, for calls that take only so many at once. */
+export function* batches<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}

@@ -1,6 +1,6 @@
 import { type CollectionKey, type PassageRecord, recordId, type VectorWriter } from '../src/ports.js';
 import type { ChromaCollections } from './collections.js';
-import { metadataOf } from './records.js';
+import { batches, metadataOf } from './records.js';
 
 /** Records a call: 100 to 250 is where Chroma writes fastest (650-1,200 vectors a second). */
 const BATCH = 250;
@@ -15,7 +15,7 @@ export class ChromaWriter implements VectorWriter {
 
   async upsert(key: CollectionKey, records: readonly PassageRecord[]): Promise<void> {
     const vectors = records.filter((record) => record.vector !== null);
-    for (const batch of batches(vectors)) {
+    for (const batch of batches(vectors, BATCH)) {
       const embeddings = batch.map(({ vector }) => Array.from(vector ?? []));
       await this.#collections.use('write', key, (collection) =>
         collection.upsert({
@@ -25,7 +25,8 @@ export class ChromaWriter implements VectorWriter {
         }),
       );
     }
-    for (const batch of batches(records.filter((record) => record.vector === null))) {
+    const metadataOnly = records.filter((record) => record.vector === null);
+    for (const batch of batches(metadataOnly, BATCH)) {
       await this.#collections.use('write', key, (collection) =>
         collection.update({ ids: batch.map(idOf), metadatas: batch.map((r) => metadataOf(r, key.perspective)) }),
       );
@@ -33,14 +34,14 @@ export class ChromaWriter implements VectorWriter {
   }
 
   async remove(key: CollectionKey, recordIds: readonly string[]): Promise<void> {
-    for (const batch of batches(recordIds)) {
+    for (const batch of batches(recordIds, BATCH)) {
       await this.#collections.use('write', key, (collection) => collection.delete({ ids: [...batch] }));
     }
   }
 
   /** By metadata, the one place where that is worth its cost: after a crash the index may hold more than the ledger knows. */
   async removeCards(key: CollectionKey, cardIds: readonly string[]): Promise<void> {
-    for (const batch of batches(cardIds)) {
+    for (const batch of batches(cardIds, BATCH)) {
       await this.#collections.use('write', key, (collection) =>
         collection.delete({ where: { card_id: { $in: [...batch] } } }),
       );
@@ -50,8 +51,4 @@ export class ChromaWriter implements VectorWriter {
 
 function idOf({ card, passage }: PassageRecord): string {
   return recordId(card.id, passage);
-}
-
-function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < items.length; start += BATCH) yield items.slice(start, start + BATCH);
 }
