@@ -2,9 +2,9 @@ import { idf } from '@node-rs/jieba/dict.js';
 import { stem } from './stem.js';
 
 /**
- * jieba's idf (natural logarithms, from a corpus of news) tells common words from others, and no more: it calls 三角形
- * rare and 下列 rarer. So only words below this value, about 3,500, are weakened. On Chinese school mathematics, all of
- * these came within .01 of nDCG@10: no idf, this one, the full idf (which was the worst), and even the collection's own.
+ * jieba's idf (natural logarithms, from a corpus of news) tells common words from others, and no more: to it, what every
+ * exam paper says is as rare as what one is about. So only words below this value, about 3,500, are weakened. nDCG@10 of
+ * the built-in embedder on Chinese school mathematics: .163 without any idf, .162 with this, .144 with the collection's own.
  */
 const COMMON_BELOW_IDF = 7;
 
