@@ -1,3 +1,4 @@
+/** A card and how well it does; higher is better. */
 export interface ScoredCard {
   readonly cardId: string;
   readonly score: number;

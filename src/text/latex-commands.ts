@@ -129,12 +129,13 @@ export const DROPPED_WITH_ARGUMENT = names(
   'begin end hspace vspace color textcolor label tag phantom hphantom includegraphics rule fontsize kern',
 );
 
+/** All ways to set a numerator over a denominator. */
 export const FRACTIONS = names('frac dfrac tfrac cfrac');
 
 /** Arrows and bars over letters that make a vector of them. */
 export const VECTORS = names('vec overrightarrow');
 
-/** Characters that mean what another one means; a superscript or subscript is in the tables below. */
+/** Characters that mean what another one means; a superscript or subscript is below. */
 export const SAME_CHARACTER: ReadonlyMap<string, string> = new Map([
   ['−', '-'],
   ['–', '-'],
@@ -166,7 +167,12 @@ export const SAME_CHARACTER: ReadonlyMap<string, string> = new Map([
   ['∛', '√ 3 '],
 ]);
 
+/** Raised characters; what each means stands at the same place in {@link SUPERSCRIPT_MEANINGS}. */
 export const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ';
+/** The ordinary characters of {@link SUPERSCRIPTS}. */
 export const SUPERSCRIPT_MEANINGS = '0123456789+-=()ni';
+
+/** Lowered characters; what each means stands at the same place in {@link SUBSCRIPT_MEANINGS}. */
 export const SUBSCRIPTS = '₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙₓ';
+/** The ordinary characters of {@link SUBSCRIPTS}. */
 export const SUBSCRIPT_MEANINGS = '0123456789+-=()nx';

@@ -23,4 +23,5 @@ const words = (list: string): readonly string[] => list.trim().split(/\s+/);
 /** As they stand in a text (in lower case), before any stemming. */
 export const STOP_WORDS: ReadonlySet<string> = new Set([...words(CHINESE), ...words(ENGLISH)]);
 
+/** Signs as they stand in a formula in plain notation. */
 export const STOP_SIGNS: ReadonlySet<string> = new Set(words(SIGNS));
