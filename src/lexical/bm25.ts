@@ -2,13 +2,13 @@ import { PackedLists } from './packed-lists.js';
 import { best, type ScoredCard } from './top.js';
 
 /**
- * How soon repeating a word stops to count, and how much length counts against a card: the values of Robertson and
- * Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), 3.4. Neither was worth tuning.
+ * How soon repeating a word stops to count, and how much length counts against a card: the usual values, within the ranges
+ * of Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009).
  */
 const K1 = 1.2;
 const B = 0.75;
 
-/** A count is kept in 16 bits. A card's text is a quarter of that at most. */
+/** A count is kept in 16 bits; no text of a card is nearly that long. */
 const MAX_TOKENS = 65_535;
 
 /**
@@ -41,7 +41,7 @@ export class Bm25Index {
     return this.#slots.size;
   }
 
-  /** The size of its arrays; ids and words come on top, about 100 bytes each. */
+  /** The size of its arrays; the strings of ids and words come on top. */
   get bytes(): number {
     const arrays = [this.#lengths, this.#sums, this.#touched];
     return arrays.reduce((sum, array) => sum + array.byteLength, this.#postings.bytes + this.#contents.bytes);

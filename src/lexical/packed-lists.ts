@@ -118,7 +118,7 @@ export class PackedLists {
   }
 }
 
-/** Arrays grow by a quarter: a fifth of them at most is empty, and an element is copied five times on its way. */
+/** Arrays grow by a quarter: a fifth of them at most is empty, and an element is copied about four times on its way. */
 const GROWTH = 1.25;
 
 /** The sizes of blocks, in pairs: 1, 2, 3, 4, 5, 7, 9, ... each a quarter larger; the last holds every card there can be. */

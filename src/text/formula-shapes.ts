@@ -25,7 +25,7 @@ export function formulaShapes(parts: readonly Lexeme[]): string[] {
   return found;
 }
 
-/** In parts: pairs are in every formula and found nothing more; five told no more than four. */
+/** In parts. Pairs are in every formula: beside runs of three and four they found nothing more. */
 const SHORTEST = 3;
 const LONGEST = 4;
 
