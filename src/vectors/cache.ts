@@ -58,11 +58,9 @@ export class LmdbVectorCache implements VectorCache {
   }
 
   async #removeKeys(keys: readonly string[]): Promise<void> {
-    const removals = keys.map((key) => {
-      this.#recent.delete(key);
-      return this.#store().remove(key);
-    });
-    await Promise.all(removals);
+    await Promise.all(keys.map((key) => this.#store().remove(key)));
+    // Afterwards: a read in the meantime has brought the old value into memory again.
+    for (const key of keys) this.#recent.delete(key);
   }
 
   async close(): Promise<void> {
