@@ -1,0 +1,132 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { byPerspective } from '../../src/domain/perspective.js';
+import type { CardVectors } from '../../src/ports.js';
+import { LmdbVectorCache } from '../../src/vectors/cache.js';
+import { vectorOf } from '../support/memory-ports.js';
+
+/** Vectors that can be told apart by their revision. */
+function vectors(revision: number): CardVectors {
+  const passages = byPerspective((perspective) => [
+    { contentHash: `${perspective} ${revision}`, vector: vectorOf(`${perspective} ${revision}`) },
+  ]);
+  return { revision, passages };
+}
+
+describe.each([
+  ['with room for cards in memory', undefined],
+  // Too small for any card: every read comes from the disk.
+  ['that reads every card from the disk', 1],
+])('a vector cache %s', (_name, memoryBytes) => {
+  let folder: string;
+  let cache: LmdbVectorCache;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'errata-cache-'));
+    cache = new LmdbVectorCache(folder, memoryBytes);
+    cache.open();
+  });
+  afterEach(async () => {
+    await cache.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('answers what was put, and nothing for what was not', async () => {
+    await cache.put(
+      't',
+      1,
+      new Map([
+        ['a', vectors(1)],
+        ['b', vectors(2)],
+      ]),
+    );
+    expect(cache.get('t', 1, 'a')).toEqual(vectors(1));
+    expect(cache.get('t', 1, 'b')).toEqual(vectors(2));
+    expect(cache.get('t', 1, 'c')).toBeUndefined();
+  });
+
+  test('answers what was put last', async () => {
+    await cache.put('t', 1, new Map([['a', vectors(1)]]));
+    expect(cache.get('t', 1, 'a')).toEqual(vectors(1));
+    await cache.put('t', 1, new Map([['a', vectors(2)]]));
+    expect(cache.get('t', 1, 'a')).toEqual(vectors(2));
+  });
+
+  test('keeps a card that has no vector at all', async () => {
+    const none = { revision: 3, passages: byPerspective(() => []) };
+    await cache.put('t', 1, new Map([['a', none]]));
+    expect(cache.get('t', 1, 'a')).toEqual(none);
+  });
+
+  test('still has everything after it was closed and opened', async () => {
+    await cache.put('t', 1, new Map([['a', vectors(1)]]));
+    await cache.close();
+    cache = new LmdbVectorCache(folder, memoryBytes);
+    cache.open();
+    expect(cache.get('t', 1, 'a')).toEqual(vectors(1));
+  });
+
+  test('never mixes tenants, generations or cards whose names begin alike', async () => {
+    const places: readonly [string, number, string][] = [
+      ['t', 1, 'a'],
+      ['t', 11, 'a'],
+      ['t', 1, 'aa'],
+      ['t1', 1, 'a'],
+      ['t', 2, 'a'],
+    ];
+    for (const [place, [tenantId, generation, cardId]] of places.entries()) {
+      await cache.put(tenantId, generation, new Map([[cardId, vectors(place + 1)]]));
+    }
+    places.forEach(([tenantId, generation, cardId], place) => {
+      expect(cache.get(tenantId, generation, cardId)?.revision).toBe(place + 1);
+    });
+  });
+
+  test('removes the cards that it is told to, and no other', async () => {
+    await cache.put(
+      't',
+      1,
+      new Map([
+        ['a', vectors(1)],
+        ['b', vectors(2)],
+        ['c', vectors(3)],
+      ]),
+    );
+    await cache.put('t', 2, new Map([['a', vectors(4)]]));
+    await cache.remove('t', 1, ['a', 'c', 'unknown']);
+    expect(['a', 'b', 'c'].map((id) => cache.get('t', 1, id)?.revision)).toEqual([undefined, 2, undefined]);
+    expect(cache.get('t', 2, 'a')?.revision).toBe(4);
+  });
+
+  test('does not keep what is read while it is being removed', async () => {
+    await cache.put('t', 1, new Map([['a', vectors(1)]]));
+    const removing = cache.remove('t', 1, ['a']);
+    cache.get('t', 1, 'a');
+    await removing;
+    expect(cache.get('t', 1, 'a')).toBeUndefined();
+  });
+
+  test('drops one generation of one tenant, whole, and no other', async () => {
+    const ids = ['A', 'a', 'z', '0', 'a.b:c-d_e'];
+    for (const [tenantId, generation] of [
+      ['t', 1],
+      ['t', 11],
+      ['t', 2],
+      ['t1', 1],
+    ] as const) {
+      await cache.put(tenantId, generation, new Map(ids.map((id) => [id, vectors(1)])));
+    }
+    await cache.drop('t', 1);
+    const left = (tenantId: string, generation: number): number =>
+      ids.filter((id) => cache.get(tenantId, generation, id) !== undefined).length;
+    expect([left('t', 1), left('t', 11), left('t', 2), left('t1', 1)]).toEqual([0, 5, 5, 5]);
+  });
+
+  test('says that it is not open, before and after', async () => {
+    await cache.close();
+    await cache.close();
+    expect(() => cache.get('t', 1, 'a')).toThrow('the vector cache is not open');
+  });
+});
