@@ -1,0 +1,106 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { type Config, dataFolders, parseConfig } from '../src/config.js';
+import { StartupError } from '../src/errors.js';
+
+const defaults: Config = {
+  port: 4000,
+  host: '127.0.0.1',
+  dataDir: resolve('data'),
+  database: { kind: 'embedded' },
+  chroma: { kind: 'embedded' },
+  embeddingModel: 'builtin',
+  seedSample: null,
+  logLevel: 'info',
+  production: false,
+};
+
+/** What is thrown for these settings. */
+function problemOf(env: Readonly<Record<string, string>>): StartupError {
+  try {
+    parseConfig(env);
+  } catch (error) {
+    if (error instanceof StartupError) return error;
+    throw error;
+  }
+  throw new Error('the settings were accepted');
+}
+
+describe('parseConfig', () => {
+  test('needs no setting at all, and takes an empty one for none', () => {
+    expect(parseConfig({})).toEqual(defaults);
+    expect(parseConfig({ PORT: '', DATABASE_URL: '', SEED_SAMPLE: '', UNRELATED: 'x', HOST: undefined })).toEqual(
+      defaults,
+    );
+  });
+
+  test('reads every setting', () => {
+    const config = parseConfig({
+      PORT: '0',
+      HOST: '0.0.0.0',
+      DATA_DIR: '/var/lib/errata',
+      DATABASE_URL: 'postgresql://user:secret@db:5432/errata',
+      CHROMA_URL: 'https://chroma.example',
+      EMBEDDING_MODEL: 'builtin',
+      SEED_SAMPLE: 'false',
+      LOG_LEVEL: 'debug',
+      NODE_ENV: 'production',
+    });
+    expect(config).toEqual({
+      port: 0,
+      host: '0.0.0.0',
+      dataDir: '/var/lib/errata',
+      database: { kind: 'external', url: 'postgresql://user:secret@db:5432/errata' },
+      chroma: { kind: 'external', url: 'https://chroma.example' },
+      embeddingModel: 'builtin',
+      seedSample: false,
+      logLevel: 'debug',
+      production: true,
+    });
+  });
+
+  test.each([
+    ['true', true],
+    ['1', true],
+    ['false', false],
+    ['0', false],
+  ])('reads SEED_SAMPLE=%s', (value, seedSample) => {
+    expect(parseConfig({ SEED_SAMPLE: value }).seedSample).toBe(seedSample);
+  });
+
+  test.each([
+    ['PORT', 'http'],
+    ['PORT', '-1'],
+    ['PORT', '40.5'],
+    ['PORT', '65536'],
+    ['PORT', '123456'],
+    ['DATABASE_URL', 'mysql://db/errata'],
+    ['DATABASE_URL', 'db:5432'],
+    ['CHROMA_URL', 'localhost:8000'],
+    ['CHROMA_URL', 'chroma'],
+    ['EMBEDDING_MODEL', 'BAAI/bge-m3'],
+    ['SEED_SAMPLE', 'yes'],
+    ['LOG_LEVEL', 'loud'],
+  ])('refuses %s=%s by name, as a configuration error', (name, value) => {
+    const problem = problemOf({ [name]: value });
+    expect(problem.exitCode).toBe(78);
+    expect(problem.message).toMatch(new RegExp(`^the settings are not usable: ${name}: `));
+  });
+
+  test('lists every problem at once', () => {
+    const { message } = problemOf({ PORT: 'x', LOG_LEVEL: 'loud', CHROMA_URL: 'chroma' });
+    for (const name of ['PORT', 'LOG_LEVEL', 'CHROMA_URL']) expect(message).toContain(`${name}: `);
+  });
+
+  test('does not repeat a value, which may hold a password', () => {
+    expect(problemOf({ DATABASE_URL: 'mysql://user:hunter2@db/errata' }).message).not.toContain('hunter2');
+  });
+});
+
+describe('dataFolders', () => {
+  test('keeps every part in a folder of its own below DATA_DIR', () => {
+    const folders = Object.values(dataFolders('/var/lib/errata'));
+    expect(new Set(folders).size).toBe(folders.length);
+    for (const folder of folders) expect(folder.startsWith('/var/lib/errata/')).toBe(true);
+  });
+});

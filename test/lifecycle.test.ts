@@ -1,0 +1,144 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { abortable, Closers, delay, once } from '../src/lifecycle.js';
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('once', () => {
+  test('runs once however many ask, and all get the same answer', async () => {
+    let runs = 0;
+    const run = once(async () => {
+      runs += 1;
+      return runs;
+    });
+    expect(await Promise.all([run(), run()])).toEqual([1, 1]);
+    expect(await run()).toBe(1);
+  });
+
+  test('fails for all who wait, and may be tried again', async () => {
+    let runs = 0;
+    const run = once(async () => {
+      runs += 1;
+      if (runs === 1) throw new Error('not yet');
+      return 'done';
+    });
+    const both = await Promise.allSettled([run(), run()]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await run()).toBe('done');
+    expect(runs).toBe(2);
+  });
+});
+
+describe('Closers', () => {
+  test('closes in reverse order, one after the other', async () => {
+    const closers = new Closers();
+    const steps: string[] = [];
+    for (const name of ['first', 'second']) {
+      closers.add(name, async () => {
+        steps.push(`${name} begins`);
+        await new Promise(setImmediate);
+        steps.push(`${name} ends`);
+      });
+    }
+    await Promise.all([closers.close(), closers.close()]);
+    expect(steps).toEqual(['second begins', 'second ends', 'first begins', 'first ends']);
+  });
+
+  test('closes the others where some fail, and tells of all failures together', async () => {
+    const closers = new Closers();
+    const closed: string[] = [];
+    const cause = new Error('busy');
+    closers.add('a', () => Promise.reject(cause));
+    closers.add('b', async () => void closed.push('b'));
+    closers.add('c', () => Promise.reject(cause));
+    const failure = await closers.close().catch((error: unknown) => error);
+    expect(closed).toEqual(['b']);
+    expect(failure).toBeInstanceOf(AggregateError);
+    const { errors } = failure as AggregateError;
+    expect(errors.map(({ message, cause }) => ({ message, cause }))).toEqual([
+      { message: 'closing c failed', cause },
+      { message: 'closing a failed', cause },
+    ]);
+  });
+
+  test('closes what is added while it closes', async () => {
+    const closers = new Closers();
+    const closed: string[] = [];
+    closers.add('slow', async () => {
+      closers.add('late', async () => void closed.push('late'));
+    });
+    await closers.close();
+    expect(closed).toEqual(['late']);
+  });
+});
+
+describe('delay', () => {
+  test('takes as long as it is told', async () => {
+    jest.useFakeTimers();
+    let over = false;
+    const waiting = delay(1_000).then(() => {
+      over = true;
+    });
+    await jest.advanceTimersByTimeAsync(999);
+    expect(over).toBe(false);
+    await jest.advanceTimersByTimeAsync(1);
+    await waiting;
+  });
+
+  test('ends without an error as soon as its signal aborts, before or meanwhile, and leaves no timer', async () => {
+    jest.useFakeTimers();
+    await delay(1_000, AbortSignal.abort());
+    const abort = new AbortController();
+    const waiting = delay(1_000, abort.signal);
+    abort.abort();
+    await waiting;
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  test('leaves no listener on its signal', async () => {
+    const { signal } = new AbortController();
+    const added = jest.spyOn(signal, 'addEventListener');
+    const removed = jest.spyOn(signal, 'removeEventListener');
+    await delay(1, signal);
+    expect(removed.mock.calls.map(([event, listener]) => [event, listener])).toEqual(
+      added.mock.calls.map(([event, listener]) => [event, listener]),
+    );
+    expect(added).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('abortable', () => {
+  test('has the promise’s outcome where nothing is aborted', async () => {
+    const { signal } = new AbortController();
+    expect(await abortable(Promise.resolve(7), signal)).toBe(7);
+    await expect(abortable(Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed');
+  });
+
+  test('fails with the reason of the abort, even where the promise never ends', async () => {
+    const never = new Promise<never>(() => undefined);
+    await expect(abortable(never, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');
+    const abort = new AbortController();
+    const waiting = abortable(never, abort.signal);
+    abort.abort(new Error('the client went away'));
+    await expect(waiting).rejects.toThrow('the client went away');
+  });
+
+  test('leaves no rejection unhandled where the promise fails after the abort', async () => {
+    const unhandled: unknown[] = [];
+    const listen = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', listen);
+    try {
+      let fail: (error: Error) => void = () => undefined;
+      const failing = new Promise<never>((_resolve, reject) => {
+        fail = reject;
+      });
+      await expect(abortable(failing, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');
+      fail(new Error('failed later'));
+      await new Promise(setImmediate);
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', listen);
+    }
+  });
+});
