@@ -1,0 +1,50 @@
+import { StartupError } from '../src/errors.js';
+
+/** How long a connection may take to be opened, or to become free in the pool, in ms; then the caller hears that the server is away. */
+export const CONNECT_TIMEOUT_MS = 5_000;
+
+/** A database URL taken apart: what the driver needs, what SQL needs, and what people may read. */
+export interface DatabaseAddress {
+  /** For pg's Client and Pool. */
+  readonly connection: {
+    readonly connectionString: string;
+    readonly connectionTimeoutMillis: number;
+    readonly keepAlive: true;
+    readonly application_name: string;
+  };
+  /** The schema of `?schema=`, else `public`, as Prisma reads it. */
+  readonly schema: string;
+  /** `host:port/database`, for messages: never the password. */
+  readonly where: string;
+}
+
+/**
+ * Reads a `postgresql://` URL with Prisma's `?schema=`. Every session it opens has that schema as its search path, so that
+ * raw SQL and Prisma's own queries mean the same tables, and UTC as its time zone, because the driver adapter sends dates
+ * without one. StartupError (78) for what is no such URL.
+ */
+export function databaseAddress(url: string): DatabaseAddress {
+  if (!URL.canParse(url)) throw new StartupError('DATABASE_URL is not a URL', 78);
+  const parsed = new URL(url);
+  const schema = parsed.searchParams.get('schema') || 'public';
+  const searchPath = `"${schema.replaceAll('"', '""')}"`;
+  const options = [parsed.searchParams.get('options'), `-c search_path=${escapeOption(searchPath)}`, '-c TimeZone=UTC'];
+  parsed.searchParams.delete('schema');
+  parsed.searchParams.set('options', options.filter((option) => option !== null).join(' '));
+  const host = parsed.searchParams.get('host') ?? decodeURIComponent(parsed.hostname);
+  return {
+    connection: {
+      connectionString: parsed.href,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      application_name: 'errata',
+    },
+    schema,
+    where: `${host}:${parsed.port || '5432'}${decodeURIComponent(parsed.pathname)}`,
+  };
+}
+
+/** PostgreSQL splits start-up options at spaces; a backslash keeps a character as it is. */
+function escapeOption(value: string): string {
+  return value.replaceAll(/[\\ ]/g, '\\$&');
+}

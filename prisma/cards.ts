@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import type { Card, CardChange, CardContent, NewCard } from '../src/domain/card.js';
+import type { CardFilter } from '../src/domain/search.js';
+import type { Viewer } from '../src/domain/viewer.js';
+import { ConflictError, NotFoundError } from '../src/errors.js';
+import type { CardFacets, CardPage, CardStore, PageRequest } from '../src/ports.js';
+import { selectCards } from './card-rows.js';
+import type { Database } from './client.js';
+import { decodeCursor, encodeCursor } from './cursor.js';
+import { type DirtySignal, markDirty } from './dirty.js';
+import { brokenConstraint } from './errors.js';
+import { countFacets } from './facets.js';
+import { admits, visible } from './filters.js';
+import { Prisma } from './generated/client.js';
+import { addLabels, removeLabels } from './labels.js';
+
+/** The cards in PostgreSQL. Every change is one transaction: card, labels, occurrence, revision and outbox row. */
+export class PostgresCardStore implements CardStore {
+  constructor(
+    private readonly database: Database,
+    private readonly dirty: DirtySignal,
+  ) {}
+
+  async create(viewer: Viewer, { id: givenId, ...content }: NewCard): Promise<Card> {
+    const key = { tenantId: viewer.tenantId, id: givenId ?? randomUUID() };
+    try {
+      const card = await this.database.transaction(async (tx): Promise<Card> => {
+        const [created] = await tx.query<Pick<Card, 'revision' | 'createdAt' | 'updatedAt'>>(Prisma.sql`
+          INSERT INTO card (tenant_id, id, owner_id, subject, grade, difficulty, question_text, student_solution_text,
+            gold_solution_brief, quality_grade, source, notes, occurred_at)
+          VALUES (${key.tenantId}, ${key.id}, ${viewer.ownerId}, ${content.subject}, ${content.grade},
+            ${content.difficulty}, ${content.questionText}, ${content.studentSolutionText}, ${content.goldSolutionBrief},
+            ${content.qualityGrade}, ${content.source}, ${content.notes}, ${content.occurredAt}::timestamptz)
+          RETURNING revision, created_at AS "createdAt", updated_at AS "updatedAt"`);
+        if (created === undefined) throw new Error('inserting a card gave no row');
+        await addLabels(tx, 'topicTags', key, content.topicTags);
+        await addLabels(tx, 'errorTypes', key, content.errorTypes);
+        await tx.execute(Prisma.sql`
+          INSERT INTO card_occurrence (tenant_id, card_id, number, occurred_at, wrong_solution, error_types)
+          VALUES (${key.tenantId}, ${key.id}, 1, ${content.occurredAt}::timestamptz, ${content.studentSolutionText},
+            ${content.errorTypes}::text[])`);
+        await markDirty(tx, key);
+        return { ...key, ownerId: viewer.ownerId, ...content, ...created, occurrences: 1 };
+      });
+      this.dirty.notify();
+      return card;
+    } catch (thrown) {
+      if (brokenConstraint(thrown) !== 'card_pkey') throw thrown;
+      throw new ConflictError(`a card with the id ${JSON.stringify(key.id)} exists already`, { cause: thrown });
+    }
+  }
+
+  /** A change that changes nothing is answered with the card as it is: same revision, nothing to index. */
+  async update(viewer: Viewer, id: string, change: CardChange, expectedRevision: number | null): Promise<Card> {
+    const { card, changed } = await this.database.transaction(async (tx) => {
+      // FOR UPDATE first, in a statement of its own: the next one then sees what a change that was waited for has committed.
+      await tx.execute(Prisma.sql`SELECT FROM card c WHERE ${visible(viewer)} AND c.id = ${id} FOR UPDATE`);
+      const [current] = await selectCards(tx, Prisma.sql`${visible(viewer)} AND c.id = ${id}`);
+      if (current === undefined) throw new NotFoundError('card', id);
+      if (expectedRevision !== null && expectedRevision !== current.revision) {
+        throw new ConflictError(`the card is at revision ${current.revision}, not ${expectedRevision}`);
+      }
+      const differing = differences(current, change);
+      if (differing.size === 0) return { card: current, changed: false };
+      const next = { ...current, ...Object.fromEntries(differing) } as Card;
+      const [written] = await tx.query<Pick<Card, 'revision' | 'updatedAt'>>(Prisma.sql`
+        UPDATE card c SET subject = ${next.subject}, grade = ${next.grade}, difficulty = ${next.difficulty},
+          question_text = ${next.questionText}, student_solution_text = ${next.studentSolutionText},
+          gold_solution_brief = ${next.goldSolutionBrief}, quality_grade = ${next.qualityGrade},
+          source = ${next.source}, notes = ${next.notes}, occurred_at = ${next.occurredAt}::timestamptz,
+          revision = c.revision + 1, updated_at = now()
+        WHERE ${visible(viewer)} AND c.id = ${id} RETURNING c.revision, c.updated_at AS "updatedAt"`);
+      if (written === undefined) throw new Error('updating a locked card gave no row');
+      for (const kind of ['topicTags', 'errorTypes'] as const) {
+        if (!differing.has(kind)) continue;
+        await removeLabels(tx, kind, next);
+        await addLabels(tx, kind, next, next[kind]);
+      }
+      if (OCCURRENCE_KEYS.some((key) => differing.has(key))) {
+        // The card shows its latest occurrence: to correct the one is to correct the other.
+        await tx.execute(Prisma.sql`
+          UPDATE card_occurrence SET occurred_at = ${next.occurredAt}::timestamptz,
+            wrong_solution = ${next.studentSolutionText}, error_types = ${next.errorTypes}::text[]
+          WHERE tenant_id = ${next.tenantId} AND card_id = ${id} AND number = (
+            SELECT max(number) FROM card_occurrence WHERE tenant_id = ${next.tenantId} AND card_id = ${id})`);
+      }
+      await markDirty(tx, next);
+      return { card: { ...next, ...written }, changed: true };
+    });
+    if (changed) this.dirty.notify();
+    return card;
+  }
+
+  async delete(viewer: Viewer, id: string): Promise<boolean> {
+    const deleted = await this.database.transaction(async (tx) => {
+      const rows = await tx.execute(Prisma.sql`DELETE FROM card c WHERE ${visible(viewer)} AND c.id = ${id}`);
+      if (rows > 0) await markDirty(tx, { tenantId: viewer.tenantId, id });
+      return rows > 0;
+    });
+    if (deleted) this.dirty.notify();
+    return deleted;
+  }
+
+  async byIds(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, Card>> {
+    const cards = await selectCards(this.database, Prisma.sql`${visible(viewer)} AND c.id = ANY(${ids}::text[])`);
+    return new Map(cards.map((card) => [card.id, card]));
+  }
+
+  async page(viewer: Viewer, filter: CardFilter, { first, after }: PageRequest): Promise<CardPage> {
+    const list = { viewer, filter };
+    const admitted = admits(viewer, filter);
+    const place = after === null ? null : decodeCursor(list, after);
+    const beyond =
+      place === null
+        ? admitted
+        : Prisma.sql`${admitted} AND (c.created_at, c.id) < (${place.createdAt}::timestamptz, ${place.id})`;
+    const [cards, counts] = await Promise.all([
+      selectCards(this.database, Prisma.sql`${beyond} ORDER BY c.created_at DESC, c.id DESC LIMIT ${first + 1}`),
+      this.database.query<{ count: number }>(Prisma.sql`SELECT count(*)::int AS count FROM card c WHERE ${admitted}`),
+    ]);
+    return {
+      edges: cards.slice(0, first).map((card) => ({ cursor: encodeCursor(list, card), card })),
+      hasNextPage: cards.length > first,
+      totalCount: counts[0]?.count ?? 0,
+    };
+  }
+
+  facets(viewer: Viewer, filter: CardFilter): Promise<CardFacets> {
+    return countFacets(this.database, viewer, filter);
+  }
+}
+
+/** The keys of a card that its latest occurrence repeats. */
+const OCCURRENCE_KEYS = ['occurredAt', 'studentSolutionText', 'errorTypes'] as const;
+
+/** The keys of `change` that say something else than the card does, with what they say. */
+function differences(card: CardContent, change: CardChange): ReadonlyMap<keyof CardContent, unknown> {
+  const keys = Object.keys(change) as (keyof CardContent)[];
+  return new Map(
+    keys
+      .filter((key) => change[key] !== undefined && JSON.stringify(change[key]) !== JSON.stringify(card[key]))
+      .map((key) => [key, change[key]]),
+  );
+}

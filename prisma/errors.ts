@@ -1,0 +1,132 @@
+import { StartupError, UnavailableError } from '../src/errors.js';
+
+/** What happened, as the retries and the API need to know it. */
+type Failure =
+  /** The server rolled the transaction back; the same one may well succeed now. */
+  | 'collision'
+  /** The connection is gone, or the server takes none; whether a COMMIT on it arrived is unknown. */
+  | 'connection'
+  /** The server is up and refuses for a while. */
+  | 'refused';
+
+interface Meaning {
+  readonly failure: Failure;
+  /** For people: the end of "database is unavailable: ...". */
+  readonly reason: string;
+}
+
+/** By SQLSTATE or its class, socket error, Prisma code, or the adapter's own name for an error. Absent: a bug, not a failure. */
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  '08': { failure: 'connection', reason: 'the connection was lost' },
+  '40001': { failure: 'collision', reason: 'too many simultaneous changes' },
+  '40P01': { failure: 'collision', reason: 'too many simultaneous changes' },
+  '25006': { failure: 'refused', reason: 'the server is read-only' },
+  '53': { failure: 'refused', reason: 'the server is out of resources' },
+  '53100': { failure: 'refused', reason: "the server's disk is full" },
+  '53300': { failure: 'connection', reason: 'the server has no connection free' },
+  '57014': { failure: 'refused', reason: 'a statement took too long' },
+  '57P01': { failure: 'connection', reason: 'the server is shutting down' },
+  '57P02': { failure: 'connection', reason: 'the server has crashed' },
+  '57P03': { failure: 'connection', reason: 'the server is starting or stopping' },
+  ECONNREFUSED: { failure: 'connection', reason: 'the server cannot be reached' },
+  ENOENT: { failure: 'connection', reason: 'the server cannot be reached' },
+  EHOSTUNREACH: { failure: 'connection', reason: 'the server cannot be reached' },
+  ENETUNREACH: { failure: 'connection', reason: 'the server cannot be reached' },
+  ENOTFOUND: { failure: 'connection', reason: 'the server cannot be reached' },
+  ECONNRESET: { failure: 'connection', reason: 'the connection was lost' },
+  EPIPE: { failure: 'connection', reason: 'the connection was lost' },
+  ETIMEDOUT: { failure: 'connection', reason: 'the server does not answer' },
+  DatabaseNotReachable: { failure: 'connection', reason: 'the server cannot be reached' },
+  ConnectionClosed: { failure: 'connection', reason: 'the connection was lost' },
+  SocketTimeout: { failure: 'connection', reason: 'the server does not answer' },
+  // Prisma's: server away, timed out, connection closed, write conflict, transaction expired.
+  P1001: { failure: 'connection', reason: 'the server cannot be reached' },
+  P1002: { failure: 'connection', reason: 'the server does not answer' },
+  P1008: { failure: 'connection', reason: 'the server does not answer' },
+  P1017: { failure: 'connection', reason: 'the connection was lost' },
+  P2024: { failure: 'connection', reason: 'no connection became free in time' },
+  P2028: { failure: 'refused', reason: 'a transaction took too long' },
+  P2034: { failure: 'collision', reason: 'too many simultaneous changes' },
+};
+
+/** pg gives these no code: the beginning of the message is all there is. */
+const MESSAGES: readonly (readonly [string, Meaning])[] = [
+  ['timeout exceeded when trying to connect', { failure: 'connection', reason: 'no connection became free in time' }],
+  ['timeout expired', { failure: 'connection', reason: 'the server does not answer' }],
+  ['Query read timeout', { failure: 'connection', reason: 'the server does not answer' }],
+  ['Connection terminated', { failure: 'connection', reason: 'the connection was lost' }],
+  ['Client has encountered a connection error', { failure: 'connection', reason: 'the connection was lost' }],
+  ['Client was closed', { failure: 'connection', reason: 'the connection was lost' }],
+];
+
+/** The facts that an error and its causes name, innermost last: pg's and Prisma's codes, and the adapter's error objects. */
+function* facts(thrown: unknown): Generator<Readonly<Record<string, unknown>>> {
+  let current = thrown;
+  while (typeof current === 'object' && current !== null) {
+    const error = current as Record<string, unknown>;
+    yield error;
+    const { meta } = error as { meta?: { driverAdapterError?: unknown } };
+    current = meta?.driverAdapterError ?? error.cause;
+  }
+}
+
+/** Five characters with a digit among them (EPIPE has none); P1000 to P2999 are Prisma's own. */
+const SQLSTATE = /^(?!P[12]\d{3}$)(?=.*\d)[0-9A-Z]{5}$/;
+
+/** The SQLSTATE of a failed statement, whether pg, Prisma or its adapter reported it. */
+export function sqlState(thrown: unknown): string | undefined {
+  for (const { originalCode, code } of facts(thrown)) {
+    for (const candidate of [originalCode, code]) {
+      if (typeof candidate === 'string' && SQLSTATE.test(candidate)) return candidate;
+    }
+  }
+  return undefined;
+}
+
+/** The constraint that a statement broke. */
+export function brokenConstraint(thrown: unknown): string | undefined {
+  for (const { constraint } of facts(thrown)) {
+    if (typeof constraint === 'string') return constraint;
+    const { index } = (constraint ?? {}) as { index?: unknown };
+    if (typeof index === 'string') return index;
+  }
+  return undefined;
+}
+
+function meaningOf(thrown: unknown): Meaning | undefined {
+  const state = sqlState(thrown);
+  if (state !== undefined) return MEANINGS[state] ?? MEANINGS[state.slice(0, 2)];
+  for (const { code, kind, message } of facts(thrown)) {
+    const coded = MEANINGS[String(code)] ?? MEANINGS[String(kind)];
+    if (coded !== undefined) return coded;
+    const worded = MESSAGES.find(([beginning]) => typeof message === 'string' && message.startsWith(beginning));
+    if (worded !== undefined) return worded[1];
+  }
+  return undefined;
+}
+
+/** How a failed statement or connection failed; undefined where it is a bug or a broken rule, not a failure. */
+export function failureOf(thrown: unknown): Failure | undefined {
+  return meaningOf(thrown)?.failure;
+}
+
+/** A failure of the database as UnavailableError; anything else as it was. */
+export function translated(thrown: unknown): unknown {
+  const meaning = meaningOf(thrown);
+  return meaning === undefined ? thrown : new UnavailableError('database', meaning.reason, { cause: thrown });
+}
+
+/** By SQLSTATE, why a server that can be reached lets nobody in. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  '28000': 'it refuses this user',
+  '28P01': 'it refuses the user name or the password',
+  '3D000': 'it has no database of this name',
+  '42501': 'this user may not do that',
+};
+
+/** Why the gateway cannot start on this database, in one line without the password. */
+export function startupFailure(where: string, thrown: unknown): StartupError {
+  if (thrown instanceof StartupError) return thrown;
+  const reason = REFUSALS[sqlState(thrown) ?? ''] ?? meaningOf(thrown)?.reason ?? (thrown as Error).message;
+  return new StartupError(`PostgreSQL at ${where} cannot be used: ${reason}`, 69, { cause: thrown });
+}

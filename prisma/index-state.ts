@@ -1,0 +1,52 @@
+import { PERSPECTIVES, type Perspective } from '../src/domain/perspective.js';
+import type { Viewer } from '../src/domain/viewer.js';
+import type { CardIndexState, IndexCounts } from '../src/ports.js';
+import type { Statements } from './client.js';
+import { visible } from './filters.js';
+import { Prisma } from './generated/client.js';
+
+/** `card c` with its outbox row `d` and what the live generation holds of it, `i`; both may be null. */
+const CARDS_WITH_INDEX = Prisma.sql`card c
+  LEFT JOIN index_dirty d ON d.tenant_id = c.tenant_id AND d.card_id = c.id
+  LEFT JOIN index_generation g ON g.tenant_id = c.tenant_id AND g.state = 'LIVE'
+  LEFT JOIN card_index i ON i.tenant_id = c.tenant_id AND i.generation = g.number AND i.card_id = c.id`;
+
+/**
+ * FAILED: given up until the card changes. INDEXED: the live generation has the current revision and no change is waiting; a
+ * rebuild's own row (bulk) says nothing against what the live generation has. PENDING: anything else. The waiting change
+ * counts beside the revision, because a card that was deleted and created again starts at revision 1 anew.
+ */
+const STATE = Prisma.sql`CASE WHEN d.dead THEN 'FAILED'
+  WHEN i.revision = c.revision AND (d.card_id IS NULL OR d.bulk) THEN 'INDEXED' ELSE 'PENDING' END`;
+
+type StateRow = Omit<CardIndexState, 'perspectives'> & { readonly id: string } & Readonly<Record<Perspective, boolean>>;
+
+/** What the index knows of the viewer's cards among `ids`, in one statement; absent and foreign ones are missing. */
+export async function selectStates(
+  statements: Statements,
+  viewer: Viewer,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, CardIndexState>> {
+  const rows = await statements.query<StateRow>(Prisma.sql`
+    SELECT c.id, ${STATE} AS state, i.revision AS "indexedRevision", i.indexed_at AS "indexedAt",
+      d.error AS "lastError", coalesce(cardinality(i.question_hashes) > 0, false) AS question,
+      coalesce(cardinality(i.solution_hashes) > 0, false) AS solution,
+      coalesce(cardinality(i.concept_hashes) > 0, false) AS concept,
+      coalesce(cardinality(i.error_hashes) > 0, false) AS error
+    FROM ${CARDS_WITH_INDEX} WHERE ${visible(viewer)} AND c.id = ANY(${ids}::text[])`);
+  return new Map(
+    rows.map(({ id, state, indexedRevision, indexedAt, lastError, ...has }) => {
+      const perspectives = PERSPECTIVES.filter((perspective) => has[perspective]);
+      return [id, { state, indexedRevision, indexedAt, perspectives, lastError }];
+    }),
+  );
+}
+
+/** The viewer's cards by state; the three states sum to `cards`. */
+export async function countStates(statements: Statements, viewer: Viewer): Promise<IndexCounts> {
+  const rows = await statements.query<{ state: CardIndexState['state']; count: number }>(Prisma.sql`
+    SELECT ${STATE} AS state, count(*)::int AS count FROM ${CARDS_WITH_INDEX} WHERE ${visible(viewer)} GROUP BY 1`);
+  const of = (state: CardIndexState['state']): number => rows.find((row) => row.state === state)?.count ?? 0;
+  const [indexed, pending, failed] = [of('INDEXED'), of('PENDING'), of('FAILED')];
+  return { cards: indexed + pending + failed, indexed, pending, failed };
+}

@@ -1,0 +1,76 @@
+import type { Card } from '../src/domain/card.js';
+import { byPerspective, type Perspective } from '../src/domain/perspective.js';
+import type { Viewer } from '../src/domain/viewer.js';
+import type { CardIndexState, Generation, IndexCounts, IndexedCard, IndexLedger } from '../src/ports.js';
+import { selectCards } from './card-rows.js';
+import type { Database } from './client.js';
+import type { DirtySignal } from './dirty.js';
+import { Prisma } from './generated/client.js';
+import { Generations, selectGenerations, selectLive } from './generations.js';
+import { countStates, selectStates } from './index-state.js';
+
+type IndexedRow = Omit<IndexedCard, 'passages'> & { readonly id: string } & Readonly<Record<Perspective, string[]>>;
+
+/** What the index knows, in the tables index_generation and card_index. */
+export class PostgresIndexLedger implements IndexLedger {
+  readonly #generations: Generations;
+
+  constructor(
+    private readonly database: Database,
+    dirty: DirtySignal,
+  ) {
+    this.#generations = new Generations(database, dirty);
+  }
+
+  async cards(tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Card>> {
+    const named = Prisma.sql`c.tenant_id = ${tenantId} AND c.id = ANY(${ids}::text[])`;
+    const cards = await selectCards(this.database, named);
+    return new Map(cards.map((card) => [card.id, card]));
+  }
+
+  async indexed(
+    tenantId: string,
+    generation: number,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, IndexedCard>> {
+    const rows = await this.database.query<IndexedRow>(Prisma.sql`
+      SELECT card_id AS id, revision, indexed_at AS "indexedAt", question_hashes AS question,
+        solution_hashes AS solution, concept_hashes AS concept, error_hashes AS error
+      FROM card_index
+      WHERE tenant_id = ${tenantId} AND generation = ${generation} AND card_id = ANY(${ids}::text[])`);
+    return new Map(
+      rows.map(({ id, revision, indexedAt, ...hashes }) => [
+        id,
+        { revision, indexedAt, passages: byPerspective((perspective) => hashes[perspective]) },
+      ]),
+    );
+  }
+
+  generations(): Promise<readonly Generation[]> {
+    return selectGenerations(this.database);
+  }
+
+  live(tenantId: string): Promise<Generation | null> {
+    return selectLive(this.database, tenantId);
+  }
+
+  startGeneration(tenantId: string, modelKey: string): Promise<Generation> {
+    return this.#generations.start(tenantId, modelKey);
+  }
+
+  promote(tenantId: string, generation: number): Promise<boolean> {
+    return this.#generations.promote(tenantId, generation);
+  }
+
+  dropGeneration(tenantId: string, generation: number): Promise<void> {
+    return this.#generations.drop(tenantId, generation);
+  }
+
+  states(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, CardIndexState>> {
+    return selectStates(this.database, viewer, ids);
+  }
+
+  counts(viewer: Viewer): Promise<IndexCounts> {
+    return countStates(this.database, viewer);
+  }
+}

@@ -1,0 +1,143 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { StartupError } from '../src/errors.js';
+import { abortable } from '../src/lifecycle.js';
+import { packageRoot } from '../src/root.js';
+import { databaseAddress } from './address.js';
+import { startupFailure } from './errors.js';
+
+/** One migration as it stands in the repository. */
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  /** SHA-256 of the file, as Prisma computes it. */
+  readonly checksum: string;
+}
+
+/** A row of `_prisma_migrations` that was not rolled back. */
+interface Recorded {
+  readonly migration_name: string;
+  readonly checksum: string;
+  readonly finished_at: Date | null;
+}
+
+/** The advisory lock that Prisma's own command takes while it migrates, whatever the schema: so neither runs beside the other. */
+const MIGRATION_LOCK = 72707369;
+
+/** How long another process may take to migrate before this one gives up, in ms. */
+const LOCK_TIMEOUT_MS = 60_000;
+
+/** As Prisma creates it. */
+const CREATE_RECORDS = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+  "id" VARCHAR(36) PRIMARY KEY NOT NULL,
+  "checksum" VARCHAR(64) NOT NULL,
+  "finished_at" TIMESTAMPTZ,
+  "migration_name" VARCHAR(255) NOT NULL,
+  "logs" TEXT,
+  "rolled_back_at" TIMESTAMPTZ,
+  "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
+  "applied_steps_count" INTEGER NOT NULL DEFAULT 0
+)`;
+
+/**
+ * Brings the schema that `url` names (`?schema=`, else public) up to date and records it in `_prisma_migrations` the way
+ * Prisma does, so that `prisma migrate deploy` and this agree. Each migration is applied whole or not at all. Processes that
+ * start together wait for each other. `migrations` names another folder of them.
+ *
+ * StartupError (78) where a recorded migration is unknown here, has failed, or was another file; 69 where the server is away.
+ */
+export async function migrate(
+  url: string,
+  signal?: AbortSignal,
+  migrations = join(packageRoot(), 'prisma', 'migrations'),
+): Promise<void> {
+  const { connection, schema, where } = databaseAddress(url);
+  const client = new pg.Client(connection);
+  // An error between statements also fails the next statement, which says so; without a listener it would end the process.
+  client.on('error', () => undefined);
+  const work = async (): Promise<void> => {
+    const wanted = await readMigrations(migrations);
+    await client.connect();
+    if (pending(wanted, await recorded(client, schema)).length > 0) await apply(client, schema, wanted);
+  };
+  try {
+    await (signal === undefined ? work() : abortable(work(), signal));
+  } catch (thrown) {
+    if (signal?.aborted) throw thrown;
+    throw startupFailure(where, thrown);
+  } finally {
+    await client.end();
+  }
+}
+
+async function readMigrations(folder: string): Promise<readonly Migration[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const file = await readFile(join(folder, name, 'migration.sql'));
+      return { name, sql: file.toString('utf8'), checksum: createHash('sha256').update(file).digest('hex') };
+    }),
+  );
+}
+
+async function recorded(client: pg.Client, schema: string): Promise<readonly Recorded[]> {
+  const table = await client.query('SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = $2', [
+    schema,
+    '_prisma_migrations',
+  ]);
+  if (table.rowCount === 0) return [];
+  const { rows } = await client.query<Recorded>(
+    'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at',
+  );
+  return rows;
+}
+
+/** Those of `wanted` that are still to be applied. StartupError where what is recorded does not fit. */
+function pending(wanted: readonly Migration[], done: readonly Recorded[]): readonly Migration[] {
+  const byName = new Map(wanted.map((migration) => [migration.name, migration]));
+  for (const { migration_name: name, checksum, finished_at } of done) {
+    const migration = byName.get(name);
+    if (migration === undefined) {
+      throw new StartupError(
+        `the database has the migration ${name}, which this version does not know: it is newer`,
+        78,
+      );
+    }
+    if (finished_at === null) {
+      throw new StartupError(`the migration ${name} has failed in this database: see prisma migrate resolve`, 78);
+    }
+    if (migration.checksum !== checksum) {
+      throw new StartupError(`the migration ${name} was another file when this database was migrated`, 78);
+    }
+  }
+  const names = new Set(done.map((row) => row.migration_name));
+  return wanted.filter((migration) => !names.has(migration.name));
+}
+
+async function apply(client: pg.Client, schema: string, wanted: readonly Migration[]): Promise<void> {
+  await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  await client.query('RESET lock_timeout');
+  await client.query(`CREATE SCHEMA IF NOT EXISTS ${client.escapeIdentifier(schema)}`);
+  await client.query(CREATE_RECORDS);
+  // Another process may have migrated while this one waited.
+  for (const { name, sql, checksum } of pending(wanted, await recorded(client, schema))) {
+    await client.query('BEGIN');
+    try {
+      await client.query(sql);
+    } catch (thrown) {
+      throw new StartupError(`the migration ${name} cannot be applied: ${(thrown as Error).message}`, 78, {
+        cause: thrown,
+      });
+    }
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp(), 1)`,
+      [randomUUID(), checksum, name],
+    );
+    await client.query('COMMIT');
+  }
+}

@@ -1,0 +1,123 @@
+import type { DirtyCard, IndexedClaim, Outbox } from '../src/ports.js';
+import type { Database } from './client.js';
+import type { DirtySignal } from './dirty.js';
+import { Prisma } from './generated/client.js';
+
+/**
+ * The outbox in the table index_dirty: one row a card that has changed since it was last indexed. A claim is a lease with a
+ * token of its own; whoever finds another token on the row has been replaced and may neither complete, fail nor release it.
+ */
+export class PostgresOutbox implements Outbox {
+  constructor(
+    private readonly database: Database,
+    private readonly dirty: DirtySignal,
+  ) {}
+
+  /** A statement of its own: no transaction stays open while the cards are indexed. */
+  async claim(limit: number, leaseMs: number): Promise<readonly DirtyCard[]> {
+    return this.database.query<DirtyCard>(Prisma.sql`
+      WITH due AS MATERIALIZED (
+        SELECT tenant_id, card_id FROM index_dirty
+        WHERE NOT dead AND next_at <= now() AND (lease IS NULL OR lease < now())
+        ORDER BY bulk, next_at FOR UPDATE SKIP LOCKED LIMIT ${limit}
+      )
+      UPDATE index_dirty d
+      SET lease = now() + ${leaseMs}::float8 * interval '1 millisecond', token = gen_random_uuid(), attempts = d.attempts + 1
+      FROM due WHERE d.tenant_id = due.tenant_id AND d.card_id = due.card_id
+      RETURNING d.tenant_id AS "tenantId", d.card_id AS "cardId", d.seq, d.token::text, d.attempts`);
+  }
+
+  /**
+   * One statement. `held` locks the rows whose claim still stands; the outcomes of those are recorded, in the generations
+   * that are not dropped. A held row goes if its seq is the claimed one, else it becomes free again. A claim that is not held
+   * has been replaced: what it wrote to the index may be older than what its successor wrote, so the card becomes dirty
+   * once more.
+   */
+  async done(results: readonly IndexedClaim[]): Promise<void> {
+    if (results.length === 0) return;
+    const outcomes = results.flatMap(({ claim, outcomes }) =>
+      outcomes.map(({ generation, indexed }) => ({
+        tenant_id: claim.tenantId,
+        card_id: claim.cardId,
+        generation,
+        revision: indexed?.revision ?? null,
+        indexed_at: indexed?.indexedAt ?? null,
+        ...indexed?.passages,
+      })),
+    );
+    const [row] = await this.database.query<{ redirtied: number }>(Prisma.sql`
+      WITH claimed AS MATERIALIZED (${claimRows(results.map(({ claim }) => claim))}), held AS MATERIALIZED (
+        SELECT d.tenant_id, d.card_id, d.seq = claimed.seq AS current
+        FROM index_dirty d JOIN claimed USING (tenant_id, card_id, token)
+        ORDER BY d.tenant_id, d.card_id FOR UPDATE OF d
+      ), outcome AS MATERIALIZED (
+        SELECT o.* FROM jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) AS o (
+          tenant_id text, card_id text, generation int, revision int, indexed_at timestamptz,
+          question text[], solution text[], concept text[], error text[])
+        JOIN held USING (tenant_id, card_id)
+      ), generation AS MATERIALIZED (
+        SELECT g.tenant_id, g.number FROM index_generation g
+        WHERE (g.tenant_id, g.number) IN (SELECT tenant_id, generation FROM outcome) AND g.state <> 'DROPPED' FOR KEY SHARE
+      ), recorded AS (
+        INSERT INTO card_index (tenant_id, generation, card_id, revision, indexed_at,
+          question_hashes, solution_hashes, concept_hashes, error_hashes)
+        SELECT o.tenant_id, o.generation, o.card_id, o.revision, o.indexed_at, o.question, o.solution, o.concept, o.error
+        FROM outcome o JOIN generation g ON g.tenant_id = o.tenant_id AND g.number = o.generation
+        WHERE o.revision IS NOT NULL
+        ON CONFLICT (tenant_id, generation, card_id) DO UPDATE SET
+          revision = excluded.revision, indexed_at = excluded.indexed_at, question_hashes = excluded.question_hashes,
+          solution_hashes = excluded.solution_hashes, concept_hashes = excluded.concept_hashes,
+          error_hashes = excluded.error_hashes
+      ), forgotten AS (
+        DELETE FROM card_index i USING outcome o
+        WHERE o.revision IS NULL
+          AND i.tenant_id = o.tenant_id AND i.generation = o.generation AND i.card_id = o.card_id
+      ), removed AS (
+        DELETE FROM index_dirty d USING held
+        WHERE held.current AND d.tenant_id = held.tenant_id AND d.card_id = held.card_id
+      ), freed AS (
+        UPDATE index_dirty d SET lease = NULL, token = NULL FROM held
+        WHERE NOT held.current AND d.tenant_id = held.tenant_id AND d.card_id = held.card_id
+        RETURNING 1
+      ), redirtied AS (
+        INSERT INTO index_dirty AS d (tenant_id, card_id)
+        SELECT tenant_id, card_id FROM claimed WHERE (tenant_id, card_id) NOT IN (SELECT tenant_id, card_id FROM held)
+        ON CONFLICT (tenant_id, card_id) DO UPDATE SET seq = d.seq + 1, next_at = now(), dead = false
+        RETURNING 1
+      )
+      SELECT ((SELECT count(*) FROM redirtied) + (SELECT count(*) FROM freed))::int AS redirtied`);
+    if (row !== undefined && row.redirtied > 0) this.dirty.notify();
+  }
+
+  async release(claims: readonly DirtyCard[]): Promise<void> {
+    if (claims.length === 0) return;
+    await this.database.execute(Prisma.sql`
+      UPDATE index_dirty d SET lease = NULL, token = NULL, attempts = greatest(d.attempts - 1, 0)
+      FROM (${claimRows(claims)}) claimed
+      WHERE d.tenant_id = claimed.tenant_id AND d.card_id = claimed.card_id AND d.token = claimed.token`);
+  }
+
+  /** A change that has come since the claim is not to blame: the row then only becomes free. */
+  async fail(claim: DirtyCard, error: string, retryAfterMs: number | null): Promise<void> {
+    await this.database.execute(Prisma.sql`
+      UPDATE index_dirty d SET lease = NULL, token = NULL,
+        error = CASE WHEN d.seq = claimed.seq THEN ${error}::text ELSE d.error END,
+        dead = d.seq = claimed.seq AND ${retryAfterMs}::float8 IS NULL,
+        next_at = CASE WHEN d.seq = claimed.seq
+          THEN now() + coalesce(${retryAfterMs}::float8, 0) * interval '1 millisecond' ELSE d.next_at END
+      FROM (${claimRows([claim])}) claimed
+      WHERE d.tenant_id = claimed.tenant_id AND d.card_id = claimed.card_id AND d.token = claimed.token`);
+  }
+
+  onDirty(listener: () => void): () => void {
+    return this.dirty.listen(listener);
+  }
+}
+
+/** The claims as rows (tenant_id, card_id, seq, token): four parameters, however many there are. */
+function claimRows(claims: readonly DirtyCard[]): Prisma.Sql {
+  return Prisma.sql`SELECT * FROM unnest(
+    ${claims.map((claim) => claim.tenantId)}::text[], ${claims.map((claim) => claim.cardId)}::text[],
+    ${claims.map((claim) => String(claim.seq))}::bigint[], ${claims.map((claim) => claim.token)}::uuid[]
+  ) AS claimed (tenant_id, card_id, seq, token)`;
+}
