@@ -24,6 +24,7 @@ export class Generations {
   readonly #parts: Parts;
   /** Live generations that lost a collection: not written any more, so that the one that replaces them can be. */
   readonly #lost = new Set<string>();
+  #lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -40,7 +41,21 @@ export class Generations {
   }
 
   /** Begins a new generation beside the live one, or answers the one that is being built already. */
-  async begin(tenantId: string): Promise<Generation> {
+  begin(tenantId: string): Promise<Generation> {
+    return this.#inTurn(() => this.#begin(tenantId));
+  }
+
+  /** Looks whether the collections are there and answer; a generation that lost one is built anew. */
+  verify(): Promise<void> {
+    return this.#inTurn(() => this.#verify());
+  }
+
+  /** Promotes what is complete and drops what nobody reads any more. */
+  settle(): Promise<void> {
+    return this.#inTurn(() => this.#settle());
+  }
+
+  async #begin(tenantId: string): Promise<Generation> {
     const { ledger, collections, embedder, log } = this.#parts;
     const generation = await ledger.startGeneration(tenantId, modelKey(embedder.model));
     await collections.create(generation, embedder.model);
@@ -48,8 +63,7 @@ export class Generations {
     return generation;
   }
 
-  /** Looks whether the collections are there and answer; a generation that lost one is built anew. */
-  async verify(): Promise<void> {
+  async #verify(): Promise<void> {
     const { ledger, collections, embedder, log } = this.#parts;
     for (const generation of await ledger.generations()) {
       if (generation.state === 'retired' || !this.#isOfOurModel(generation)) continue;
@@ -60,13 +74,12 @@ export class Generations {
         log.warn({ generation: generation.number, reason: error.message }, 'the index is built anew from PostgreSQL');
         if (generation.state === 'building') await this.#drop(generation);
         else this.#lost.add(nameOf(generation));
-        await this.begin(generation.tenantId);
+        await this.#begin(generation.tenantId);
       }
     }
   }
 
-  /** Promotes what is complete and drops what nobody reads any more. */
-  async settle(): Promise<void> {
+  async #settle(): Promise<void> {
     const { ledger, log } = this.#parts;
     for (const generation of await ledger.generations()) {
       if (generation.state === 'retired') await this.#drop(generation);
@@ -83,6 +96,13 @@ export class Generations {
     await cache.drop(generation.tenantId, generation.number);
     await ledger.dropGeneration(generation.tenantId, generation.number);
     this.#lost.delete(nameOf(generation));
+  }
+
+  /** One at a time: a generation whose collections are just being made is neither complete nor one that lost them. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#lastTurn.then(work);
+    this.#lastTurn = turn.catch(() => undefined);
+    return turn;
   }
 
   #isOfOurModel(generation: Generation): boolean {
