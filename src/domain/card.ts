@@ -1,6 +1,8 @@
 import type { ByPerspective } from './perspective.js';
 
+/** How good a card is as teaching material, best first. */
 export const QUALITY_GRADES = ['EXCELLENT', 'GOOD', 'FAIR'] as const;
+/** One of {@link QUALITY_GRADES}. */
 export type QualityGrade = (typeof QUALITY_GRADES)[number];
 
 /** What a client writes of a card. An absent text is null, never ''. */

@@ -26,6 +26,7 @@ export function passagesOf(
   );
 }
 
+/** The content hash of a text, as {@link Passage} has it. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

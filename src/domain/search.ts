@@ -51,6 +51,7 @@ export interface LaneScore {
   readonly rank: number | null;
 }
 
+/** One card that was found, and why. */
 export interface SearchHit {
   readonly card: Card;
   /** 1 is best. */
@@ -66,6 +67,7 @@ export interface Degradation {
   readonly reason: string;
 }
 
+/** How long one stage of a search took, in milliseconds. */
 export interface StageTiming {
   readonly stage: string;
   readonly tookMs: number;
@@ -85,6 +87,7 @@ export interface SearchReceipt {
   readonly stages: readonly StageTiming[];
 }
 
+/** The answer to a search. */
 export interface SearchResult {
   readonly hits: readonly SearchHit[];
   readonly receipt: SearchReceipt;

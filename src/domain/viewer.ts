@@ -1,3 +1,4 @@
+/** What a viewer may see: students their own cards, the others all of their tenant. */
 export type Role = 'student' | 'teacher' | 'admin';
 
 /** Who asks. Nothing reads or writes a card without one. */

@@ -11,6 +11,7 @@ import {
 /** The records that the index holds of one card, by perspective: the passage's number -> what is stored. */
 export type HeldPassages = ByPerspective<ReadonlyMap<number, StoredPassage>>;
 
+/** What is asked to know what the index holds. */
 export interface HeldParts {
   readonly ledger: Pick<IndexLedger, 'indexed'>;
   readonly reader: Pick<VectorReader, 'read'>;

@@ -18,6 +18,7 @@ import type {
 import { type CardChanges, changesOf, type KeptPassage, type NewPassage } from './changes.js';
 import { heldBy } from './held.js';
 
+/** What indexing reads from and writes to. */
 export interface IndexCardsParts {
   readonly ledger: Pick<IndexLedger, 'cards' | 'indexed'>;
   readonly embedder: Embedder;

@@ -18,6 +18,7 @@ interface Log {
   error(facts: object, message: string): void;
 }
 
+/** What the loop works with. */
 export interface IndexerParts extends IndexCardsParts {
   readonly outbox: Outbox;
   readonly generations: Generations;

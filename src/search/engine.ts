@@ -22,6 +22,7 @@ import { recall } from './recall.js';
 import { score } from './score.js';
 import { Stopwatch } from './stopwatch.js';
 
+/** What a search asks. */
 export interface EngineParts {
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly filters: CardFilterStore;

@@ -15,11 +15,13 @@ const LANE_DEADLINE_MS = 1_000;
  */
 const SCAN_LIMIT = 20_000;
 
+/** What recall asks. */
 export interface RecallParts {
   readonly reader: Pick<VectorReader, 'nearest'>;
   readonly filters: CardFilterStore;
 }
 
+/** What recall proposes. */
 export interface Recalled {
   /** The cards to score, all of which the filter lets through. */
   readonly candidates: Admitted;

@@ -74,7 +74,8 @@ async function engineOf(world: World): Promise<Engine> {
     filters: {
       matching: async (_viewer, filter) => {
         const all = admitted(filter);
-        return { matched: all.size, total: Math.max(1, cards.length), all: world.neverExact ? null : all };
+        const matched = all.size;
+        return world.neverExact ? { matched, total: Math.max(1, cards.length), all: null } : { matched, all };
       },
       admit: async (_viewer, filter, _generation, ids) => among(admitted(filter), ids),
     },

@@ -8,7 +8,7 @@ import { requestOf, weightsArb } from '../support/generators.js';
 /** What the filter store answers where `matched` of `total` cards match. */
 function match(matched: number, total: number): FilterMatch {
   const ids = Array.from({ length: matched }, (_, place): [string, number] => [`c${place}`, 1]);
-  return { matched, total, all: matched <= EXACT_LIMIT ? new Map(ids) : null };
+  return matched <= EXACT_LIMIT ? { matched, all: new Map(ids) } : { matched, total, all: null };
 }
 
 describe('plan', () => {
