@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { markDirty } from '../../prisma/dirty.js';
 import { Prisma } from '../../prisma/generated/client.js';
 import type { DirtyCard } from '../../src/ports.js';
+import { until } from '../support/until.js';
 import { admin, dirtyRows, type Fixture, indexedCard, newCard, newTenant, openFixture } from './fixture.js';
 
 const LEASE_MS = 60_000;
@@ -38,6 +40,15 @@ async function expireLeases(): Promise<void> {
   await fixture.database.execute(
     Prisma.sql`UPDATE index_dirty SET lease = now() - interval '1 second' WHERE lease > now()`,
   );
+}
+
+/** How many statements on this schema's outbox wait for a lock. */
+async function waitingForLocks(): Promise<number> {
+  const [waiting] = await fixture.database.query<{ count: number }>(Prisma.sql`
+    SELECT count(*)::int AS count FROM pg_stat_activity a
+    WHERE a.wait_event_type = 'Lock' AND EXISTS (
+      SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.relation = 'index_dirty'::regclass)`);
+  return waiting?.count ?? 0;
 }
 
 const outcome = (revision: number) => [{ generation, indexed: indexedCard(revision) }];
@@ -176,6 +187,20 @@ describe('completing', () => {
     await fixture.outbox.done([{ claim, outcomes: outcome(1) }]);
     expect(await indexedRevision('a')).toBeUndefined();
     expect(await row('a')).toBeUndefined();
+  });
+
+  test('a change that commits while its completion waits for it keeps the card dirty', async () => {
+    await create('a');
+    const claim = await claimOne();
+    let completing: Promise<void> | undefined;
+    await fixture.database.transaction(async (tx) => {
+      await markDirty(tx, { tenantId, id: 'a' });
+      completing = fixture.outbox.done([{ claim, outcomes: outcome(1) }]);
+      await until(async () => (await waitingForLocks()) > 0, { deadlineMs: 10_000, what: 'the completion to wait' });
+    });
+    await completing;
+    expect(await row('a')).toMatchObject({ seq: 2n, leased: false });
+    expect(await indexedRevision('a')).toBe(1);
   });
 
   test('completing beside changes to the same card never loses a change', async () => {
