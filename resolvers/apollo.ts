@@ -1,3 +1,5 @@
+// type-graphql's decorators run while the modules below are read, and need this by then.
+import 'reflect-metadata';
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -66,7 +68,6 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     includeStacktraceInErrorResponses: false,
     allowBatchedHttpRequests: false,
     persistedQueries: false,
-    status400ForVariableCoercionErrors: true,
     parseOptions: { maxTokens: MAX_TOKENS },
     validationOptions: { maxErrors: MAX_REQUEST_ERRORS },
     executionOptions: { maxCoercionErrors: MAX_REQUEST_ERRORS },

@@ -74,11 +74,10 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
 }
 
 /** The folders under DATA_DIR, by what they keep. */
-export function dataFolders(dataDir: string): { postgres: string; chroma: string; vectors: string; lock: string } {
+export function dataFolders(dataDir: string): { postgres: string; chroma: string; vectors: string } {
   return {
     postgres: join(dataDir, 'postgres'),
     chroma: join(dataDir, 'chroma'),
     vectors: join(dataDir, 'vectors'),
-    lock: join(dataDir, 'gateway.lock'),
   };
 }

@@ -1,0 +1,133 @@
+import type { Logger } from 'pino';
+import { ChromaConnection } from '../chroma/client.js';
+import { ChromaCollections } from '../chroma/collections.js';
+import { ChromaReader } from '../chroma/recall.js';
+import { ChromaWriter } from '../chroma/writer.js';
+import { PostgresCardStore } from '../prisma/cards.js';
+import { openDatabase } from '../prisma/client.js';
+import { DirtySignal } from '../prisma/dirty.js';
+import { PostgresCardFilterStore } from '../prisma/filters.js';
+import { installationId } from '../prisma/installation.js';
+import { PostgresIndexLedger } from '../prisma/ledger.js';
+import { migrate } from '../prisma/migrate.js';
+import { PostgresOutbox } from '../prisma/outbox.js';
+import { createGraphql } from '../resolvers/apollo.js';
+import { type Config, dataFolders } from './config.js';
+import { DEFAULT_VIEWER } from './domain/viewer.js';
+import { lockDataDir } from './embedded/data-lock.js';
+import { asError } from './errors.js';
+import { prepareIndex, READY_TEXT } from './first-start.js';
+import { createHttp, refuseTakenPort } from './http.js';
+import { IndexDesk } from './indexing/control.js';
+import { Generations } from './indexing/generations.js';
+import { Indexer } from './indexing/indexer.js';
+import { Closers } from './lifecycle.js';
+import { createMetrics } from './metrics.js';
+import { BuiltinEmbedder } from './models/builtin.js';
+import { readinessOf } from './readiness.js';
+import { Engine } from './search/engine.js';
+import { startServers } from './servers.js';
+import { WordWeights } from './text/word-weights.js';
+import { Tokenizer } from './text/words.js';
+import { LmdbVectorCache } from './vectors/cache.js';
+import { StoredVectors } from './vectors/stored.js';
+
+/** A running gateway. */
+export interface App {
+  /** Where GraphQL listens: `http://127.0.0.1:4000/graphql`. */
+  readonly url: string;
+  /** Drains requests, finishes or gives back the batch in hand, then ends what was started, in reverse order. */
+  close(): Promise<void>;
+}
+
+/** What the composition root is given; everything else it builds. */
+export interface AppParts {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Says to whoever started the gateway how far it is. */
+  readonly announce: (line: string) => void;
+  /** Ends a start that is under way. */
+  readonly signal: AbortSignal;
+}
+
+/** Builds every part, wires them by plain constructor arguments, and starts them. What was started is closed if one fails. */
+export async function startApp(parts: AppParts): Promise<App> {
+  const closers = new Closers();
+  try {
+    const url = await start(parts, closers);
+    parts.signal.throwIfAborted();
+    return { url, close: closers.close };
+  } catch (error) {
+    await closers.close();
+    throw error;
+  }
+}
+
+async function start({ config, log, announce, signal }: AppParts, closers: Closers): Promise<string> {
+  const lock = await lockDataDir(config.dataDir);
+  closers.add('data directory', () => lock.release());
+  // Known before anything is started; the port itself is taken when there is something to answer with.
+  await refuseTakenPort(config);
+
+  const servers = await startServers(config, { log, announce, closers, signal });
+  await migrate(servers.databaseUrl, signal);
+  const metrics = createMetrics();
+  const database = await openDatabase(servers.databaseUrl, {
+    onQuery: () => metrics.countSqlStatement(),
+    onConnectionLost: ({ message }) => log.warn({ reason: message }, 'a connection to PostgreSQL was lost'),
+  });
+  closers.add('database', () => database.close());
+  const dirty = new DirtySignal();
+  const store = new PostgresCardStore(database, dirty);
+  const filters = new PostgresCardFilterStore(database);
+  const outbox = new PostgresOutbox(database, dirty);
+  const ledger = new PostgresIndexLedger(database, dirty);
+
+  const chroma = new ChromaConnection(servers.chromaUrl);
+  closers.add('Chroma client', () => chroma.close());
+  await servers.expectChroma(() => chroma.ping());
+  const collections = new ChromaCollections(chroma, await installationId(database));
+  const reader = new ChromaReader(collections);
+  const writer = new ChromaWriter(collections);
+
+  const cache = new LmdbVectorCache(dataFolders(config.dataDir).vectors);
+  cache.open();
+  closers.add('vector cache', () => cache.close());
+  const stored = new StoredVectors(cache, reader, ledger);
+  const embedder = new BuiltinEmbedder(new Tokenizer(), new WordWeights());
+  closers.add('embedder', () => embedder.close());
+
+  const generations = new Generations({ ledger, collections, cache, embedder, log });
+  const onEmbedded = (texts: number): void => metrics.countEmbedded(texts);
+  const indexer = new Indexer({ ledger, outbox, embedder, reader, writer, cache, generations, log, onEmbedded });
+  const control = new IndexDesk({ ledger, collections, generations, indexer });
+  const engine = new Engine({ cards: store, filters, ledger, embedder, reader, stored, log });
+
+  const graphql = await createGraphql({
+    store,
+    ledger,
+    engine,
+    control,
+    searches: metrics.searches,
+    log,
+    production: config.production,
+  });
+  closers.add('GraphQL', graphql.stop);
+  const readiness = readinessOf({ viewer: DEFAULT_VIEWER, ledger, chroma, servers });
+  const http = await createHttp({ graphql: graphql.route, readiness, metrics: metrics.registry, log });
+
+  servers.onChromaRestart(() => {
+    generations.verify().catch((thrown: unknown) => {
+      log.error({ err: asError(thrown) }, 'the index could not be looked through after Chroma came back');
+    });
+  });
+  // The embedded database has no other gateway: whatever is claimed there was claimed by one that was killed.
+  if (config.database.kind === 'embedded') await outbox.releaseAll();
+  await generations.verify();
+  closers.add('indexer', () => indexer.close());
+  await prepareIndex({ config, store, ledger, generations, indexer, announce, signal });
+  closers.add('HTTP server', () => http.close());
+  const url = `${await http.listen(config)}/graphql`;
+  announce(`Errata is listening on ${url}\n\n${READY_TEXT}`);
+  return url;
+}
