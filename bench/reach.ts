@@ -1,0 +1,77 @@
+/**
+ * Does a collection reach every record of a notebook of near doubles by its own vector, and what does a denser graph cost?
+ *
+ *     npm run bench:reach
+ *
+ * 142 cards that differ in one made-up word, and 2,000 that differ in most, for several numbers of neighbours (M).
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ChromaClient } from 'chromadb';
+import { HNSW } from '../chroma/collections.js';
+import { startChroma } from '../src/embedded/chroma.js';
+import { BuiltinEmbedder } from '../src/models/builtin.js';
+import { WordWeights } from '../src/text/word-weights.js';
+import { Tokenizer } from '../src/text/words.js';
+import { percentile } from './measure.js';
+import { notebook } from './notebook.js';
+
+const NEIGHBOURS = [16, 32, 64];
+const ASKED = 100;
+const BATCH = 100;
+const SYLLABLES = ['ba', 'ko', 'zi', 'tu', 'pe', 'xo', 'ju', 'wi', 'le', 'fy'];
+
+const wordOf = (place: number): string =>
+  [...String(place).padStart(3, '0')].map((digit) => SYLLABLES[Number(digit)]).join('');
+const doubles = Array.from(
+  { length: 142 },
+  (_, place) => `${wordOf(place)} in round ${place % 2}: how many apples are left?`,
+);
+const different = notebook(2_000).map(({ questionText }) => questionText);
+
+const { signal } = new AbortController();
+const silent = (): undefined => undefined;
+const dataDir = await mkdtemp(join(tmpdir(), 'errata-reach-'));
+const server = await startChroma({ dataDir, log: { debug: silent, info: silent, warn: console.error }, signal });
+try {
+  const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(server.url()).port) });
+  const embedder = new BuiltinEmbedder(new Tokenizer(), new WordWeights());
+  for (const [name, texts] of Object.entries({ doubles, different })) {
+    const vectors = (await embedder.embed(texts, 'passage', 'question', signal)).map((vector) => [...vector]);
+    const ids = texts.map((_, place) => `card-${place}#0`);
+    for (const max_neighbors of NEIGHBOURS) {
+      const collection = await client.createCollection({
+        name: `${name}-${max_neighbors}`,
+        configuration: { hnsw: { ...HNSW, max_neighbors } },
+        embeddingFunction: null,
+      });
+      const write = async (end: number): Promise<number> => {
+        const started = performance.now();
+        for (let at = 0; at < end; at += BATCH) {
+          await collection.upsert({ ids: ids.slice(at, at + BATCH), embeddings: vectors.slice(at, at + BATCH) });
+        }
+        return performance.now() - started;
+      };
+      const buildMs = await write(ids.length);
+      let lost = 0;
+      const times: number[] = [];
+      for (const [place, vector] of vectors.entries()) {
+        const started = performance.now();
+        const answer = await collection.query({ queryEmbeddings: [vector], nResults: ASKED, include: ['distances'] });
+        times.push(performance.now() - started);
+        // A card with the very same text stands for it as well.
+        if (!answer.ids[0]?.includes(String(ids[place])) && (answer.distances[0]?.[0] ?? 1) > 1e-5) lost += 1;
+      }
+      const againMs = await write(BATCH);
+      console.log(
+        `${name.padEnd(9)} M ${max_neighbors}: ${lost} of ${ids.length} not reached by their own vector; ` +
+          `${Math.round(ids.length / (buildMs / 1000))} records/s, query p50 ${percentile(times, 0.5).toFixed(1)} ms, ` +
+          `re-upsert of ${BATCH} ${Math.round(againMs)} ms`,
+      );
+    }
+  }
+} finally {
+  await server.close();
+  await rm(dataDir, { recursive: true, force: true });
+}
