@@ -27,10 +27,11 @@ export class PostgresCardStore implements CardStore {
       const card = await this.database.transaction(async (tx): Promise<Card> => {
         const [created] = await tx.query<Pick<Card, 'revision' | 'createdAt' | 'updatedAt'>>(Prisma.sql`
           INSERT INTO card (tenant_id, id, owner_id, subject, grade, difficulty, question_text, student_solution_text,
-            gold_solution_brief, quality_grade, source, notes, occurred_at)
+            gold_solution_brief, quality_grade, source, notes, occurred_at, revision)
           VALUES (${key.tenantId}, ${key.id}, ${viewer.ownerId}, ${content.subject}, ${content.grade},
             ${content.difficulty}, ${content.questionText}, ${content.studentSolutionText}, ${content.goldSolutionBrief},
-            ${content.qualityGrade}, ${content.source}, ${content.notes}, ${content.occurredAt}::timestamptz)
+            ${content.qualityGrade}, ${content.source}, ${content.notes}, ${content.occurredAt}::timestamptz,
+            ${nextRevision(key)})
           RETURNING revision, created_at AS "createdAt", updated_at AS "updatedAt"`);
         if (created === undefined) throw new Error('inserting a card gave no row');
         await addLabels(tx, 'topicTags', key, content.topicTags);
@@ -141,4 +142,16 @@ function differences(card: CardContent, change: CardChange): ReadonlyMap<keyof C
       .filter((key) => change[key] !== undefined && JSON.stringify(change[key]) !== JSON.stringify(card[key]))
       .map((key) => [key, change[key]]),
   );
+}
+
+/**
+ * 1, or one more than the index still remembers of a deleted card with this id: otherwise the old card's records would pass
+ * for the new one's.
+ */
+function nextRevision({ tenantId, id }: { readonly tenantId: string; readonly id: string }): Prisma.Sql {
+  return Prisma.sql`(
+    SELECT coalesce(max(i.revision), 0) + 1 FROM index_generation g CROSS JOIN LATERAL (
+      SELECT revision FROM card_index
+      WHERE tenant_id = g.tenant_id AND generation = g.number AND card_id = ${id} LIMIT 1) i
+    WHERE g.tenant_id = ${tenantId})`;
 }

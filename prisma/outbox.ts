@@ -97,6 +97,11 @@ export class PostgresOutbox implements Outbox {
       WHERE d.tenant_id = claimed.tenant_id AND d.card_id = claimed.card_id AND d.token = claimed.token`);
   }
 
+  async releaseAll(): Promise<void> {
+    await this.database.execute(Prisma.sql`
+      UPDATE index_dirty SET lease = NULL, token = NULL, attempts = greatest(attempts - 1, 0) WHERE lease IS NOT NULL`);
+  }
+
   /** A change that has come since the claim is not to blame: the row then only becomes free. */
   async fail(claim: DirtyCard, error: string, retryAfterMs: number | null): Promise<void> {
     await this.database.execute(Prisma.sql`

@@ -7,8 +7,12 @@ export class CollectionStatus {
   @Field(() => PerspectiveEnum, { description: 'The perspective that the collection holds.' })
   perspective!: Perspective;
 
-  @Field(() => Int, { description: 'How many vectors it holds: one for each passage of a card.' })
-  records!: number;
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'How many vectors it holds: one for each passage of a card; null while the vector server does not answer.',
+  })
+  records!: number | null;
 }
 
 @ObjectType({ description: 'How far the search index is behind the cards.', simpleResolvers: true })

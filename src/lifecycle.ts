@@ -14,9 +14,12 @@ export function once<T>(fn: () => Promise<T>): () => Promise<T> {
 
 /** Closes in reverse order of opening. Every closer runs; failures are thrown together at the end. */
 export class Closers {
+  #closed = false;
   readonly #stack: { readonly name: string; readonly close: () => Promise<void> }[] = [];
 
+  /** Throws once closing has ended: what is opened after that would never be closed. */
   add(name: string, close: () => Promise<void>): void {
+    if (this.#closed) throw new Error(`${name} was opened after everything was closed`);
     this.#stack.push({ name, close });
   }
 
@@ -29,6 +32,7 @@ export class Closers {
         failures.push(new Error(`closing ${top.name} failed`, { cause: thrown }));
       }
     }
+    this.#closed = true;
     if (failures.length > 0) throw new AggregateError(failures, 'the shutdown was not clean');
   });
 }
@@ -45,6 +49,21 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
     const timer = setTimeout(done, ms);
     signal?.addEventListener('abort', done, { once: true });
   });
+}
+
+/** Runs `run` under a signal that also aborts after `ms`, with `late` as its reason; rejects with it then, whatever runs on. */
+export async function within<T>(
+  { ms, late, signal }: { readonly ms: number; readonly late: () => Error; readonly signal: AbortSignal },
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const clock = new AbortController();
+  const timer = setTimeout(() => clock.abort(late()), ms);
+  const both = AbortSignal.any([signal, clock.signal]);
+  try {
+    return await abortable(run(both), both);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The promise's outcome, or the signal's reason as soon as it aborts. What was begun is not stopped by this. */

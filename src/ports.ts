@@ -25,8 +25,10 @@ export function modelKey(model: ModelIdentity): string {
   return [model.name, model.dims, model.dtype, model.version].join(':');
 }
 
+/** A text that is searched for, or one that is searched in: some models embed them differently. */
 export type TextKind = 'query' | 'passage';
 
+/** A model that turns texts into vectors. */
 export interface Embedder {
   readonly model: ModelIdentity;
   /** The longest text that one vector can stand for, in characters. */
@@ -45,18 +47,21 @@ export interface Embedder {
 
 // --- prisma ------------------------------------------------------------------------------------------------------
 
+/** Which page of a list is wanted. */
 export interface PageRequest {
   /** 1 .. 100 */
   readonly first: number;
   readonly after: string | null;
 }
 
+/** A page of cards with what a client needs to go on. */
 export interface CardPage {
   readonly edges: readonly { readonly cursor: string; readonly card: Card }[];
   readonly hasNextPage: boolean;
   readonly totalCount: number;
 }
 
+/** A value and how many cards carry it. */
 export interface FacetCount {
   readonly value: string;
   readonly count: number;
@@ -91,17 +96,23 @@ export interface CardStore {
 export type Admitted = ReadonlyMap<string, number>;
 
 /** How selective a filter is, as far as a planner needs to know. */
-export interface FilterMatch {
-  /** The cards that match. */
-  readonly matched: number;
-  /** All indexed cards that the viewer may see. */
-  readonly total: number;
-  /** Every match with its indexed revision, where there are at most `limit` of them; else null. */
-  readonly all: Admitted | null;
-}
+export type FilterMatch =
+  | {
+      /** How many of the viewer's cards match. */
+      readonly matched: number;
+      /** Every match that is indexed. */
+      readonly all: Admitted;
+    }
+  | {
+      readonly matched: number;
+      /** More match than the limit: how many cards the viewer may see at all. */
+      readonly total: number;
+      readonly all: null;
+    };
 
 /** Which indexed cards a viewer's filter lets through; always what PostgreSQL says now. */
 export interface CardFilterStore {
+  /** `all` where at most `limit` cards match. */
   matching(viewer: Viewer, filter: CardFilter, generation: number, limit: number): Promise<FilterMatch>;
   /** Those of `ids` that the filter lets through. */
   admit(viewer: Viewer, filter: CardFilter, generation: number, ids: readonly string[]): Promise<Admitted>;
@@ -123,6 +134,7 @@ export interface IndexedCard {
   readonly passages: ByPerspective<readonly string[]>;
 }
 
+/** How far the index is with one card, as its owner may see it. */
 export interface CardIndexState {
   readonly state: 'PENDING' | 'INDEXED' | 'FAILED';
   readonly indexedRevision: number | null;
@@ -147,6 +159,7 @@ export interface IndexedOutcome {
   readonly indexed: IndexedCard | null;
 }
 
+/** A claim and what indexing it came to in each generation. */
 export interface IndexedClaim {
   readonly claim: DirtyCard;
   readonly outcomes: readonly IndexedOutcome[];
@@ -163,6 +176,8 @@ export interface Outbox {
   done(results: readonly IndexedClaim[]): Promise<void>;
   /** Gives claims back untouched (shutdown, or a part that is away): attempts are not counted. */
   release(claims: readonly DirtyCard[]): Promise<void>;
+  /** Gives back every claim there is; for the one gateway that can be at work, whose predecessor left them. */
+  releaseAll(): Promise<void>;
   /** Keeps the error and makes the row due again after `retryAfterMs`, or dead where that is null. */
   fail(claim: DirtyCard, error: string, retryAfterMs: number | null): Promise<void>;
   /** Called after each commit that made a card dirty, until the returned function is called. */
@@ -184,12 +199,13 @@ export interface IndexLedger {
   startGeneration(tenantId: string, modelKey: string): Promise<Generation>;
   /** Makes the building generation live if it lacks no card, at once for all readers; false where it still lacks some. */
   promote(tenantId: string, generation: number): Promise<boolean>;
-  /** Forgets a retired generation, after its collections are gone. */
+  /** Forgets a generation that is not live, after its collections are gone. */
   dropGeneration(tenantId: string, generation: number): Promise<void>;
   states(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, CardIndexState>>;
   counts(viewer: Viewer): Promise<IndexCounts>;
 }
 
+/** How many of the viewer's cards are in which state. */
 export interface IndexCounts {
   readonly cards: number;
   /** Cards whose current revision is in the live generation. */
@@ -217,6 +233,7 @@ export interface PassageRecord {
   readonly vector: Float32Array | null;
 }
 
+/** A card that lies near a query in one collection. */
 export interface Neighbour {
   readonly cardId: string;
   /** Cosine similarity as Chroma computes it, for ordering only. */
@@ -285,6 +302,7 @@ export interface VectorSource {
   ): Promise<VectorsRead>;
 }
 
+/** What came of asking for vectors. */
 export interface VectorsRead {
   /** A card whose records are lost, or being written just now, is missing. */
   readonly vectors: ReadonlyMap<string, CardVectors>;
@@ -303,6 +321,7 @@ export interface VectorCache {
 
 // --- what the API calls ------------------------------------------------------------------------------------------
 
+/** The read path, as the API calls it. */
 export interface SearchEngine {
   /**
    * The cards of the viewer that are most like the subject, with the reasons and a receipt. NotFoundError for a card
@@ -312,14 +331,17 @@ export interface SearchEngine {
   search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult>;
 }
 
+/** How far the index is, as an operator asks. */
 export interface IndexStatus extends IndexCounts {
   /** The model of the live generation, as {@link modelKey} writes it; null before the first card. */
   readonly model: string | null;
   /** True while a new generation is being built beside the live one. */
   readonly building: boolean;
-  readonly collections: readonly { readonly perspective: Perspective; readonly records: number }[];
+  /** `records` is null while Chroma does not answer. */
+  readonly collections: readonly { readonly perspective: Perspective; readonly records: number | null }[];
 }
 
+/** The write path, as the API calls it. */
 export interface IndexControl {
   /** Resolves when the index has this revision of the card, or none of it where it was deleted (null), or after `deadlineMs`. */
   waitFor(tenantId: string, cardId: string, revision: number | null, deadlineMs: number): Promise<void>;

@@ -1,5 +1,6 @@
 import { PERSPECTIVES } from '../domain/perspective.js';
 import type { Viewer } from '../domain/viewer.js';
+import { UnavailableError } from '../errors.js';
 import { delay } from '../lifecycle.js';
 import type { Collections, IndexControl, IndexLedger, IndexStatus } from '../ports.js';
 import type { Generations } from './generations.js';
@@ -52,8 +53,8 @@ export class IndexDesk implements IndexControl {
       live === undefined
         ? []
         : PERSPECTIVES.map(async (perspective) => {
-            const records = await this.#collections.count({ tenantId, generation: live.number, perspective });
-            return { perspective, records };
+            const key = { tenantId, generation: live.number, perspective };
+            return { perspective, records: await this.#collections.count(key).catch(notWhileAway) };
           });
     return {
       ...counts,
@@ -73,4 +74,10 @@ export class IndexDesk implements IndexControl {
     const indexed = (await this.#ledger.indexed(tenantId, live.number, [cardId])).get(cardId);
     return revision === null ? indexed === undefined : indexed !== undefined && indexed.revision >= revision;
   }
+}
+
+/** The status is asked for when something is wrong: the rest of it is told without what Chroma would say. */
+function notWhileAway(error: unknown): null {
+  if (error instanceof UnavailableError) return null;
+  throw error;
 }

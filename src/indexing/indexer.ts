@@ -7,8 +7,11 @@ import { type IndexCardsParts, indexCards } from './index-cards.js';
 
 /** Cards a batch: some 350 passages, which Chroma writes in about 0.4 s, the longest that a single change has to wait. */
 const BATCH = 100;
-/** Past this a claim is taken to be of a gateway that died. A batch takes a second; 60 s is far more and not too long to wait. */
-const LEASE_MS = 60_000;
+/**
+ * Past this a claim is taken to be of a gateway that died. A batch takes about a second; one that takes longer than this is
+ * done twice, harmlessly, and a longer lease would keep the cards of a dead gateway from being found.
+ */
+const LEASE_MS = 30_000;
 /** How soon changes made through other gateways, and retries that come due, are seen. */
 const POLL_MS = 1_000;
 
@@ -71,6 +74,7 @@ export class Indexer {
         if (indexed < BATCH) await this.#parts.generations.settle();
         if (indexed === 0) await delay(POLL_MS, this.#wake.signal);
       } catch (thrown) {
+        if (this.#stopping.signal.aborted) return;
         this.#failuresInARow += 1;
         const pauseMs = outagePauseMs(this.#failuresInARow, Math.random);
         log.warn({ err: asError(thrown), pauseMs }, 'indexing pauses');

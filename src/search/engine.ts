@@ -30,6 +30,7 @@ export interface EngineParts {
   readonly embedder: Embedder;
   readonly reader: Pick<VectorReader, 'nearest'>;
   readonly stored: VectorSource;
+  readonly log: { warn(facts: object, message: string): void };
 }
 
 /** The read path: plan, embed, recall, score, fuse, hydrate. Recall only proposes; every score is exact. */

@@ -1,7 +1,7 @@
 import type { CardFilter, Degradation } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import { asError, UnavailableError } from '../errors.js';
-import { abortable } from '../lifecycle.js';
+import { within } from '../lifecycle.js';
 import type { Admitted, CardFilterStore, Generation, VectorReader } from '../ports.js';
 import type { QueryVectors } from './embed.js';
 import type { LanePlan, SearchPlan } from './plan.js';
@@ -19,6 +19,7 @@ const SCAN_LIMIT = 20_000;
 export interface RecallParts {
   readonly reader: Pick<VectorReader, 'nearest'>;
   readonly filters: CardFilterStore;
+  readonly log: { warn(facts: object, message: string): void };
 }
 
 /** What recall proposes. */
@@ -33,7 +34,7 @@ export interface Recalled {
  * admits or not. A lane that fails is named; UnavailableError where none answers and there are too many cards to score all.
  */
 export async function recall(
-  { reader, filters }: RecallParts,
+  { reader, filters, log }: RecallParts,
   request: { readonly viewer: Viewer; readonly filter: CardFilter; readonly generation: Generation },
   plan: SearchPlan,
   queries: QueryVectors,
@@ -50,7 +51,7 @@ export async function recall(
   const degraded: Degradation[] = [];
   settled.forEach((outcome, place) => {
     if (outcome.status === 'fulfilled') for (const id of outcome.value) ids.add(id);
-    else degraded.push({ part: laneName(asked[place]), reason: asError(outcome.reason).message });
+    else degraded.push(failedLane(asked[place], outcome.reason, log));
   });
   if (degraded.length === asked.length) return scanAll(filters, request, degraded);
   return { candidates: await filters.admit(viewer, filter, generation.number, [...ids]), degraded };
@@ -65,20 +66,11 @@ async function neighbours(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const key = { tenantId: generation.tenantId, generation: generation.number, perspective };
-  const late = new AbortController();
-  const timer = setTimeout(
-    () => late.abort(new UnavailableError('chroma', `no answer within ${LANE_DEADLINE_MS} ms`)),
-    LANE_DEADLINE_MS,
-  );
-  const deadline = AbortSignal.any([signal, late.signal]);
-  try {
-    const lists = await Promise.all(
-      queries[perspective].map((vector) => abortable(reader.nearest(key, vector, depth, deadline), deadline)),
-    );
+  const late = (): Error => new UnavailableError('chroma', `no answer within ${LANE_DEADLINE_MS} ms`);
+  return within({ ms: LANE_DEADLINE_MS, late, signal }, async (deadline) => {
+    const lists = await Promise.all(queries[perspective].map((vector) => reader.nearest(key, vector, depth, deadline)));
     return lists.flat().map(({ cardId }) => cardId);
-  } finally {
-    clearTimeout(timer);
-  }
+  });
 }
 
 async function scanAll(
@@ -99,6 +91,12 @@ async function scanAll(
   return { candidates: all, degraded };
 }
 
-function laneName(lane: LanePlan | undefined): string {
-  return lane === undefined ? 'lane' : `${lane.kind.toLowerCase()} ${lane.perspective}`;
+/** What a client reads of a failed lane: our own words, never a third party's, which may name servers. Those go to the log. */
+function failedLane(lane: LanePlan | undefined, cause: unknown, log: RecallParts['log']): Degradation {
+  const part = lane === undefined ? 'lane' : `${lane.kind.toLowerCase()} ${lane.perspective}`;
+  log.warn({ err: asError(cause), part }, 'a lane is left out of a search');
+  return {
+    part,
+    reason: cause instanceof UnavailableError ? cause.message : 'the vector server answered with an error',
+  };
 }

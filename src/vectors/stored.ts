@@ -1,5 +1,6 @@
 import { byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../domain/perspective.js';
 import { UnavailableError } from '../errors.js';
+import { within } from '../lifecycle.js';
 import {
   type CardVectors,
   type IndexLedger,
@@ -9,6 +10,11 @@ import {
   type VectorSource,
   type VectorsRead,
 } from '../ports.js';
+
+/** With the second that the lanes may take, a search still answers within its 2 s. */
+const REFILL_DEADLINE_MS = 700;
+
+const late = (): Error => new UnavailableError('chroma', `no vectors within ${REFILL_DEADLINE_MS} ms`);
 
 /**
  * The stored vectors of cards, from the local cache where that is of the indexed revision, from Chroma where not, so that
@@ -40,7 +46,9 @@ export class StoredVectors implements VectorSource {
     }
     if (cold.length === 0) return { vectors: found, failure: null };
     try {
-      const refilled = await this.#refill(tenantId, generation, cold, signal);
+      const refilled = await within({ ms: REFILL_DEADLINE_MS, late, signal }, (deadline) =>
+        this.#refill(tenantId, generation, cold, deadline),
+      );
       return { vectors: new Map([...found, ...refilled]), failure: null };
     } catch (error) {
       if (error instanceof UnavailableError) return { vectors: found, failure: error };

@@ -50,6 +50,10 @@ class MemoryOutbox implements Outbox {
     this.due.push(...claims);
   }
 
+  async releaseAll(): Promise<void> {
+    throw new Error('the loop itself never gives back what others claimed');
+  }
+
   async fail(claim: DirtyCard, error: string, retryAfterMs: number | null): Promise<void> {
     this.failed.push({ cardId: claim.cardId, error, retryAfterMs });
   }

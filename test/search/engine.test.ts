@@ -71,6 +71,7 @@ async function engineOf(world: World): Promise<Engine> {
     new Map(cards.filter((card) => store.has(card.id) && lets(filter, card)).map(({ id, revision }) => [id, revision]));
   const parts: EngineParts = {
     cards: { byIds: async (_viewer, ids) => among(store, ids) },
+    log: { warn: () => undefined },
     filters: {
       matching: async (_viewer, filter) => {
         const all = admitted(filter);

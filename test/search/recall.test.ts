@@ -29,6 +29,9 @@ function readerOf(
 }
 
 /** Lets `cards` through; of them no more than `most` are known by name. */
+/** What the log would be told is not looked at here. */
+const log = { warn: () => undefined };
+
 function filtersOf(most = 100): CardFilterStore {
   return {
     matching: async () =>
@@ -51,7 +54,7 @@ describe('recall', () => {
 
   test('brings the neighbours of all lanes together, each once, and only those that PostgreSQL lets through', async () => {
     const reader = readerOf({ question: ['a', 'b', 'deleted'], solution: ['b', 'c'], error: ['d'] });
-    const recalled = await recall({ reader, filters: filtersOf() }, request, planned, oneEach, signal);
+    const recalled = await recall({ reader, filters: filtersOf(), log }, request, planned, oneEach, signal);
     expect([...recalled.candidates]).toEqual([
       ['a', 7],
       ['b', 7],
@@ -69,7 +72,7 @@ describe('recall', () => {
       },
     };
     const queries = { ...oneEach, question: [unit([1, 0]), unit([0, 1])], concept: [] };
-    await recall({ reader, filters: filtersOf() }, request, planned, queries, signal);
+    await recall({ reader, filters: filtersOf(), log }, request, planned, queries, signal);
     const expected = ['question', 'question', 'solution'].map((perspective) => ({
       perspective,
       generation: 3,
@@ -82,13 +85,13 @@ describe('recall', () => {
   test('does not ask any lane where the filter names every card', async () => {
     const exact = plan(requestOf({ weights }), { matched: 4, all: cards });
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const recalled = await recall({ reader, filters: filtersOf() }, request, exact, oneEach, signal);
+    const recalled = await recall({ reader, filters: filtersOf(), log }, request, exact, oneEach, signal);
     expect(recalled).toEqual({ candidates: cards, degraded: [] });
   });
 
   test('names a lane that fails, and the others answer', async () => {
     const reader = readerOf({ question: ['a'], solution: away, concept: ['c'] });
-    const recalled = await recall({ reader, filters: filtersOf() }, request, planned, oneEach, signal);
+    const recalled = await recall({ reader, filters: filtersOf(), log }, request, planned, oneEach, signal);
     expect([...recalled.candidates.keys()]).toEqual(['a', 'c']);
     expect(recalled.degraded).toEqual([
       { part: 'dense solution', reason: 'chroma is unavailable: the vector server does not answer' },
@@ -97,7 +100,7 @@ describe('recall', () => {
 
   test('leaves a lane out that does not answer in time, and says so', async () => {
     const reader = readerOf({ question: ['a'], solution: never, concept: ['c'] });
-    const recalling = recall({ reader, filters: filtersOf() }, request, planned, oneEach, signal);
+    const recalling = recall({ reader, filters: filtersOf(), log }, request, planned, oneEach, signal);
     await jest.advanceTimersByTimeAsync(1_000);
     const recalled = await recalling;
     expect([...recalled.candidates.keys()]).toEqual(['a', 'c']);
@@ -107,13 +110,19 @@ describe('recall', () => {
   });
 
   test('leaves no timer behind', async () => {
-    await recall({ reader: readerOf({ question: ['a'] }), filters: filtersOf() }, request, planned, oneEach, signal);
+    await recall(
+      { reader: readerOf({ question: ['a'] }), filters: filtersOf(), log },
+      request,
+      planned,
+      oneEach,
+      signal,
+    );
     expect(jest.getTimerCount()).toBe(0);
   });
 
   test('scores every card where no lane answers, and says so of each lane', async () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const recalled = await recall({ reader, filters: filtersOf() }, request, planned, oneEach, signal);
+    const recalled = await recall({ reader, filters: filtersOf(), log }, request, planned, oneEach, signal);
     expect(recalled.candidates).toBe(cards);
     expect(recalled.degraded.map(({ part }) => part)).toEqual(['dense question', 'dense solution', 'dense concept']);
     for (const { reason } of recalled.degraded)
@@ -122,14 +131,14 @@ describe('recall', () => {
 
   test('says that the index is unavailable where no lane answers and there are too many cards to score', async () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const recalling = recall({ reader, filters: filtersOf(3) }, request, planned, oneEach, signal);
+    const recalling = recall({ reader, filters: filtersOf(3), log }, request, planned, oneEach, signal);
     await expect(recalling).rejects.toThrow(UnavailableError);
   });
 
   test('ends with the reason of the abort as soon as the request is aborted', async () => {
     const request1 = new AbortController();
     const reader = readerOf({ question: never, solution: never, concept: never });
-    const recalling = recall({ reader, filters: filtersOf() }, request, planned, oneEach, request1.signal);
+    const recalling = recall({ reader, filters: filtersOf(), log }, request, planned, oneEach, request1.signal);
     request1.abort(new Error('the client went away'));
     await expect(recalling).rejects.toThrow('the client went away');
   });
