@@ -16,6 +16,8 @@ const READY_DEADLINE_MS = 60_000;
 /** The gateway's own limit for an orderly end, and a little more. */
 const CLOSE_DEADLINE_MS = 22_000;
 const LEFTOVER_DEADLINE_MS = 5_000;
+/** How a gateway exits whose data directory another one uses. */
+const REFUSED_DIRECTORY = 75;
 
 /** What a gateway under test inherits of this process's environment: no setting but where the binding is cached. */
 const INHERITED = ['PATH', 'HOME', 'SystemRoot', 'TMPDIR', 'TEMP', 'XDG_CACHE_HOME', 'ERRATA_CACHE_DIR'];
@@ -137,7 +139,8 @@ export async function spawnGateway(options: GatewayOptions = {}): Promise<Gatewa
     const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_DEADLINE_MS);
     await exited;
     clearTimeout(timer);
-    await leftoversGone(dataDir);
+    // A gateway that was refused the directory started nothing in it: what runs there is another's.
+    if (child.exitCode !== REFUSED_DIRECTORY) await leftoversGone(dataDir);
     for (const undo of undos.reverse()) await undo();
   };
   return {

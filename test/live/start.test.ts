@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readIdentity } from '../../src/embedded/process.js';
+import { type Exit, type GatewayOptions, spawnGateway, startGateway } from '../support/gateway.js';
+import { idsOf, search } from '../support/notebook.js';
+
+/** What a start that cannot succeed is allowed to take. */
+const REFUSAL_MS = 5_000;
+
+async function refused(
+  options: GatewayOptions,
+): Promise<{ readonly exit: Exit; readonly output: string; readonly tookMs: number }> {
+  const started = performance.now();
+  const gateway = await spawnGateway(options);
+  try {
+    const exit = await gateway.exited;
+    return { exit, output: gateway.output(), tookMs: performance.now() - started };
+  } finally {
+    await gateway.close();
+  }
+}
+
+describe('the zero-set-up mode', () => {
+  let dataDir: string;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'errata-start-'));
+  });
+  afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+
+  test('a first start loads the sample notebook, prints where it listens and a query that works, and ends on SIGTERM with no child left', async () => {
+    const gateway = await startGateway({ embedded: true, dataDir, env: { SEED_SAMPLE: '' } });
+    try {
+      const { data } = await gateway.gql<{ indexStatus: { cards: number; indexed: number } }>(
+        '{ indexStatus { cards indexed } }',
+      );
+      expect(data?.indexStatus.cards).toBeGreaterThanOrEqual(160);
+      expect(data?.indexStatus.indexed).toBe(data?.indexStatus.cards);
+
+      const [, suggested] = /Try this query:\n([\s\S]+?)\n\n/.exec(gateway.output()) ?? [];
+      if (suggested === undefined) throw new Error(`no query in ${gateway.output()}`);
+      const answer = await gateway.gql<Record<string, { hits: unknown[] }>>(suggested);
+      expect(answer.errors).toBeUndefined();
+      expect(Object.values(answer.data ?? {})[0]?.hits.length).toBeGreaterThan(0);
+
+      const started = performance.now();
+      gateway.kill('SIGTERM');
+      expect(await gateway.exited).toEqual({ code: 0, signal: null });
+      expect(performance.now() - started).toBeLessThan(10_000);
+      for (const server of ['postgres', 'chroma']) {
+        expect(await readIdentity(join(dataDir, server, 'running.json'))).toBeNull();
+      }
+    } finally {
+      await gateway.close();
+    }
+  });
+
+  test('a warm start has every card and vector of before, and a second gateway is refused by the pid of the first', async () => {
+    const gateway = await startGateway({ embedded: true, dataDir, env: { SEED_SAMPLE: '' } });
+    try {
+      const answer = await search(gateway, 'byError', { text: '忽略定义域', topK: 3 });
+      expect(answer.receipt.degraded).toEqual([]);
+      expect(answer.hits).toHaveLength(3);
+
+      const second = await refused({ embedded: true, dataDir });
+      expect(second.exit.code).toBe(75);
+      expect(second.output).toContain(`${gateway.pid}`);
+      expect(second.tookMs).toBeLessThan(REFUSAL_MS);
+      expect(idsOf(await search(gateway, 'byError', { text: '忽略定义域', topK: 3 }))).toEqual(idsOf(answer));
+
+      // Ctrl-C reaches a whole process group; here it reaches the gateway, and a second one is not needed.
+      gateway.kill('SIGINT');
+      expect(await gateway.exited).toEqual({ code: 0, signal: null });
+    } finally {
+      await gateway.close();
+    }
+  });
+});
+
+describe('a start that cannot succeed says why in one line, within 5 s', () => {
+  const expectRefusal = (
+    { exit, output, tookMs }: Awaited<ReturnType<typeof refused>>,
+    code: number,
+    reason: RegExp,
+  ): void => {
+    const lines = output.split('\n').filter((line) => line.startsWith('errata: '));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(reason);
+    expect(exit).toEqual({ code, signal: null });
+    expect(tookMs).toBeLessThan(REFUSAL_MS);
+  };
+
+  test('a taken port', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    try {
+      expectRefusal(await refused({ env: { PORT: `${port}` } }), 69, new RegExp(`port ${port} is taken`));
+    } finally {
+      other.close();
+    }
+  });
+
+  test('a database that is not there, and no password in the message', async () => {
+    const url = 'postgresql://someone:very-secret@127.0.0.1:1/errata';
+    const refusal = await refused({ env: { DATABASE_URL: url } });
+    expectRefusal(refusal, 69, /127\.0\.0\.1:1/);
+    expect(refusal.output).not.toContain('very-secret');
+  });
+
+  test('a Chroma that is not there', async () => {
+    expectRefusal(await refused({ env: { CHROMA_URL: 'http://127.0.0.1:1' } }), 69, /Chroma.*http:\/\/127\.0\.0\.1:1/);
+  });
+
+  test('settings that mean nothing, all of them at once', async () => {
+    const refusal = await refused({ env: { PORT: 'eighty', LOG_LEVEL: 'loud' } });
+    expectRefusal(refusal, 78, /PORT.*LOG_LEVEL/);
+  });
+
+  test('a data directory that cannot be made', async () => {
+    // Root may write anywhere, so a path below a device stands for what nobody can make.
+    expectRefusal(await refused({ env: { DATA_DIR: '/dev/null/errata' } }), 78, /\/dev\/null\/errata/);
+  });
+});

@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { NewCard } from '../../src/domain/card.js';
+import { parseNewCard } from '../../src/domain/parse/card.js';
+import { packageRoot } from '../../src/root.js';
+import type { Gateway } from './gateway.js';
+import { until } from './until.js';
+
+/** The sample notebook, as the gateway would load it. */
+export async function sampleCards(): Promise<readonly NewCard[]> {
+  const files = await Promise.all(
+    ['notebook.zh.jsonl', 'notebook.en.jsonl'].map((file) => readFile(join(packageRoot(), 'sample', file), 'utf8')),
+  );
+  const lines = files
+    .join('\n')
+    .split('\n')
+    .filter((line) => line !== '');
+  return lines.map((line, place) => parseNewCard(JSON.parse(line), `sample:${place + 1}`));
+}
+
+const CREATE = `mutation Create($input: CreateCardInput!, $waitForIndex: Boolean) {
+  createCard(input: $input, waitForIndex: $waitForIndex) { id revision index { state indexedRevision perspectives } }
+}`;
+
+export interface CreatedCard {
+  readonly id: string;
+  readonly revision: number;
+  readonly index: {
+    readonly state: string;
+    readonly indexedRevision: number | null;
+    readonly perspectives: readonly string[];
+  };
+}
+
+/** Creates a card through the API; throws what the API answered where it refused. */
+export async function createCard(
+  gateway: Gateway,
+  input: Readonly<Record<string, unknown>>,
+  waitForIndex = false,
+): Promise<CreatedCard> {
+  const { data, errors } = await gateway.gql<{ createCard: CreatedCard }>(CREATE, {
+    input: { subject: 'math', difficulty: 3, ...input },
+    waitForIndex,
+  });
+  if (data === null) throw new Error(`createCard answered ${JSON.stringify(errors)}`);
+  return data.createCard;
+}
+
+/** Creates all cards, a few at a time, and waits until every one of them is indexed. */
+export async function createAll(gateway: Gateway, cards: readonly NewCard[]): Promise<void> {
+  const queue = [...cards];
+  const worker = async (): Promise<void> => {
+    for (let card = queue.shift(); card !== undefined; card = queue.shift()) {
+      await createCard(gateway, { ...card, occurredAt: card.occurredAt.toISOString() });
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, worker));
+  await indexed(gateway);
+}
+
+/** Waits until nothing is pending. */
+export async function indexed(gateway: Gateway): Promise<void> {
+  await until(
+    async () => {
+      const { data } = await gateway.gql<{ indexStatus: { pending: number; building: boolean } }>(
+        '{ indexStatus { pending building } }',
+      );
+      return data?.indexStatus.pending === 0 && !data.indexStatus.building;
+    },
+    { deadlineMs: 60_000, what: 'the index to have every card' },
+  );
+}
+
+export interface Hit {
+  readonly rank: number;
+  readonly score: number;
+  readonly card: { readonly id: string };
+  readonly lanes: readonly {
+    readonly perspective: string;
+    readonly score: number;
+    readonly weight: number;
+    readonly contribution: number;
+    readonly rank: number | null;
+  }[];
+}
+
+export interface Receipt {
+  readonly filterPlan: string;
+  readonly matchedByFilter: number | null;
+  readonly candidates: number;
+  readonly tookMs: number;
+  readonly degraded: readonly { readonly part: string; readonly reason: string }[];
+}
+
+const SEARCHES = ['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSearch'] as const;
+
+/** Runs one search with any of its arguments; throws what the API answered where it refused. */
+export async function search(
+  gateway: Gateway,
+  operation: (typeof SEARCHES)[number],
+  args: Readonly<Record<string, unknown>>,
+): Promise<{ readonly hits: readonly Hit[]; readonly receipt: Receipt }> {
+  const types: Readonly<Record<string, string>> = {
+    text: 'String',
+    cardId: 'ID',
+    topK: 'Int',
+    filter: 'CardFilter',
+    options: 'SearchOptions',
+    weights: 'PerspectiveWeights',
+  };
+  const names = Object.keys(args);
+  const query = `query Search(${names.map((name) => `$${name}: ${types[name]}`).join(', ')}) {
+    ${operation}(${names.map((name) => `${name}: $${name}`).join(', ')}) {
+      hits { rank score card { id } lanes { perspective score weight contribution rank } }
+      receipt { filterPlan matchedByFilter candidates tookMs degraded { part reason } }
+    }
+  }`;
+  const { data, errors } = await gateway.gql<Record<string, { hits: Hit[]; receipt: Receipt }>>(query, args);
+  const answer = data?.[operation];
+  if (!answer) throw new Error(`${operation} answered ${JSON.stringify(errors)}`);
+  return answer;
+}
+
+/** The ids of the hits, best first. */
+export function idsOf({ hits }: { readonly hits: readonly Hit[] }): readonly string[] {
+  return hits.map(({ card }) => card.id);
+}
