@@ -27,8 +27,10 @@ export function databaseAddress(url: string): DatabaseAddress {
   if (!URL.canParse(url)) throw new StartupError('DATABASE_URL is not a URL', 78);
   const parsed = new URL(url);
   const schema = parsed.searchParams.get('schema') || 'public';
-  const searchPath = `"${schema.replaceAll('"', '""')}"`;
-  const options = [parsed.searchParams.get('options'), `-c search_path=${escapeOption(searchPath)}`, '-c TimeZone=UTC'];
+  // Prisma does not escape a quotation mark in the names it writes.
+  if (schema.includes('"')) throw new StartupError('the schema in DATABASE_URL must not contain a quotation mark', 78);
+  const searchPath = `-c search_path=${escapeOption(`"${schema}"`)}`;
+  const options = [parsed.searchParams.get('options'), searchPath, '-c TimeZone=UTC'];
   parsed.searchParams.delete('schema');
   parsed.searchParams.set('options', options.filter((option) => option !== null).join(' '));
   const host = parsed.searchParams.get('host') ?? decodeURIComponent(parsed.hostname);

@@ -54,6 +54,7 @@ const MESSAGES: readonly (readonly [string, Meaning])[] = [
   ['timeout exceeded when trying to connect', { failure: 'connection', reason: 'no connection became free in time' }],
   ['timeout expired', { failure: 'connection', reason: 'the server does not answer' }],
   ['Query read timeout', { failure: 'connection', reason: 'the server does not answer' }],
+  ['Connection terminated due to connection timeout', { failure: 'connection', reason: 'the server does not answer' }],
   ['Connection terminated', { failure: 'connection', reason: 'the connection was lost' }],
   ['Client has encountered a connection error', { failure: 'connection', reason: 'the connection was lost' }],
   ['Client was closed', { failure: 'connection', reason: 'the connection was lost' }],

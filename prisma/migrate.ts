@@ -54,11 +54,12 @@ export async function migrate(
   migrations = join(packageRoot(), 'prisma', 'migrations'),
 ): Promise<void> {
   const { connection, schema, where } = databaseAddress(url);
+  const wanted = await readMigrations(migrations);
+  signal?.throwIfAborted();
   const client = new pg.Client(connection);
   // An error between statements also fails the next statement, which says so; without a listener it would end the process.
   client.on('error', () => undefined);
   const work = async (): Promise<void> => {
-    const wanted = await readMigrations(migrations);
     await client.connect();
     if (pending(wanted, await recorded(client, schema)).length > 0) await apply(client, schema, wanted);
   };
