@@ -13,8 +13,8 @@ const CARDS_WITH_INDEX = Prisma.sql`card c
 
 /**
  * FAILED: given up until the card changes. INDEXED: the live generation has the current revision and no change is waiting; a
- * rebuild's own row (bulk) says nothing against what the live generation has. PENDING: anything else. The waiting change
- * counts beside the revision, because a card that was deleted and created again starts at revision 1 anew.
+ * rebuild's own row (bulk) says nothing against what the live generation has. PENDING: anything else. The waiting row counts
+ * beside the revision, because an indexer that lost its claim may have overwritten the records with older ones.
  */
 const STATE = Prisma.sql`CASE WHEN d.dead THEN 'FAILED'
   WHEN i.revision = c.revision AND (d.card_id IS NULL OR d.bulk) THEN 'INDEXED' ELSE 'PENDING' END`;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Prisma } from '../../prisma/generated/client.js';
 import {
@@ -180,6 +181,16 @@ describe('the state of a card', () => {
     expect(await stateOf('a')).toMatchObject({ state: 'PENDING', indexedRevision: 1 });
   });
 
+  test("is pending while an indexer that lost its claim may have written, though the revision is the card's", async () => {
+    await create('a');
+    const number = await liveGeneration();
+    const zombie = { tenantId, cardId: 'a', seq: 1n, token: randomUUID(), attempts: 1 };
+    await fixture.outbox.done([{ claim: zombie, outcomes: [{ generation: number, indexed: indexedCard(1) }] }]);
+    expect(await stateOf('a')).toMatchObject({ state: 'PENDING', indexedRevision: 1 });
+    await indexEverything(fixture, [number]);
+    expect(await stateOf('a')).toMatchObject({ state: 'INDEXED' });
+  });
+
   test('is failed, with the reason, where the index has given up', async () => {
     await create('a');
     await liveGeneration();
@@ -204,6 +215,17 @@ describe('the state of a card', () => {
     await indexEverything(fixture, [number]);
     expect(await fixture.ledger.counts(viewer())).toEqual({ cards: 3, indexed: 3, pending: 0, failed: 0 });
   });
+});
+
+test('a card created anew under the id of one that the index still remembers never has a revision of that one', async () => {
+  await create('a');
+  await fixture.cards.update(viewer(), 'a', { difficulty: 1 }, null);
+  const number = await liveGeneration();
+  await fixture.cards.delete(viewer(), 'a');
+  expect((await create('a')).revision).toBe(3);
+  await fixture.cards.delete(viewer(), 'a');
+  await indexEverything(fixture, [number]);
+  expect((await create('a')).revision).toBe(1);
 });
 
 test('the ledger reads cards whoever owns them, and leaves out the deleted', async () => {

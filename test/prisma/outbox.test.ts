@@ -268,4 +268,12 @@ describe('failing and giving back', () => {
       ['c', 1],
     ]);
   });
+
+  test('all claims can be given back at once, whoever holds them', async () => {
+    for (const id of ['a', 'b']) await create(id);
+    await fixture.outbox.claim(1, LEASE_MS);
+    await fixture.outbox.claim(1, LEASE_MS);
+    await fixture.outbox.releaseAll();
+    expect((await fixture.outbox.claim(10, LEASE_MS)).map((claim) => claim.attempts)).toEqual([1, 1]);
+  });
 });
