@@ -1,0 +1,117 @@
+import { type CardContent, perspectiveTexts } from '../domain/card.js';
+import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
+import type { LabelPerspective } from '../domain/search.js';
+import { Bm25Index } from './bm25.js';
+import { featureWeight } from './features.js';
+import { type InferredLabel, LabelProfiles } from './profiles.js';
+import type { ScoredCard } from './top.js';
+
+/** What of a card is matched by words and labels. */
+export type LexicalCard = Pick<
+  CardContent,
+  'questionText' | 'studentSolutionText' | 'goldSolutionBrief' | 'topicTags' | 'errorTypes'
+> & { readonly id: string };
+
+/** No text that a person wrote has as many; one of signs alone may, and is matched by its first ones. */
+const MAX_FEATURES = 20_000;
+
+/** The words and formula shapes of a text, by which it is matched; always the same ones for the same text. */
+export type Analyse = (text: string) => readonly string[];
+
+/**
+ * One tenant's cards as words and labels: a BM25 index for each perspective, and what the cards of each topic tag and of each
+ * error type have in common. Exact after any change; kept in memory and rebuilt from the cards.
+ */
+export class NotebookIndex {
+  readonly #analyse: Analyse;
+  readonly #lanes: ByPerspective<Bm25Index> = byPerspective(() => new Bm25Index(featureWeight));
+  readonly #profiles: Readonly<Record<LabelPerspective, LabelProfiles>>;
+  readonly #carriers: Readonly<Record<LabelPerspective, Map<string, Set<string>>>> = {
+    concept: new Map(),
+    error: new Map(),
+  };
+
+  constructor(analyse: Analyse) {
+    this.#analyse = analyse;
+    this.#profiles = { concept: new LabelProfiles(analyse), error: new LabelProfiles(analyse) };
+  }
+
+  /** How many cards there are: every card has a question. */
+  get size(): number {
+    return this.#lanes.question.size;
+  }
+
+  /** The size of the arrays; the strings of ids, words and labels come on top. */
+  get bytes(): number {
+    const profiles = this.#profiles.concept.bytes + this.#profiles.error.bytes;
+    return PERSPECTIVES.reduce((sum, perspective) => sum + this.#lanes[perspective].bytes, profiles);
+  }
+
+  /** Sets what a card says, whether it was here before or not. */
+  set(card: LexicalCard): void {
+    const texts = perspectiveTexts(card);
+    const features = byPerspective((perspective) => this.featuresOf(texts[perspective]));
+    for (const perspective of PERSPECTIVES) this.#lanes[perspective].set(card.id, features[perspective]);
+    const prose = [...features.question, ...features.solution];
+    this.#label('concept', card.id, card.topicTags, prose);
+    this.#label('error', card.id, card.errorTypes, prose);
+  }
+
+  /** Without effect where the card is not here. */
+  delete(cardId: string): void {
+    for (const perspective of PERSPECTIVES) this.#lanes[perspective].delete(cardId);
+    this.#label('concept', cardId, [], []);
+    this.#label('error', cardId, [], []);
+  }
+
+  /** What texts are matched by, in order. */
+  featuresOf(texts: readonly string[]): readonly string[] {
+    return texts.flatMap(this.#analyse).slice(0, MAX_FEATURES);
+  }
+
+  /** The best cards by the words of one perspective: see {@link Bm25Index.search}. */
+  search(
+    perspective: Perspective,
+    features: readonly string[],
+    limit: number,
+    admitted?: ReadonlySet<string>,
+  ): ScoredCard[] {
+    return this.#lanes[perspective].search(features, limit, admitted);
+  }
+
+  /** The cards' scores by the words of one perspective, in order; null where a card has no text there. */
+  scores(perspective: Perspective, features: readonly string[], cardIds: readonly string[]): (number | null)[] {
+    return this.#lanes[perspective].scores(features, cardIds);
+  }
+
+  /** The labels that a text may deserve, at most `limit`, best first. */
+  infer(perspective: LabelPerspective, features: readonly string[], limit: number): InferredLabel[] {
+    return this.#profiles[perspective].infer(features, limit);
+  }
+
+  /** The card's topic tags or error types, in alphabetical order; none where it has none or is not here. */
+  labelsOf(perspective: LabelPerspective, cardId: string): string[] {
+    return this.#profiles[perspective].labelsOf(cardId);
+  }
+
+  /** The cards that carry a label. */
+  carrying(perspective: LabelPerspective, label: string): ReadonlySet<string> {
+    return this.#carriers[perspective].get(label) ?? NONE;
+  }
+
+  #label(perspective: LabelPerspective, cardId: string, labels: readonly string[], prose: readonly string[]): void {
+    const carriers = this.#carriers[perspective];
+    for (const label of this.#profiles[perspective].labelsOf(cardId)) {
+      carriers.get(label)?.delete(cardId);
+      if (carriers.get(label)?.size === 0) carriers.delete(label);
+    }
+    this.#profiles[perspective].set(cardId, labels, prose);
+    for (const label of labels) {
+      const cards = carriers.get(label);
+      if (cards === undefined) carriers.set(label, new Set([cardId]));
+      else cards.add(cardId);
+    }
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();
