@@ -1,3 +1,4 @@
+import { Numbering } from './numbering.js';
 import { PackedLists } from './packed-lists.js';
 import { best, type ScoredCard } from './top.js';
 
@@ -19,13 +20,8 @@ const MAX_TOKENS = 65_535;
  * queries compare; 0 .. 1, where a card that says it all more tersely or more often than the query also has 1.
  */
 export class Bm25Index {
-  /** Cards and words are numbers in here; a number that is given up is given again. */
-  readonly #slots = new Map<string, number>();
-  readonly #cardIds: string[] = [];
-  readonly #freeSlots: number[] = [];
-  readonly #terms = new Map<string, number>();
-  readonly #tokens: string[] = [];
-  readonly #freeTerms: number[] = [];
+  readonly #slots = new Numbering();
+  readonly #terms = new Numbering();
   /** term -> (slot, count), and slot -> (term, count). */
   readonly #postings = new PackedLists();
   readonly #contents = new PackedLists();
@@ -35,6 +31,12 @@ export class Bm25Index {
   /** By slot: room to add up scores, all 0 between searches, and to list who has one. */
   #sums = new Float64Array(64);
   #touched = new Uint32Array(64);
+  readonly #weightOf: (token: string) => number;
+
+  /** `weightOf` says how much a token of the query counts: above 0. */
+  constructor(weightOf: (token: string) => number = () => 1) {
+    this.#weightOf = weightOf;
+  }
 
   /** How many cards have a text here. */
   get size(): number {
@@ -48,7 +50,7 @@ export class Bm25Index {
   }
 
   has(cardId: string): boolean {
-    return this.#slots.has(cardId);
+    return this.#slots.of(cardId) !== undefined;
   }
 
   /** Sets what a card says, whether it was here before or not; without tokens it is here no more. */
@@ -56,13 +58,11 @@ export class Bm25Index {
     if (tokens.length > MAX_TOKENS) throw new RangeError(`card ${cardId} has more than ${MAX_TOKENS} tokens`);
     this.delete(cardId);
     if (tokens.length === 0) return;
-    const slot = this.#freeSlots.pop() ?? this.#cardIds.length;
+    const slot = this.#slots.take(cardId);
     if (slot >= this.#lengths.length) this.#grow();
-    this.#slots.set(cardId, slot);
-    this.#cardIds[slot] = cardId;
     this.#lengths[slot] = tokens.length;
     this.#totalLength += tokens.length;
-    const counts = [...countsOf(tokens)].map(([token, count]) => [this.#termOf(token), count] as const);
+    const counts = [...countsOf(tokens)].map(([token, count]) => [this.#terms.take(token), count] as const);
     this.#contents.reserve(slot, counts.length);
     for (const [term, count] of counts.sort(([a], [b]) => a - b)) {
       this.#contents.insert(slot, term, count);
@@ -72,19 +72,17 @@ export class Bm25Index {
 
   /** False where the card was not here. */
   delete(cardId: string): boolean {
-    const slot = this.#slots.get(cardId);
+    const slot = this.#slots.of(cardId);
     if (slot === undefined) return false;
     for (let at = this.#contents.start(slot); at < this.#contents.end(slot); at++) {
       const term = this.#contents.keys[at] ?? 0;
       this.#postings.remove(term, slot);
-      if (this.#postings.length(term) === 0) this.#forget(term);
+      if (this.#postings.length(term) === 0) this.#terms.release(term);
     }
     this.#contents.clear(slot);
     this.#totalLength -= this.#lengths[slot] ?? 0;
     this.#lengths[slot] = 0;
-    this.#slots.delete(cardId);
-    this.#cardIds[slot] = '';
-    this.#freeSlots.push(slot);
+    this.#slots.release(slot);
     return true;
   }
 
@@ -101,7 +99,7 @@ export class Bm25Index {
     const slots = few ? this.#slotsOf(admitted) : touched;
     const found = best(slots, limit, {
       scores: this.#sums,
-      cardIds: this.#cardIds,
+      cardIds: this.#slots.names,
       admitted: few ? undefined : admitted,
     });
     for (const slot of touched) this.#sums[slot] = 0;
@@ -112,7 +110,7 @@ export class Bm25Index {
   scores(tokens: readonly string[], cardIds: readonly string[]): (number | null)[] {
     const query = this.#query(tokens);
     return cardIds.map((cardId) => {
-      const slot = this.#slots.get(cardId);
+      const slot = this.#slots.of(cardId);
       if (slot === undefined) return null;
       const score = this.#score(query, slot);
       return score === 0 ? 0 : Math.min(1, score / query.ownScore);
@@ -128,11 +126,11 @@ export class Bm25Index {
     let ownScore = 0;
     const terms: { term: number; weight: number }[] = [];
     for (const [token, count] of countsOf(tokens)) {
-      const term = this.#terms.get(token);
+      const term = this.#terms.of(token);
       const cardsWith = term === undefined ? 0 : this.#postings.length(term);
       const idf = Math.log(1 + (cards - cardsWith + 0.5) / (cardsWith + 0.5));
       // A word that the query repeats counts as often.
-      const weight = count * idf * (K1 + 1);
+      const weight = count * this.#weightOf(token) * idf * (K1 + 1);
       ownScore += (weight * count) / (count + ownLoss);
       if (term !== undefined) terms.push({ term, weight });
     }
@@ -172,25 +170,10 @@ export class Bm25Index {
   #slotsOf(cardIds: ReadonlySet<string>): number[] {
     const slots: number[] = [];
     for (const cardId of cardIds) {
-      const slot = this.#slots.get(cardId);
+      const slot = this.#slots.of(cardId);
       if (slot !== undefined) slots.push(slot);
     }
     return slots;
-  }
-
-  #termOf(token: string): number {
-    const known = this.#terms.get(token);
-    if (known !== undefined) return known;
-    const term = this.#freeTerms.pop() ?? this.#tokens.length;
-    this.#terms.set(token, term);
-    this.#tokens[term] = token;
-    return term;
-  }
-
-  #forget(term: number): void {
-    this.#terms.delete(this.#tokens[term] ?? '');
-    this.#tokens[term] = '';
-    this.#freeTerms.push(term);
   }
 
   #grow(): void {

@@ -1,12 +1,12 @@
 /**
- * Many sorted lists of pairs (key, count) in two flat arrays, 6 bytes a pair: an array object for each of 100,000 short
+ * Many sorted lists of pairs (key, count) in two flat arrays: an array object for each of 100,000 short
  * lists would weigh several times what it holds. A list that outgrows its block moves to a larger one, and the block it
  * leaves is used again.
  */
 export class PackedLists {
   /** Key and count of every pair; a list's pairs lie from {@link start} to {@link end}, by ascending key. */
   keys = new Uint32Array(1024);
-  counts = new Uint16Array(1024);
+  counts: Uint16Array | Uint32Array;
   #used = 0;
   #starts = new Uint32Array(64);
   #lengths = new Uint32Array(64);
@@ -14,6 +14,13 @@ export class PackedLists {
   #classes = new Uint8Array(64);
   /** By size class: where blocks of that size lie unused. */
   readonly #free: number[][] = SIZES.map(() => []);
+  readonly #Counts: typeof Uint16Array | typeof Uint32Array;
+
+  /** A pair takes 6 bytes, or 8 where counts need more than 16 bits. */
+  constructor(Counts: typeof Uint16Array | typeof Uint32Array = Uint16Array) {
+    this.#Counts = Counts;
+    this.counts = new Counts(this.keys.length);
+  }
 
   /** The size of the arrays. */
   get bytes(): number {
@@ -39,14 +46,16 @@ export class PackedLists {
     return at < this.end(list) && this.keys[at] === key ? at : -1;
   }
 
-  /** Adds a pair whose key is not yet in the list. `count` is 1 .. 65,535. */
+  /** Adds a pair whose key is not yet in the list. `count` is above 0 and fits into the counts. */
   insert(list: number, key: number, count: number): void {
     this.reserve(list, this.length(list) + 1);
     const end = this.end(list);
     // New cards get growing numbers, so a pair nearly always belongs at the end.
     const at = end === this.start(list) || (this.keys[end - 1] ?? 0) < key ? end : this.#lowerBound(list, key);
-    this.keys.copyWithin(at + 1, at, end);
-    this.counts.copyWithin(at + 1, at, end);
+    if (at < end) {
+      this.keys.copyWithin(at + 1, at, end);
+      this.counts.copyWithin(at + 1, at, end);
+    }
     this.keys[at] = key;
     this.counts[at] = count;
     this.#lengths[list] = this.length(list) + 1;
@@ -94,7 +103,7 @@ export class PackedLists {
     if (this.#used > this.keys.length) {
       const capacity = Math.max(this.#used, Math.ceil(this.keys.length * GROWTH));
       this.keys = grown(new Uint32Array(capacity), this.keys);
-      this.counts = grown(new Uint16Array(capacity), this.counts);
+      this.counts = grown(new this.#Counts(capacity), this.counts);
     }
     return start;
   }
