@@ -13,12 +13,16 @@ export class PostgresOutbox implements Outbox {
     private readonly dirty: DirtySignal,
   ) {}
 
-  /** A statement of its own: no transaction stays open while the cards are indexed. */
+  /**
+   * A statement of its own: no transaction stays open while the cards are indexed. next_at is kept in whole milliseconds, and
+   * rounding may put it after the moment it was meant to be: without the millisecond more, a fresh change would now and then
+   * have to wait for the next poll.
+   */
   async claim(limit: number, leaseMs: number): Promise<readonly DirtyCard[]> {
     return this.database.query<DirtyCard>(Prisma.sql`
       WITH due AS MATERIALIZED (
         SELECT tenant_id, card_id FROM index_dirty
-        WHERE NOT dead AND next_at <= now() AND (lease IS NULL OR lease < now())
+        WHERE NOT dead AND next_at <= now() + interval '1 millisecond' AND (lease IS NULL OR lease < now())
         ORDER BY bulk, next_at FOR UPDATE SKIP LOCKED LIMIT ${limit}
       )
       UPDATE index_dirty d

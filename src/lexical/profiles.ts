@@ -32,12 +32,12 @@ export class LabelProfiles {
   readonly #terms = new Numbering();
   /** term -> (label, cards): a label may have more cards than 16 bits can count. */
   readonly #postings = new PackedLists(Uint32Array);
-  /** Lists of keys alone: card -> terms, card -> labels, label -> terms of its own words. */
+  /** Lists of keys alone: card -> terms, card -> labels, label -> cards, label -> terms of its own words. */
   readonly #said = new PackedLists();
   readonly #carried = new PackedLists();
+  readonly #carriers = new PackedLists();
   readonly #ownTerms = new PackedLists();
-  /** By label: how many cards carry it, and the sum of its counts. */
-  readonly #sizes: number[] = [];
+  /** By label: the sum of its counts. */
   readonly #lengths: number[] = [];
   #totalLength = 0;
 
@@ -53,7 +53,7 @@ export class LabelProfiles {
 
   /** The size of its arrays; the strings of ids, labels and words come on top. */
   get bytes(): number {
-    const lists = [this.#postings, this.#said, this.#carried, this.#ownTerms];
+    const lists = [this.#postings, this.#said, this.#carried, this.#carriers, this.#ownTerms];
     return lists.reduce((sum, list) => sum + list.bytes, 0);
   }
 
@@ -69,7 +69,7 @@ export class LabelProfiles {
       labels.map((label) => this.#labelOf(label)),
     );
     for (const label of keysOf(this.#carried, card)) {
-      this.#sizes[label] = (this.#sizes[label] ?? 0) + 1;
+      this.#carriers.insert(label, card, 1);
       this.#add(label, keysOf(this.#said, card));
     }
   }
@@ -80,8 +80,8 @@ export class LabelProfiles {
     if (card === undefined) return false;
     for (const label of keysOf(this.#carried, card)) {
       this.#subtract(label, keysOf(this.#said, card));
-      this.#sizes[label] = (this.#sizes[label] ?? 0) - 1;
-      if (this.#sizes[label] === 0) this.#forgetLabel(label);
+      this.#carriers.remove(label, card);
+      if (this.#carriers.length(label) === 0) this.#forgetLabel(label);
     }
     this.#said.clear(card);
     this.#carried.clear(card);
@@ -94,6 +94,13 @@ export class LabelProfiles {
     const card = this.#cards.of(cardId);
     if (card === undefined) return [];
     return [...keysOf(this.#carried, card)].map((label) => this.#labels.names[label] ?? '').sort();
+  }
+
+  /** The cards that carry the label, in no particular order. */
+  cardsOf(label: string): string[] {
+    const number = this.#labels.of(label);
+    if (number === undefined) return [];
+    return Array.from(keysOf(this.#carriers, number), (card) => this.#cards.names[card] ?? '');
   }
 
   /** The labels that share a feature with the query, at most `limit`, best first, equal ones in alphabetical order. */
@@ -123,7 +130,7 @@ export class LabelProfiles {
       ({ cardId: label, score }) => ({
         label,
         score: score / all,
-        cards: this.#sizes[this.#labels.of(label) ?? 0] ?? 0,
+        cards: this.#carriers.length(this.#labels.of(label) ?? 0),
       }),
     );
   }
@@ -136,7 +143,6 @@ export class LabelProfiles {
     const known = this.#labels.of(name);
     if (known !== undefined) return known;
     const label = this.#labels.take(name);
-    this.#sizes[label] = 0;
     this.#lengths[label] = 0;
     fill(this.#ownTerms, label, this.#termsOf(this.#wordsOf(name)));
     this.#add(label, keysOf(this.#ownTerms, label));

@@ -59,7 +59,7 @@ const PROMISED = `
     cards: Int! indexed: Int! pending: Int! failed: Int! model: String! building: Boolean!
     collections: [CollectionStatus!]!
   }
-  type CollectionStatus { perspective: Perspective! records: Int! }
+  type CollectionStatus { perspective: Perspective! records: Int }
   input CreateCardInput {
     id: ID subject: String! grade: String difficulty: Int! questionText: String! studentSolutionText: String
     goldSolutionBrief: String topicTags: [String!] errorTypes: [String!] qualityGrade: QualityGrade source: String

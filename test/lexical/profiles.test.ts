@@ -9,13 +9,15 @@ interface Said {
   readonly features: readonly string[];
 }
 
+const LABELS = ['面积', 'a b', 'b c', 'c', 'x'];
+
 const feature = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...'abcdefgh') },
   { weight: 1, arbitrary: fc.constantFrom(...features([], ['v + #', '# = v'])) },
 );
 const said = fc.record({
   cardId: fc.integer({ min: 0, max: 14 }).map((n) => `card-${n}`),
-  labels: fc.uniqueArray(fc.constantFrom('面积', 'a b', 'b c', 'c', 'x'), { maxLength: 3 }),
+  labels: fc.uniqueArray(fc.constantFrom(...LABELS), { maxLength: 3 }),
   features: fc.array(feature, { maxLength: 10 }),
 });
 const changes = fc.array(said, { maxLength: 60 });
@@ -100,6 +102,10 @@ describe('label profiles', () => {
         const fresh = profilesAfter(left);
         expect(profiles.size).toBe(left.length);
         expect(profiles.infer(asked, 100)).toEqual(fresh.infer(asked, 100));
+        for (const label of LABELS) {
+          const carrying = left.filter(({ labels }) => labels.includes(label)).map(({ cardId }) => cardId);
+          expect(profiles.cardsOf(label).sort()).toEqual(carrying.sort());
+        }
         for (let n = 0; n < 15; n++) expect(profiles.labelsOf(`card-${n}`)).toEqual(fresh.labelsOf(`card-${n}`));
       }),
       { numRuns: 500 },
