@@ -159,7 +159,9 @@ function bruteForce(cards: readonly Card[], request: SearchRequest): ReadonlyMap
     let sum = ofTexts * score;
     let total = ofTexts;
     for (const { weight, labelsOf, believed } of inferred) {
-      sum += weight * Math.max(0, ...labelsOf(card).map((label) => believed.get(label) ?? 0));
+      const labels = labelsOf(card);
+      const best = Math.max(0, ...labels.map((label) => believed.get(label) ?? 0));
+      sum += weight * (labels.length > 0 ? best : score ** 6);
       total += weight;
     }
     if (minScore === null || sum / total >= minScore) scores.set(card.id, sum / total);
