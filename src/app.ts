@@ -104,7 +104,10 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
   closers.add('embedder', () => embedder.close());
 
-  const lexical = new LexicalIndexes((text) => features(tokenizer.tokens(text), formulaShapes(lexemes(text))));
+  const lexical = new LexicalIndexes((text) => {
+    const parts = lexemes(text);
+    return features(tokenizer.tokensOfAll(parts), formulaShapes(parts));
+  });
 
   const generations = new Generations({ ledger, collections, cache, embedder, log });
   const onEmbedded = (texts: number): void => metrics.countEmbedded(texts);
