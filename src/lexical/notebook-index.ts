@@ -26,10 +26,6 @@ export class NotebookIndex {
   readonly #analyse: Analyse;
   readonly #lanes: ByPerspective<Bm25Index> = byPerspective(() => new Bm25Index(featureWeight));
   readonly #profiles: Readonly<Record<LabelPerspective, LabelProfiles>>;
-  readonly #carriers: Readonly<Record<LabelPerspective, Map<string, Set<string>>>> = {
-    concept: new Map(),
-    error: new Map(),
-  };
 
   constructor(analyse: Analyse) {
     this.#analyse = analyse;
@@ -53,15 +49,15 @@ export class NotebookIndex {
     const features = byPerspective((perspective) => this.featuresOf(texts[perspective]));
     for (const perspective of PERSPECTIVES) this.#lanes[perspective].set(card.id, features[perspective]);
     const prose = [...features.question, ...features.solution];
-    this.#label('concept', card.id, card.topicTags, prose);
-    this.#label('error', card.id, card.errorTypes, prose);
+    this.#profiles.concept.set(card.id, card.topicTags, prose);
+    this.#profiles.error.set(card.id, card.errorTypes, prose);
   }
 
   /** Without effect where the card is not here. */
   delete(cardId: string): void {
     for (const perspective of PERSPECTIVES) this.#lanes[perspective].delete(cardId);
-    this.#label('concept', cardId, [], []);
-    this.#label('error', cardId, [], []);
+    this.#profiles.concept.delete(cardId);
+    this.#profiles.error.delete(cardId);
   }
 
   /** What texts are matched by, in order. */
@@ -94,24 +90,8 @@ export class NotebookIndex {
     return this.#profiles[perspective].labelsOf(cardId);
   }
 
-  /** The cards that carry a label. */
-  carrying(perspective: LabelPerspective, label: string): ReadonlySet<string> {
-    return this.#carriers[perspective].get(label) ?? NONE;
-  }
-
-  #label(perspective: LabelPerspective, cardId: string, labels: readonly string[], prose: readonly string[]): void {
-    const carriers = this.#carriers[perspective];
-    for (const label of this.#profiles[perspective].labelsOf(cardId)) {
-      carriers.get(label)?.delete(cardId);
-      if (carriers.get(label)?.size === 0) carriers.delete(label);
-    }
-    this.#profiles[perspective].set(cardId, labels, prose);
-    for (const label of labels) {
-      const cards = carriers.get(label);
-      if (cards === undefined) carriers.set(label, new Set([cardId]));
-      else cards.add(cardId);
-    }
+  /** The cards that carry a label, in no particular order. */
+  cardsOf(perspective: LabelPerspective, label: string): readonly string[] {
+    return this.#profiles[perspective].cardsOf(label);
   }
 }
-
-const NONE: ReadonlySet<string> = new Set();

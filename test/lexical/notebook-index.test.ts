@@ -51,7 +51,7 @@ describe('NotebookIndex', () => {
             const carrying = [...cards.values()].filter(({ topicTags, errorTypes }) =>
               (perspective === 'concept' ? topicTags : errorTypes).includes(label),
             );
-            expect([...index.carrying(perspective, label)].sort()).toEqual(carrying.map(({ id }) => id).sort());
+            expect([...index.cardsOf(perspective, label)].sort()).toEqual(carrying.map(({ id }) => id).sort());
           }
         }
       }),

@@ -161,7 +161,7 @@ function bruteForce(cards: readonly Card[], request: SearchRequest): ReadonlyMap
     for (const { weight, labelsOf, believed } of inferred) {
       const labels = labelsOf(card);
       const best = Math.max(0, ...labels.map((label) => believed.get(label) ?? 0));
-      sum += weight * (labels.length > 0 ? best : score ** 6);
+      sum += weight * (labels.length > 0 ? best : score ** 8);
       total += weight;
     }
     if (minScore === null || sum / total >= minScore) scores.set(card.id, sum / total);

@@ -58,7 +58,7 @@ describe('infer', () => {
   test('trusts a card without labels as far as its texts are the same: fully where they say just what the query says', () => {
     const { cards } = inferring({ bare: 1, circle: 0.5 }, circles);
     expect(scoresOf(cards, 'concept')).toEqual({ bare: 1, circle: 1 });
-    expect(scoresOf(inferring({ bare: 0.5, circle: 0.5 }, circles).cards, 'concept').bare).toBeCloseTo(1 / 64, 12);
+    expect(scoresOf(inferring({ bare: 0.5, circle: 0.5 }, circles).cards, 'concept').bare).toBeCloseTo(1 / 256, 12);
   });
 
   test('leaves a lane out where nothing speaks for any label', () => {
