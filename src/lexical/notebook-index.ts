@@ -10,7 +10,7 @@ import type { ScoredCard } from './top.js';
 export type LexicalCard = Pick<
   CardContent,
   'questionText' | 'studentSolutionText' | 'goldSolutionBrief' | 'topicTags' | 'errorTypes'
-> & { readonly id: string };
+> & { readonly id: string; readonly revision: number };
 
 /** No text that a person wrote has as many; one of signs alone may, and is matched by its first ones. */
 const MAX_FEATURES = 20_000;
@@ -26,6 +26,9 @@ export class NotebookIndex {
   readonly #analyse: Analyse;
   readonly #lanes: ByPerspective<Bm25Index> = byPerspective(() => new Bm25Index(featureWeight));
   readonly #profiles: Readonly<Record<LabelPerspective, LabelProfiles>>;
+
+  /** By card: which revision of it is here. */
+  readonly #revisions = new Map<string, number>();
 
   constructor(analyse: Analyse) {
     this.#analyse = analyse;
@@ -43,8 +46,15 @@ export class NotebookIndex {
     return PERSPECTIVES.reduce((sum, perspective) => sum + this.#lanes[perspective].bytes, profiles);
   }
 
-  /** Sets what a card says, whether it was here before or not. */
+  /** The revision of the card that is here; 0 where it is not. */
+  revisionOf(cardId: string): number {
+    return this.#revisions.get(cardId) ?? 0;
+  }
+
+  /** Sets what a card says, whether it was here before or not; an older revision than the one that is here is passed over. */
   set(card: LexicalCard): void {
+    if (card.revision < this.revisionOf(card.id)) return;
+    this.#revisions.set(card.id, card.revision);
     const texts = perspectiveTexts(card);
     const features = byPerspective((perspective) => this.featuresOf(texts[perspective]));
     for (const perspective of PERSPECTIVES) this.#lanes[perspective].set(card.id, features[perspective]);
@@ -55,6 +65,7 @@ export class NotebookIndex {
 
   /** Without effect where the card is not here. */
   delete(cardId: string): void {
+    this.#revisions.delete(cardId);
     for (const perspective of PERSPECTIVES) this.#lanes[perspective].delete(cardId);
     this.#profiles.concept.delete(cardId);
     this.#profiles.error.delete(cardId);

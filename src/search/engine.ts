@@ -22,6 +22,7 @@ import { infer } from './infer.js';
 import { EXACT_LIMIT, plan, restricts } from './plan.js';
 import { type Query, queryOfCard, queryOfText } from './query.js';
 import { recall } from './recall.js';
+import { refreshWords } from './refresh.js';
 import { score } from './score.js';
 import { Stopwatch } from './stopwatch.js';
 
@@ -29,11 +30,11 @@ import { Stopwatch } from './stopwatch.js';
 export interface EngineParts {
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly filters: CardFilterStore;
-  readonly ledger: Pick<IndexLedger, 'indexed' | 'live'>;
+  readonly ledger: Pick<IndexLedger, 'cards' | 'indexed' | 'live'>;
   readonly embedder: Embedder;
   readonly reader: Pick<VectorReader, 'nearest'>;
   readonly stored: VectorSource;
-  readonly lexical: Pick<LexicalIndexes, 'of'>;
+  readonly lexical: Pick<LexicalIndexes, 'of' | 'set'>;
   readonly log: { warn(facts: object, message: string): void };
 }
 
@@ -66,6 +67,7 @@ export class Engine implements SearchEngine {
     degraded.push(...recalled.degraded);
     const scored = await watch.time('score', async () => {
       const { candidates } = recalled;
+      await refreshWords(this.#parts, viewer.tenantId, candidates);
       const { vectors, failure } = await stored.of(viewer.tenantId, generation.number, candidates, signal);
       if (failure !== null) degraded.push(unread(candidates.size - vectors.size, failure));
       return score([...candidates.keys()], { vectors, index }, query);

@@ -90,6 +90,15 @@ describe('NotebookIndex', () => {
     expect(labels('lines')).toEqual([['lines'], []]);
   });
 
+  test('passes over an older revision of a card than the one that it has, until the card is deleted', () => {
+    const index = indexOf([cardOf({ id: 'a', questionText: 'new', revision: 3 })]);
+    index.set(cardOf({ id: 'a', questionText: 'old', revision: 2 }));
+    expect([index.revisionOf('a'), index.search('question', ['old'], 1)]).toEqual([3, []]);
+    index.delete('a');
+    index.set(cardOf({ id: 'a', questionText: 'old', revision: 2 }));
+    expect([index.revisionOf('a'), index.search('question', ['old'], 1).length]).toEqual([2, 1]);
+  });
+
   test('takes the longest texts that a card may have', () => {
     const index = indexOf([
       cardOf({ id: 'a', studentSolutionText: '1+'.repeat(8_192), goldSolutionBrief: 'x '.repeat(8_192) }),

@@ -41,6 +41,8 @@ interface World {
   /** As where too many cards match a filter to score them all: the lanes are asked. */
   readonly neverExact?: boolean;
   readonly reader?: EngineParts['reader'];
+  /** What the words here are of, where another gateway has changed the cards since. */
+  readonly knownAs?: readonly Card[];
   /** Indexed, but their vectors cannot be read. */
   readonly unreadable?: readonly string[];
 }
@@ -70,7 +72,7 @@ async function engineOf(world: World): Promise<Engine> {
     vectors.set(card.id, { revision: card.revision, passages: stored });
   }
   const lexical = new LexicalIndexes(literalWords);
-  lexical.set('default', cards);
+  lexical.set('default', world.knownAs ?? cards);
   const store = new Map([...cards, ...pending].map((card) => [card.id, card]));
   for (const id of deleted) store.delete(id);
   const admitted = (filter: CardFilter): ReadonlyMap<string, number> =>
@@ -87,6 +89,7 @@ async function engineOf(world: World): Promise<Engine> {
       admit: async (_viewer, filter, _generation, ids) => among(admitted(filter), ids),
     },
     ledger: {
+      cards: async (_tenantId, ids) => among(store, ids),
       live: async () => generation,
       indexed: async (_tenantId, _generation, ids) => among(indexed, ids),
     },
@@ -331,6 +334,21 @@ describe('Engine', () => {
     const { hits, receipt } = await engine.search(DEFAULT_VIEWER, request, signal);
     expect(hits.map(({ card }) => card.id)).toEqual(['a']);
     expect(receipt.degraded).toEqual([{ part: 'dense question', reason: 'chroma is unavailable: no answer' }]);
+  });
+
+  test('scores a card that another gateway has changed or created by its words as they are now', async () => {
+    const knownAs = [cardOf({ id: 'a', questionText: 'speed of a train' })];
+    const cards = [
+      cardOf({ id: 'a', questionText: 'circle area', revision: 2 }),
+      cardOf({ id: 'b', questionText: 'circle area' }),
+    ];
+    const engine = await engineOf({ cards, knownAs });
+    const request = requestOf({ subject: { kind: 'text', text: 'circle area' }, lexicalShare: 0.5 });
+    const { hits } = await engine.search(DEFAULT_VIEWER, request, signal);
+    expect(hits.map(({ card, score }) => [card.id, score])).toEqual([
+      ['a', expect.closeTo(1, 6)],
+      ['b', expect.closeTo(1, 6)],
+    ]);
   });
 
   test('lifts the cards of the topic that it infers, and names the topic', async () => {
