@@ -3,6 +3,11 @@ import type { ScoredCard } from '../src/lexical/top.js';
 /** BM25 as the textbook has it, over a plain map and without any index: what src/lexical is measured and tested against. */
 export class NaiveBm25 {
   readonly cards = new Map<string, readonly string[]>();
+  readonly #weightOf: (token: string) => number;
+
+  constructor(weightOf: (token: string) => number = () => 1) {
+    this.#weightOf = weightOf;
+  }
 
   set(cardId: string, tokens: readonly string[]): void {
     if (tokens.length === 0) this.cards.delete(cardId);
@@ -33,7 +38,7 @@ export class NaiveBm25 {
         const cardsWith = containing[i] ?? 0;
         const idf = Math.log(1 + (lengths.length - cardsWith + 0.5) / (cardsWith + 0.5));
         const damping = 1.2 * (1 - 0.75 + (0.75 * tokens.length) / averageLength);
-        return sum + (inQuery * idf * 2.2 * count) / (count + damping);
+        return sum + (inQuery * this.#weightOf(word) * idf * 2.2 * count) / (count + damping);
       }, 0);
   }
 }

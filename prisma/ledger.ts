@@ -28,6 +28,12 @@ export class PostgresIndexLedger implements IndexLedger {
     return new Map(cards.map((card) => [card.id, card]));
   }
 
+  cardsAfter(tenantId: string, afterId: string | null, limit: number): Promise<readonly Card[]> {
+    const after = afterId === null ? Prisma.empty : Prisma.sql`AND c.id > ${afterId}`;
+    const page = Prisma.sql`c.tenant_id = ${tenantId} ${after} ORDER BY c.id LIMIT ${limit}`;
+    return selectCards(this.database, page);
+  }
+
   async indexed(
     tenantId: string,
     generation: number,

@@ -11,7 +11,7 @@ import {
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import type { FastifyPluginAsync } from 'fastify';
 import { once } from '../src/lifecycle.js';
-import type { CardStore, IndexControl, IndexLedger, SearchEngine } from '../src/ports.js';
+import type { CardStore, IndexControl, IndexLedger, SearchEngine, TagSuggester } from '../src/ports.js';
 import { CardResolver } from './card.resolver.js';
 import type { Context } from './context.js';
 import { type ErrorLog, errorFormatter } from './errors.js';
@@ -19,6 +19,7 @@ import { IndexResolver } from './index.resolver.js';
 import { graphqlRoute } from './route.js';
 import { createSchema } from './schema.js';
 import { type SearchMeter, SearchResolver } from './search.resolver.js';
+import { SuggestResolver } from './suggest.resolver.js';
 
 /** Tokens of one query document. Parsing stops there, because validation of a longer one takes long; graphql-js's own introspection query has 184. */
 const MAX_TOKENS = 1_000;
@@ -39,6 +40,7 @@ export interface GraphqlParts {
   readonly store: CardStore;
   readonly ledger: Pick<IndexLedger, 'states'>;
   readonly engine: SearchEngine;
+  readonly suggester: TagSuggester;
   readonly control: IndexControl;
   readonly searches: SearchMeter;
   readonly log: GraphqlLog;
@@ -56,11 +58,12 @@ export interface Graphql {
 
 /** The API, started and ready to be served. */
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
-  const { store, ledger, engine, control, searches, log, production } = parts;
+  const { store, ledger, engine, suggester, control, searches, log, production } = parts;
   const apollo = new ApolloServer<Context>({
     schema: createSchema([
       new CardResolver(store, control),
       new SearchResolver(engine, searches),
+      new SuggestResolver(suggester),
       new IndexResolver(control),
     ]),
     introspection: !production,

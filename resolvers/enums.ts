@@ -1,7 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import { QUALITY_GRADES, type QualityGrade } from '../src/domain/card.js';
 import type { Perspective } from '../src/domain/perspective.js';
-import type { LaneScore } from '../src/domain/search.js';
+import type { LaneKind } from '../src/domain/search.js';
 import type { CardIndexState } from '../src/ports.js';
 
 /** GraphQL writes enums in upper case; the domain writes perspectives in lower case. */
@@ -26,13 +26,25 @@ registerEnumType(PerspectiveEnum, {
 });
 
 /** The kinds of lane as GraphQL names them. */
-export const LaneKindEnum = { DENSE: 'DENSE' } as const satisfies Record<LaneScore['kind'], LaneScore['kind']>;
+export const LaneKindEnum = {
+  DENSE: 'DENSE',
+  LEXICAL: 'LEXICAL',
+  INFERRED: 'INFERRED',
+} as const satisfies { readonly [K in LaneKind]: K };
 
 registerEnumType(LaneKindEnum, {
   name: 'LaneKind',
   description: 'How a lane compares a query with a card.',
   valuesConfig: {
     DENSE: { description: 'By the cosine similarity of embedding vectors.' },
+    LEXICAL: {
+      description:
+        'By the words and the formulas that they share: BM25, as a share of what a card that repeats the query gets.',
+    },
+    INFERRED: {
+      description:
+        "By the card's topic tags or error types: how far the query is believed to be about the most likely of them, judged by the cards that carry them. A card as query is about its own labels.",
+    },
   },
 });
 

@@ -26,6 +26,13 @@ export class SearchOptions {
     description: 'Leaves out hits whose score is below this, from 0 to 1. Left out or null, no hit is.',
   })
   minScore?: number | null;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'How much the words count beside the embedding vectors, from 0 (vectors alone, and no label is inferred) to 1 (words and inferred labels alone). By default 0.5.',
+  })
+  lexicalShare?: number | null;
 }
 
 /** The arguments of every search. */

@@ -16,7 +16,7 @@ export class LaneScore {
   @Field(() => LaneKindEnum, { description: 'How the lane compares.' })
   kind!: DomainLaneScore['kind'];
 
-  @Field(() => Float, { description: 'How alike they are in this lane alone, from 0 to 1; the best passage counts.' })
+  @Field(() => Float, { description: 'How alike they are in this lane alone, from 0 to 1.' })
   score!: number;
 
   @Field(() => Float, { description: "The lane's share in this search, from 0 to 1; 0 where it was not asked for." })
@@ -44,11 +44,14 @@ export class SearchHit {
 
   @Field(() => Float, {
     description:
-      'How alike query and card are, from 0 to 1: the weighted mean over the perspectives that the card has.',
+      'How alike query and card are, from 0 to 1: the weighted mean over the lanes that the card has a text for.',
   })
   score!: number;
 
-  @Field(() => [LaneScore], { description: 'Every lane that the card has a text for, scored exactly.' })
+  @Field(() => [LaneScore], {
+    description:
+      'Every lane that the card has a text for, scored exactly, and the inferred lanes that were asked for where anything could be inferred.',
+  })
   lanes!: DomainLaneScore[];
 }
 
@@ -86,6 +89,12 @@ export class SearchReceipt {
 
   @Field(() => Int, { description: 'How many cards were scored.' })
   candidates!: number;
+
+  @Field(() => [String], {
+    description:
+      'The topic tags and error types that the query was found to be about, the most likely first, at most 5; empty where the query is a card that has its own.',
+  })
+  inferredConcepts!: string[];
 
   @Field(() => String, {
     description: 'The model that made the vectors, with its dimensions, number type and version.',

@@ -21,12 +21,18 @@ import { createHttp, refuseTakenPort } from './http.js';
 import { IndexDesk } from './indexing/control.js';
 import { Generations } from './indexing/generations.js';
 import { Indexer } from './indexing/indexer.js';
+import { loadWords } from './indexing/load-words.js';
+import { features } from './lexical/features.js';
+import { LexicalIndexes } from './lexical/indexes.js';
 import { Closers } from './lifecycle.js';
 import { createMetrics } from './metrics.js';
 import { BuiltinEmbedder } from './models/builtin.js';
 import { readinessOf } from './readiness.js';
 import { Engine } from './search/engine.js';
+import { ProfileSuggester } from './search/suggest.js';
 import { startServers } from './servers.js';
+import { formulaShapes } from './text/formula-shapes.js';
+import { lexemes } from './text/lexemes.js';
 import { WordWeights } from './text/word-weights.js';
 import { Tokenizer } from './text/words.js';
 import { LmdbVectorCache } from './vectors/cache.js';
@@ -94,19 +100,37 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   cache.open();
   closers.add('vector cache', () => cache.close());
   const stored = new StoredVectors(cache, reader, ledger);
-  const embedder = new BuiltinEmbedder(new Tokenizer(), new WordWeights());
+  const tokenizer = new Tokenizer();
+  const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
   closers.add('embedder', () => embedder.close());
+
+  const lexical = new LexicalIndexes((text) => {
+    const parts = lexemes(text);
+    return features(tokenizer.tokensOfAll(parts), formulaShapes(parts));
+  });
 
   const generations = new Generations({ ledger, collections, cache, embedder, log });
   const onEmbedded = (texts: number): void => metrics.countEmbedded(texts);
-  const indexer = new Indexer({ ledger, outbox, embedder, reader, writer, cache, generations, log, onEmbedded });
+  const indexer = new Indexer({
+    ledger,
+    outbox,
+    embedder,
+    reader,
+    writer,
+    cache,
+    lexical,
+    generations,
+    log,
+    onEmbedded,
+  });
   const control = new IndexDesk({ ledger, collections, generations, indexer });
-  const engine = new Engine({ cards: store, filters, ledger, embedder, reader, stored, log });
+  const engine = new Engine({ cards: store, filters, ledger, embedder, reader, stored, lexical, log });
 
   const graphql = await createGraphql({
     store,
     ledger,
     engine,
+    suggester: new ProfileSuggester(lexical),
     control,
     searches: metrics.searches,
     log,
@@ -124,6 +148,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   // The embedded database has no other gateway: whatever is claimed there was claimed by one that was killed.
   if (config.database.kind === 'embedded') await outbox.releaseAll();
   await generations.verify();
+  await loadWords({ ledger, lexical, log, signal });
   closers.add('indexer', () => indexer.close());
   await prepareIndex({ config, store, ledger, generations, indexer, announce, signal });
   closers.add('HTTP server', () => http.close());

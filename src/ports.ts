@@ -4,7 +4,7 @@
  */
 import type { Card, CardChange, NewCard } from './domain/card.js';
 import type { ByPerspective, Perspective } from './domain/perspective.js';
-import type { CardFilter, SearchRequest, SearchResult } from './domain/search.js';
+import type { CardFilter, SearchRequest, SearchResult, TagSuggestion } from './domain/search.js';
 import type { Viewer } from './domain/viewer.js';
 import type { UnavailableError } from './errors.js';
 
@@ -188,6 +188,8 @@ export interface Outbox {
 export interface IndexLedger {
   /** The cards as they are now, whoever owns them; deleted ones are missing. */
   cards(tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Card>>;
+  /** The tenant's cards by ascending id: the first `limit` after `afterId`, or of all where that is null. */
+  cardsAfter(tenantId: string, afterId: string | null, limit: number): Promise<readonly Card[]>;
   indexed(tenantId: string, generation: number, ids: readonly string[]): Promise<ReadonlyMap<string, IndexedCard>>;
   /**
    * Every generation of every tenant that is not yet dropped. A retired one is named only some seconds after it retired:
@@ -319,6 +321,14 @@ export interface VectorCache {
   close(): Promise<void>;
 }
 
+// --- lexical -----------------------------------------------------------------------------------------------------
+
+/** The write path's view of the words and labels that are matched. Every write may be repeated; none waits. */
+export interface LexicalWriter {
+  set(tenantId: string, cards: Iterable<Card>): void;
+  remove(tenantId: string, cardIds: Iterable<string>): void;
+}
+
 // --- what the API calls ------------------------------------------------------------------------------------------
 
 /** The read path, as the API calls it. */
@@ -329,6 +339,12 @@ export interface SearchEngine {
    * UnavailableError where no lane could answer.
    */
   search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult>;
+}
+
+/** What the notebook knows of labels, as the API asks. */
+export interface TagSuggester {
+  /** The topic tags and error types that a text may deserve, at most `first`, best first. BadInputError (`text`). */
+  suggest(viewer: Viewer, text: string, first: number): readonly TagSuggestion[];
 }
 
 /** How far the index is, as an operator asks. */

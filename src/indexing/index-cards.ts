@@ -10,6 +10,7 @@ import type {
   IndexedClaim,
   IndexedOutcome,
   IndexLedger,
+  LexicalWriter,
   PassageRecord,
   VectorCache,
   VectorReader,
@@ -25,6 +26,7 @@ export interface IndexCardsParts {
   readonly reader: Pick<VectorReader, 'read'>;
   readonly writer: VectorWriter;
   readonly cache: Pick<VectorCache, 'put' | 'remove'>;
+  readonly lexical: LexicalWriter;
   /** Called with the number of texts that were embedded. */
   readonly onEmbedded: (texts: number) => void;
 }
@@ -49,6 +51,12 @@ export async function indexCards(
     const indexed = await writeCards(parts, generation, [...cards.values()], signal);
     for (const id of ids) outcomes.get(id)?.push({ generation: generation.number, indexed: indexed.get(id) ?? null });
   }
+  // Last, and without waiting: what is acknowledged can be found by its words as by its vectors.
+  parts.lexical.remove(
+    tenantId,
+    ids.filter((id) => !cards.has(id)),
+  );
+  parts.lexical.set(tenantId, cards.values());
   return claims.map((claim) => ({ claim, outcomes: outcomes.get(claim.cardId) ?? [] }));
 }
 

@@ -3,6 +3,7 @@ import { PERSPECTIVES } from '../domain/perspective.js';
 import type { CardFilter, Degradation, SearchRequest, SearchResult } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import { BadInputError, NotFoundError, UnavailableError } from '../errors.js';
+import type { LexicalIndexes } from '../lexical/indexes.js';
 import {
   type CardFilterStore,
   type CardStore,
@@ -14,11 +15,14 @@ import {
   type VectorReader,
   type VectorSource,
 } from '../ports.js';
-import { embedCard, embedText, type QueryVectors } from './embed.js';
+import { embedCard, embedText } from './embed.js';
 import { fuse } from './fuse.js';
 import { hydrate } from './hydrate.js';
+import { infer } from './infer.js';
 import { EXACT_LIMIT, plan, restricts } from './plan.js';
+import { type Query, queryOfCard, queryOfText } from './query.js';
 import { recall } from './recall.js';
+import { refreshWords } from './refresh.js';
 import { score } from './score.js';
 import { Stopwatch } from './stopwatch.js';
 
@@ -26,14 +30,15 @@ import { Stopwatch } from './stopwatch.js';
 export interface EngineParts {
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly filters: CardFilterStore;
-  readonly ledger: Pick<IndexLedger, 'indexed' | 'live'>;
+  readonly ledger: Pick<IndexLedger, 'cards' | 'indexed' | 'live'>;
   readonly embedder: Embedder;
   readonly reader: Pick<VectorReader, 'nearest'>;
   readonly stored: VectorSource;
+  readonly lexical: Pick<LexicalIndexes, 'of' | 'set'>;
   readonly log: { warn(facts: object, message: string): void };
 }
 
-/** The read path: plan, embed, recall, score, fuse, hydrate. Recall only proposes; every score is exact. */
+/** The read path: plan, embed, recall, score, infer, fuse, hydrate. Recall only proposes; every score is exact. */
 export class Engine implements SearchEngine {
   readonly #parts: EngineParts;
 
@@ -42,7 +47,8 @@ export class Engine implements SearchEngine {
   }
 
   async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
-    const { cards, filters, stored } = this.#parts;
+    const { cards, filters, stored, lexical } = this.#parts;
+    const index = lexical.of(viewer.tenantId);
     const watch = new Stopwatch();
     const degraded: Degradation[] = [];
     const generation = await this.#liveGeneration(viewer);
@@ -54,18 +60,21 @@ export class Engine implements SearchEngine {
         : null;
       return plan(request, match);
     });
-    const queries = await watch.time('embed', () => this.#queries(viewer, request, generation, signal));
+    const query = await watch.time('embed', () => this.#query(viewer, request, generation, signal));
     const recalled = await watch.time('recall', () =>
-      recall(this.#parts, { viewer, filter, generation }, planned, queries, signal),
+      recall({ ...this.#parts, index }, { viewer, filter, generation }, planned, query, signal),
     );
     degraded.push(...recalled.degraded);
     const scored = await watch.time('score', async () => {
-      const read = await stored.of(viewer.tenantId, generation.number, recalled.candidates, signal);
-      if (read.failure !== null) degraded.push(unread(recalled.candidates.size - read.vectors.size, read.failure));
-      return score(read.vectors, queries);
+      const { candidates } = recalled;
+      await refreshWords(this.#parts, viewer.tenantId, candidates);
+      const { vectors, failure } = await stored.of(viewer.tenantId, generation.number, candidates, signal);
+      if (failure !== null) degraded.push(unread(candidates.size - vectors.size, failure));
+      return score([...candidates.keys()], { vectors, index }, query);
     });
+    const inferred = await watch.time('infer', () => infer(scored, planned.lanes, query, index));
     const fused = await watch.time('fuse', () => {
-      const ranked = fuse(scored, planned.lanes);
+      const ranked = fuse(inferred.cards, planned.lanes);
       const { minScore } = request;
       return minScore === null ? ranked : ranked.filter((card) => card.score >= minScore);
     });
@@ -78,6 +87,7 @@ export class Engine implements SearchEngine {
         filterPlan: planned.filterPlan,
         matchedByFilter: planned.matchedByFilter,
         candidates: scored.length,
+        inferredConcepts: inferred.inferredConcepts,
         embeddingModel: modelKey(this.#parts.embedder.model),
         degraded,
         tookMs: watch.tookMs,
@@ -96,21 +106,32 @@ export class Engine implements SearchEngine {
     return live;
   }
 
-  async #queries(
+  async #query(
     viewer: Viewer,
-    { subject, weights }: SearchRequest,
+    { subject, weights, lexicalShare }: SearchRequest,
     generation: Generation,
     signal: AbortSignal,
-  ): Promise<QueryVectors> {
-    if (subject.kind === 'text') return embedText(this.#parts.embedder, subject.text, signal);
-    const card: Card | undefined = (await this.#parts.cards.byIds(viewer, [subject.cardId])).get(subject.cardId);
+  ): Promise<Query> {
+    const { cards, embedder, lexical } = this.#parts;
+    const index = lexical.of(viewer.tenantId);
+    if (subject.kind === 'text') {
+      const query = queryOfText(index, subject.text, await embedText(embedder, subject.text, signal));
+      if (lexicalShare === 1 && query.features.question.length === 0) {
+        throw new BadInputError(
+          'text',
+          'has only words that every text has, and a lexicalShare of 1 asks nothing else',
+        );
+      }
+      return query;
+    }
+    const card: Card | undefined = (await cards.byIds(viewer, [subject.cardId])).get(subject.cardId);
     if (card === undefined) throw new NotFoundError('card', subject.cardId);
-    const queries = await embedCard(this.#parts, card, generation, signal);
+    const vectors = await embedCard(this.#parts, card, generation, signal);
     const asked = PERSPECTIVES.filter((perspective) => weights[perspective] > 0);
-    if (asked.every((perspective) => queries[perspective].length === 0)) {
+    if (asked.every((perspective) => vectors[perspective].length === 0)) {
       throw new BadInputError('cardId', `the card has no text for the perspective ${asked.join(' or ')}`);
     }
-    return queries;
+    return queryOfCard(index, card, vectors);
   }
 }
 
@@ -121,5 +142,8 @@ function withoutItself({ subject, filter }: SearchRequest): CardFilter {
 }
 
 function unread(count: number, failure: UnavailableError): Degradation {
-  return { part: 'vector cache', reason: `${count} candidates could not be scored: ${failure.message}` };
+  return {
+    part: 'vector cache',
+    reason: `${count} candidates could not be compared by their vectors: ${failure.message}`,
+  };
 }

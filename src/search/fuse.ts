@@ -1,5 +1,4 @@
-import { PERSPECTIVES } from '../domain/perspective.js';
-import type { LaneScore } from '../domain/search.js';
+import { LANES, type LaneScore } from '../domain/search.js';
 import type { LanePlan } from './plan.js';
 import type { ScoredCard } from './score.js';
 
@@ -12,29 +11,31 @@ export interface FusedCard {
 }
 
 /**
- * Fuses by weight: the sum of weight x score over the lanes that a card has text for, divided by the sum of those weights, so
- * that a card is not punished for a text it does not have. A card without text in any planned lane is not a hit.
+ * Fuses by weight: the sum of weight x score over the lanes that a card has, divided by the sum of those weights. The weight
+ * of a text that a card does not have goes to its other texts, so that it is not punished for the gap, and the inferred lanes
+ * gain nothing by it. A card without any text that was asked for is not a hit, whatever its labels.
  *
  * Best first: by score, then by the best single lane, then by card id, so that the same query gives the same list. Pure.
  */
 export function fuse(cards: readonly ScoredCard[], plan: readonly LanePlan[]): readonly FusedCard[] {
-  const weights = new Map(plan.map(({ perspective, weight }) => [perspective, weight]));
-  const ranks = new Map(plan.map(({ perspective }) => [perspective, ranksBy(cards, perspective)]));
+  const weights = weightsOf(plan);
+  const planned = LANES.reduce((sum, { kind }, lane) => (kind === 'INFERRED' ? sum : sum + (weights[lane] ?? 0)), 0);
+  const ranks = LANES.map((_, lane) => (weights[lane] === 0 ? null : ranksBy(cards, lane)));
   const fused = cards.flatMap(({ cardId, scores }): FusedCard[] => {
-    const scored = PERSPECTIVES.flatMap((perspective) => {
-      const score = scores[perspective];
-      return score === null ? [] : [{ perspective, score, weight: weights.get(perspective) ?? 0 }];
+    const ofTexts = textWeight(scores, weights);
+    if (ofTexts === 0) return [];
+    const whole = LANES.reduce(
+      (sum, { kind }, lane) => (kind === 'INFERRED' && scores[lane] != null ? sum + (weights[lane] ?? 0) : sum),
+      planned,
+    );
+    const lanes = LANES.flatMap(({ perspective, kind }, lane): LaneScore[] => {
+      const score = scores[lane] ?? null;
+      if (score === null) return [];
+      const weight = weights[lane] ?? 0;
+      const share = (kind === 'INFERRED' ? weight : (weight / ofTexts) * planned) / whole;
+      const rank = ranks[lane]?.get(cardId) ?? null;
+      return [{ perspective, kind, score, weight, contribution: share * score, rank }];
     });
-    const total = scored.reduce((sum, { weight }) => sum + weight, 0);
-    if (total === 0) return [];
-    const lanes = scored.map(({ perspective, score, weight }) => ({
-      perspective,
-      kind: 'DENSE' as const,
-      score,
-      weight,
-      contribution: (weight * score) / total,
-      rank: ranks.get(perspective)?.get(cardId) ?? null,
-    }));
     // Rounding must not lift a sum of shares above 1.
     const score = Math.min(
       1,
@@ -45,17 +46,29 @@ export function fuse(cards: readonly ScoredCard[], plan: readonly LanePlan[]): r
   return fused.sort((a, b) => b.score - a.score || bestLane(b) - bestLane(a) || (a.cardId < b.cardId ? -1 : 1));
 }
 
+/** The plan's weights in the order of LANES; 0 for a lane that was not asked for. */
+export function weightsOf(plan: readonly LanePlan[]): readonly number[] {
+  return LANES.map(
+    ({ kind, perspective }) => plan.find((lane) => lane.kind === kind && lane.perspective === perspective)?.weight ?? 0,
+  );
+}
+
+/** The sum of the weights of the dense and lexical lanes that have a score. */
+export function textWeight(scores: ScoredCard['scores'], weights: readonly number[]): number {
+  return LANES.reduce(
+    (sum, { kind }, lane) => (kind === 'INFERRED' || scores[lane] == null ? sum : sum + (weights[lane] ?? 0)),
+    0,
+  );
+}
+
 function bestLane({ lanes }: FusedCard): number {
   return Math.max(...lanes.filter(({ weight }) => weight > 0).map(({ score }) => score));
 }
 
-/** Each card's place by one perspective alone, 1 is best, equal scores in order of card id. */
-function ranksBy(
-  cards: readonly ScoredCard[],
-  perspective: (typeof PERSPECTIVES)[number],
-): ReadonlyMap<string, number> {
+/** Each card's place by one lane alone, 1 is best, equal scores in order of card id. */
+function ranksBy(cards: readonly ScoredCard[], lane: number): ReadonlyMap<string, number> {
   const scored = cards.flatMap(({ cardId, scores }) => {
-    const score = scores[perspective];
+    const score = scores[lane] ?? null;
     return score === null ? [] : [{ cardId, score }];
   });
   scored.sort((a, b) => b.score - a.score || (a.cardId < b.cardId ? -1 : 1));

@@ -1,20 +1,16 @@
-import { PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import type { CardFilter, FilterPlan, SearchRequest } from '../domain/search.js';
+import { PERSPECTIVES } from '../domain/perspective.js';
+import { type CardFilter, type FilterPlan, LANES, type Lane, type SearchRequest } from '../domain/search.js';
 import type { Admitted, FilterMatch } from '../ports.js';
+import { INFERRED_WEIGHT } from './defaults.js';
 
-/** One ranked source of candidates, and its say in the score. */
-export interface LanePlan {
-  readonly perspective: Perspective;
-  readonly kind: 'DENSE';
-  /** The lane's share: the weights of a plan's lanes sum to 1. */
-  readonly weight: number;
-}
+/** One ranked source of candidates, and its say in the score: the weights of a plan's lanes, above 0, sum to 1. */
+export type LanePlan = Lane & { readonly weight: number };
 
 /** How a request will be served. */
 export interface SearchPlan {
   readonly lanes: readonly LanePlan[];
   readonly filterPlan: FilterPlan;
-  /** How many passages each lane asks Chroma for; 0 where every matching card is scored. */
+  /** How many passages, or cards, each lane is asked for; 0 where every matching card is scored. */
   readonly depth: number;
   /** Every card that will be scored, where the filter alone decides that. */
   readonly admitted: Admitted | null;
@@ -57,11 +53,18 @@ export function restricts(filter: CardFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined);
 }
 
-function lanesOf({ weights }: SearchRequest): readonly LanePlan[] {
+/**
+ * Each perspective's weight is divided between its vectors and its words. The inferred lanes have a share of the whole: error
+ * types as much of it as the error perspective has of the weights, topic tags the rest.
+ */
+function lanesOf({ weights, lexicalShare }: SearchRequest): readonly LanePlan[] {
   const total = PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
-  return PERSPECTIVES.filter((perspective) => weights[perspective] > 0).map((perspective) => ({
-    perspective,
-    kind: 'DENSE' as const,
-    weight: weights[perspective] / total,
-  }));
+  const errors = weights.error / total;
+  const inferred = lexicalShare === 0 ? 0 : INFERRED_WEIGHT;
+  const weightOf = ({ kind, perspective }: Lane): number => {
+    if (kind === 'INFERRED') return inferred * (perspective === 'error' ? errors : 1 - errors);
+    const share = kind === 'LEXICAL' ? lexicalShare : 1 - lexicalShare;
+    return (1 - inferred) * share * (weights[perspective] / total);
+  };
+  return LANES.map((lane): LanePlan => ({ ...lane, weight: weightOf(lane) })).filter(({ weight }) => weight > 0);
 }

@@ -1,10 +1,13 @@
-import type { CardFilter, Degradation } from '../domain/search.js';
+import { type CardFilter, type Degradation, laneName } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import { asError, UnavailableError } from '../errors.js';
+import type { NotebookIndex } from '../lexical/notebook-index.js';
 import { within } from '../lifecycle.js';
 import type { Admitted, CardFilterStore, Generation, VectorReader } from '../ports.js';
 import type { QueryVectors } from './embed.js';
 import type { LanePlan, SearchPlan } from './plan.js';
+import { proposals } from './propose.js';
+import type { Query } from './query.js';
 
 /** A lane that takes longer is left out, so that the others can still answer within the request's deadline of 2 s. */
 const LANE_DEADLINE_MS = 1_000;
@@ -18,8 +21,16 @@ const SCAN_LIMIT = 20_000;
 /** What recall asks. */
 export interface RecallParts {
   readonly reader: Pick<VectorReader, 'nearest'>;
+  readonly index: NotebookIndex;
   readonly filters: CardFilterStore;
   readonly log: { warn(facts: object, message: string): void };
+}
+
+/** On whose behalf, and what may be answered. */
+export interface RecallRequest {
+  readonly viewer: Viewer;
+  readonly filter: CardFilter;
+  readonly generation: Generation;
 }
 
 /** What recall proposes. */
@@ -30,30 +41,33 @@ export interface Recalled {
 }
 
 /**
- * Collects the cards that may be among the best: all that match, or every lane's nearest neighbours, which PostgreSQL then
- * admits or not. A lane that fails is named; UnavailableError where none answers and there are too many cards to score all.
+ * Collects the cards that may be among the best: all that match, or the best of every lane, which PostgreSQL then admits or
+ * not. A lane that fails is named; UnavailableError where none answers and there are too many cards to score all.
  */
 export async function recall(
-  { reader, filters, log }: RecallParts,
-  request: { readonly viewer: Viewer; readonly filter: CardFilter; readonly generation: Generation },
+  { reader, index, filters, log }: RecallParts,
+  request: RecallRequest,
   plan: SearchPlan,
-  queries: QueryVectors,
+  query: Query,
   signal: AbortSignal,
 ): Promise<Recalled> {
   if (plan.admitted !== null) return { candidates: plan.admitted, degraded: [] };
   const { viewer, filter, generation } = request;
-  const asked = plan.lanes.filter(({ perspective }) => queries[perspective].length > 0);
-  const settled = await Promise.allSettled(
-    asked.map((lane) => neighbours(reader, generation, lane, plan.depth, queries, signal)),
+  const dense = plan.lanes.filter(({ kind, perspective }) => kind === 'DENSE' && query.vectors[perspective].length > 0);
+  const answers = Promise.allSettled(
+    dense.map((lane) => neighbours(reader, generation, lane, plan.depth, query.vectors, signal)),
   );
-  signal.throwIfAborted();
-  const ids = new Set<string>();
+  // While Chroma looks for neighbours, the words are looked up here.
+  const words = proposals(index, plan, query);
+  const ids = new Set(words);
   const degraded: Degradation[] = [];
-  settled.forEach((outcome, place) => {
+  (await answers).forEach((outcome, place) => {
     if (outcome.status === 'fulfilled') for (const id of outcome.value) ids.add(id);
-    else degraded.push(failedLane(asked[place], outcome.reason, log));
+    else degraded.push(failedLane(dense[place], outcome.reason, log));
   });
-  if (degraded.length === asked.length) return scanAll(filters, request, degraded);
+  signal.throwIfAborted();
+  const noneAnswered = words === null && degraded.length === dense.length;
+  if (noneAnswered) return scanAll(filters, request, degraded);
   return { candidates: await filters.admit(viewer, filter, generation.number, [...ids]), degraded };
 }
 
@@ -62,24 +76,20 @@ async function neighbours(
   generation: Generation,
   { perspective }: LanePlan,
   depth: number,
-  queries: QueryVectors,
+  vectors: QueryVectors,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const key = { tenantId: generation.tenantId, generation: generation.number, perspective };
   const late = (): Error => new UnavailableError('chroma', `no answer within ${LANE_DEADLINE_MS} ms`);
   return within({ ms: LANE_DEADLINE_MS, late, signal }, async (deadline) => {
-    const lists = await Promise.all(queries[perspective].map((vector) => reader.nearest(key, vector, depth, deadline)));
+    const lists = await Promise.all(vectors[perspective].map((vector) => reader.nearest(key, vector, depth, deadline)));
     return lists.flat().map(({ cardId }) => cardId);
   });
 }
 
 async function scanAll(
   filters: CardFilterStore,
-  {
-    viewer,
-    filter,
-    generation,
-  }: { readonly viewer: Viewer; readonly filter: CardFilter; readonly generation: Generation },
+  { viewer, filter, generation }: RecallRequest,
   failed: readonly Degradation[],
 ): Promise<Recalled> {
   const { all } = await filters.matching(viewer, filter, generation.number, SCAN_LIMIT);
@@ -93,7 +103,7 @@ async function scanAll(
 
 /** What a client reads of a failed lane: our own words, never a third party's, which may name servers. Those go to the log. */
 function failedLane(lane: LanePlan | undefined, cause: unknown, log: RecallParts['log']): Degradation {
-  const part = lane === undefined ? 'lane' : `${lane.kind.toLowerCase()} ${lane.perspective}`;
+  const part = lane === undefined ? 'lane' : laneName(lane);
   log.warn({ err: asError(cause), part }, 'a lane is left out of a search');
   return {
     part,

@@ -31,7 +31,11 @@ export class Tokenizer {
    * themselves; stop words left out. Notations of one formula give the same tokens.
    */
   tokens(text: string): string[] {
-    const parts = lexemes(text);
+    return this.tokensOfAll(lexemes(text));
+  }
+
+  /** {@link tokens} of a text whose lexemes are known. */
+  tokensOfAll(parts: readonly Lexeme[]): string[] {
     return parts.flatMap((part, i) => this.tokensOf(part, parts[i - 1], parts[i + 1]));
   }
 

@@ -106,6 +106,8 @@ describe('a search refuses, by name of the field,', () => {
     ['a weight over 1000', { weights: { concept: 1e300 } }, 'weights.concept'],
     ['a score over 1', { options: { minScore: 1.01 } }, 'options.minScore'],
     ['a negative score', { options: { minScore: -0.01 } }, 'options.minScore'],
+    ['a share of the words over 1', { options: { lexicalShare: 1.01 } }, 'options.lexicalShare'],
+    ['a negative share of the words', { options: { lexicalShare: -0.01 } }, 'options.lexicalShare'],
     ['an unknown option', { options: { expand: true } }, 'options.expand'],
     ['an empty list', { filter: { grade: [] } }, 'filter.grade'],
     ['an empty value', { filter: { grade: ['G5', ''] } }, 'filter.grade[1]'],
@@ -132,6 +134,19 @@ describe('a search refuses, by name of the field,', () => {
     const reply = await send(gateway.url, { body: payload.replace('"error":0', '"error":1e999') });
     const { errors } = await answerOf(reply);
     expect(errors[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT', field: 'weights.error' });
+  });
+});
+
+describe('suggestTags refuses, by name of the field,', () => {
+  test.each([
+    ['a text of spaces', { text: ' ' }, 'text'],
+    ['a text over 2000 characters', { text: '😀'.repeat(2_001) }, 'text'],
+    ['no suggestion', { first: 0 }, 'first'],
+    ['51 suggestions', { first: 51 }, 'first'],
+    ['a null for their number', { first: null }, 'first'],
+  ])('%s', async (_what, variables, field) => {
+    const query = 'query ($text: String!, $first: Int) { suggestTags(text: $text, first: $first) { tag } }';
+    expect(await fieldRefused(query, { text: 'fractions', first: 5, ...variables })).toBe(field);
   });
 });
 

@@ -5,13 +5,21 @@ import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { SearchReceipt } from '../../src/domain/search.js';
 import { createHttp, type Http, type Readiness } from '../../src/http.js';
 import { createMetrics, type Metrics } from '../../src/metrics.js';
-import type { CardIndexState, CardStore, IndexControl, IndexLedger, SearchEngine } from '../../src/ports.js';
+import type {
+  CardIndexState,
+  CardStore,
+  IndexControl,
+  IndexLedger,
+  SearchEngine,
+  TagSuggester,
+} from '../../src/ports.js';
 
 /** The ports that the API stands on; a test replaces the methods that it is about. */
 export interface Ports {
   readonly store: CardStore;
   readonly ledger: Pick<IndexLedger, 'states'>;
   readonly engine: SearchEngine;
+  readonly suggester: TagSuggester;
   readonly control: IndexControl;
 }
 
@@ -93,7 +101,7 @@ export async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, data, errors };
 }
 
-function portsOf({ store, ledger, engine, control }: PortMethods): Ports {
+function portsOf({ store, ledger, engine, suggester, control }: PortMethods): Ports {
   const unexpected = (name: string) => () => Promise.reject(new Error(`unexpected call of ${name}`));
   return {
     store: {
@@ -107,6 +115,12 @@ function portsOf({ store, ledger, engine, control }: PortMethods): Ports {
     },
     ledger: { states: unexpected('ledger.states'), ...ledger },
     engine: { search: unexpected('engine.search'), ...engine },
+    suggester: {
+      suggest: () => {
+        throw new Error('unexpected call of suggester.suggest');
+      },
+      ...suggester,
+    },
     control: {
       waitFor: unexpected('control.waitFor'),
       status: unexpected('control.status'),
@@ -154,6 +168,7 @@ export const RECEIPT: SearchReceipt = {
   filterPlan: 'none',
   matchedByFilter: null,
   candidates: 12,
+  inferredConcepts: ['fractions'],
   embeddingModel: 'builtin:512:f32:1',
   degraded: [],
   tookMs: 3.5,

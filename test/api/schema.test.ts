@@ -17,7 +17,7 @@ import { packageRoot } from '../../src/root.js';
 const PROMISED = `
   scalar DateTime
   enum Perspective { QUESTION SOLUTION CONCEPT ERROR }
-  enum LaneKind { DENSE }
+  enum LaneKind { DENSE LEXICAL INFERRED }
   enum QualityGrade { EXCELLENT GOOD FAIR }
   enum IndexState { PENDING INDEXED FAILED }
   type MistakeCard {
@@ -34,15 +34,16 @@ const PROMISED = `
     qualityGrade: [QualityGrade!] occurredAfter: DateTime occurredBefore: DateTime excludeCardIds: [ID!]
   }
   input PerspectiveWeights { question: Float solution: Float concept: Float error: Float }
-  input SearchOptions { minScore: Float }
+  input SearchOptions { minScore: Float lexicalShare: Float }
   type LaneScore {
     perspective: Perspective! kind: LaneKind! score: Float! weight: Float! contribution: Float! rank: Int
   }
   type SearchHit { card: MistakeCard! rank: Int! score: Float! lanes: [LaneScore!]! }
   type SearchReceipt {
-    requestedTopK: Int! filterPlan: String! matchedByFilter: Int candidates: Int! embeddingModel: String!
-    degraded: [Degradation!]! tookMs: Float! stages: [StageTiming!]!
+    requestedTopK: Int! filterPlan: String! matchedByFilter: Int candidates: Int! inferredConcepts: [String!]!
+    embeddingModel: String! degraded: [Degradation!]! tookMs: Float! stages: [StageTiming!]!
   }
+  type TagSuggestion { tag: String! perspective: Perspective! score: Float! cards: Int! }
   type Degradation { part: String! reason: String! }
   type StageTiming { stage: String! tookMs: Float! }
   type SearchResult { hits: [SearchHit!]! receipt: SearchReceipt! }
@@ -79,6 +80,7 @@ const PROMISED = `
     hybridSearch(
       text: String cardId: ID weights: PerspectiveWeights topK: Int = 5 filter: CardFilter options: SearchOptions
     ): SearchResult!
+    suggestTags(text: String!, first: Int = 5): [TagSuggestion!]!
     facets(filter: CardFilter): CardFacets!
     indexStatus: IndexStatus!
   }

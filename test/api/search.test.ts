@@ -34,15 +34,15 @@ describe('a search', () => {
     const { errors } = await post(`{ ${operation}(text: "fractions") { hits { rank } } }`);
     expect(errors).toEqual([]);
     expect(requests).toEqual([
-      { subject: { kind: 'text', text: 'fractions' }, weights, topK: 5, filter: {}, minScore: null },
+      { subject: { kind: 'text', text: 'fractions' }, weights, lexicalShare: 0.5, topK: 5, filter: {}, minScore: null },
     ]);
   });
 
-  test('takes what the caller says: a card, weights, a filter, a least score', async () => {
+  test('takes what the caller says: a card, weights, a filter, a least score, a share of the words', async () => {
     const { requests, ports } = listening();
     const { post } = await serve(ports);
     await post(`{ hybridSearch(cardId: "card-1", weights: {question: 3, error: 1}, topK: 50,
-      filter: {subject: ["math", "math"], occurredAfter: "2026-01-01T00:00:00Z", excludeCardIds: ["b"]}, options: {minScore: 0}
+      filter: {subject: ["math", "math"], occurredAfter: "2026-01-01T00:00:00Z", excludeCardIds: ["b"]}, options: {minScore: 0, lexicalShare: 0}
     ) { hits { rank } } }`);
     expect(requests).toEqual([
       {
@@ -51,22 +51,27 @@ describe('a search', () => {
         topK: 50,
         filter: { subject: ['math'], occurredAfter: new Date('2026-01-01T00:00:00Z'), excludeCardIds: ['b'] },
         minScore: 0,
+        lexicalShare: 0,
       },
     ]);
   });
 
   test('answers hits with the reasons and the receipt', async () => {
-    const lane = { perspective: 'error', kind: 'DENSE', score: 0.5, weight: 1, contribution: 0.5, rank: 1 } as const;
+    const kinds = ['DENSE', 'LEXICAL', 'INFERRED'] as const;
+    const lane = { perspective: 'error', score: 0.5, weight: 1, contribution: 0.5, rank: 1 } as const;
+    const lanes = kinds.map((kind) => ({ ...lane, kind }));
     const receipt = { ...RECEIPT, degraded: [{ part: 'chroma', reason: 'no answer' }], matchedByFilter: 4 };
     const { post } = await serve({
-      engine: { search: async () => ({ hits: [{ card: card(), rank: 1, score: 0.5, lanes: [lane] }], receipt }) },
+      engine: { search: async () => ({ hits: [{ card: card(), rank: 1, score: 0.5, lanes }], receipt }) },
     });
     const { data } = await post(`{ byError(text: "x") {
       hits { card { id } rank score lanes { perspective kind score weight contribution rank } }
-      receipt { requestedTopK filterPlan matchedByFilter candidates embeddingModel degraded { part reason } tookMs stages { stage tookMs } }
+      receipt { requestedTopK filterPlan matchedByFilter candidates inferredConcepts embeddingModel degraded { part reason } tookMs stages { stage tookMs } }
     } }`);
     expect(data.byError).toEqual({
-      hits: [{ card: { id: 'card-1' }, rank: 1, score: 0.5, lanes: [{ ...lane, perspective: 'ERROR' }] }],
+      hits: [
+        { card: { id: 'card-1' }, rank: 1, score: 0.5, lanes: lanes.map((one) => ({ ...one, perspective: 'ERROR' })) },
+      ],
       receipt,
     });
   });

@@ -4,11 +4,11 @@ import { parseCardChange, parseNewCard } from '../../src/domain/parse/card.js';
 import { parseCardFilter } from '../../src/domain/parse/filter.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import { fieldPath } from '../../src/domain/parse/parse.js';
-import { parseSearch } from '../../src/domain/parse/search.js';
+import { parseSearch, parseSuggest } from '../../src/domain/parse/search.js';
 import { BadInputError } from '../../src/errors.js';
 
 const NOW = new Date('2026-05-01T00:00:00Z');
-const EVEN = { question: 0.25, solution: 0.25, concept: 0.25, error: 0.25 };
+const EVEN = { weights: { question: 0.25, solution: 0.25, concept: 0.25, error: 0.25 }, lexicalShare: 0.5 };
 
 /** Any text that JSON can carry: with NUL, lone surrogates, marks and spaces. */
 const anyText = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)), maxLength: 40 });
@@ -224,8 +224,19 @@ describe('the parser of searches', () => {
   });
 
   test('takes the given default weights where there are none', () => {
-    expect(parseSearch({ text: 'x', topK: 5 }, EVEN).weights).toBe(EVEN);
-    expect(parseSearch({ text: 'x', topK: 5, weights: null }, EVEN).weights).toBe(EVEN);
+    expect(parseSearch({ text: 'x', topK: 5 }, EVEN).weights).toBe(EVEN.weights);
+    expect(parseSearch({ text: 'x', topK: 5, weights: null }, EVEN).weights).toBe(EVEN.weights);
+  });
+
+  test('takes any share of the words from 0 to 1, and the default where there is none', () => {
+    const share = fc.oneof(fc.double(), fc.constantFrom(0, -0, 1, 0.5, -0.01, 1.01, null, undefined));
+    fc.assert(
+      fc.property(share, (lexicalShare) => {
+        const result = outcome(() => parseSearch({ text: 'x', topK: 5, options: { lexicalShare } }, EVEN).lexicalShare);
+        const value = lexicalShare ?? EVEN.lexicalShare;
+        expect(result).toEqual(value >= 0 && value <= 1 ? { value } : { refused: 'options.lexicalShare' });
+      }),
+    );
   });
 
   test('measures a query in characters, up to 2000', () => {
@@ -236,13 +247,16 @@ describe('the parser of searches', () => {
     expect(refusedField(() => parseSearch({ text: '😀'.repeat(2_001), topK: 1 }, EVEN))).toBe('text');
   });
 
-  test('takes any number of hits from 1 to 50, and a page of 1 to 100', () => {
+  test('takes any number of hits or suggestions from 1 to 50, and a page of 1 to 100', () => {
     const size = fc.oneof(fc.integer({ min: -1, max: 102 }), fc.double(), fc.constantFrom(null, undefined, '5'));
     fc.assert(
       fc.property(size, (topK) => {
         const sized = Number.isInteger(topK) && typeof topK === 'number' && topK >= 1 ? topK : Number.POSITIVE_INFINITY;
         expect(outcome(() => parseSearch({ text: 'x', topK }, EVEN).topK)).toEqual(
           sized <= 50 ? { value: topK } : { refused: 'topK' },
+        );
+        expect(outcome(() => parseSuggest({ text: 'x', first: topK }).first)).toEqual(
+          sized <= 50 ? { value: topK } : { refused: 'first' },
         );
         expect(outcome(() => parsePage({ first: topK }).first)).toEqual(
           sized <= 100 ? { value: topK } : { refused: 'first' },

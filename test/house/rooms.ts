@@ -60,7 +60,12 @@ export const house: readonly Room[] = [
     packages: ['@node-rs/jieba', 'node:fs', 'node:path'],
     because: 'the words of a text; the word list that it reads once is a file beside it',
   },
-  { path: 'src/lexical/', rooms: [], packages: [], because: 'BM25 in flat arrays: values in, values out' },
+  {
+    path: 'src/lexical/',
+    rooms: ['src/domain/'],
+    packages: [],
+    because: 'BM25 and label profiles in flat arrays: cards and words in, values out',
+  },
   {
     path: 'src/search/defaults.ts',
     rooms: ['src/domain/', 'src/ports.ts'],
@@ -69,11 +74,17 @@ export const house: readonly Room[] = [
   },
   {
     path: 'src/search/',
-    rooms: [...core, 'src/search/defaults.ts'],
+    rooms: [...core, 'src/search/defaults.ts', 'src/lexical/'],
     packages: [],
     because: 'the read path: values in, values out, ports for the rest',
   },
-  { path: 'src/indexing/', rooms: core, packages: [], because: 'the write path, with ports for everything outside' },
+  {
+    path: 'src/indexing/',
+    rooms: core,
+    packages: ['node:timers/promises'],
+    because:
+      'the write path, with ports for everything outside; loading the words lets others have the thread now and then',
+  },
 
   // The edges: each is alone in knowing its third party.
   {
@@ -194,6 +205,7 @@ export const house: readonly Room[] = [
       ...core,
       'src/config.ts',
       'src/text/',
+      'src/lexical/',
       'src/search/',
       'src/indexing/',
       'src/models/',

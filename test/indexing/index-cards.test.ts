@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import type { Card, CardContent } from '../../src/domain/card.js';
 import { hashOf, passagesOf } from '../../src/domain/passages.js';
 import { byPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
+import { LABEL_PERSPECTIVES } from '../../src/domain/search.js';
 import { type IndexCardsParts, indexCards } from '../../src/indexing/index-cards.js';
+import { LexicalIndexes } from '../../src/lexical/indexes.js';
+import { NotebookIndex } from '../../src/lexical/notebook-index.js';
 import { type DirtyCard, type Generation, type IndexedCard, recordId } from '../../src/ports.js';
 import { cardOf, contentArb } from '../support/generators.js';
 import {
@@ -11,6 +14,7 @@ import {
   collectionName,
   literalEmbedder,
   literalModel,
+  literalWords,
   type MemoryRecord,
   memoryCache,
   memoryIndex,
@@ -30,6 +34,7 @@ class World {
   readonly dirty = new Set<string>();
   readonly ledgers = new Map(generations.map(({ number }) => [number, new Map<string, IndexedCard>()]));
   readonly cache = memoryCache();
+  readonly lexical = new LexicalIndexes(literalWords);
   readonly index = memoryIndex(() => this.#step());
   readonly embedded: string[] = [];
   /** Steps until the crash. */
@@ -98,6 +103,7 @@ class World {
           this.#step();
         },
       },
+      lexical: this.lexical,
       onEmbedded: () => undefined,
     };
   }
@@ -133,6 +139,19 @@ class World {
       }
     }
     return expected;
+  }
+}
+
+/** The index answers every search as one built anew from the cards does. */
+function expectSameWords(index: NotebookIndex, cards: ReadonlyMap<string, Card>): void {
+  const fresh = new NotebookIndex(literalWords);
+  for (const card of cards.values()) fresh.set(card);
+  const words = ['解方程', '勾股定理', 'area', 'circle', 'sign', '计算错误'];
+  for (const perspective of PERSPECTIVES) {
+    expect(index.search(perspective, words, 100)).toEqual(fresh.search(perspective, words, 100));
+  }
+  for (const perspective of LABEL_PERSPECTIVES) {
+    expect(index.infer(perspective, words, 100)).toEqual(fresh.infer(perspective, words, 100));
   }
 }
 
@@ -176,6 +195,7 @@ describe('indexCards', () => {
           expect(passages).toEqual(stored);
         }
         expect(world.cache.entries.size).toBe(generations.length * live.length);
+        expectSameWords(world.lexical.of('default'), world.cards);
       }),
       { numRuns: 500 },
     );
@@ -261,6 +281,7 @@ describe('indexCards', () => {
       reader: index,
       writer: index,
       cache: memoryCache(),
+      lexical: world.lexical,
       onEmbedded: () => undefined,
     };
     const claims: readonly DirtyCard[] = [{ tenantId: 'default', cardId: 'a', seq: 1n, token: 't', attempts: 1 }];

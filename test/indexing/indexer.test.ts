@@ -3,6 +3,7 @@ import type { Card } from '../../src/domain/card.js';
 import { IndexLostError, UnavailableError } from '../../src/errors.js';
 import { Generations } from '../../src/indexing/generations.js';
 import { Indexer, type IndexerParts } from '../../src/indexing/indexer.js';
+import { LexicalIndexes } from '../../src/lexical/indexes.js';
 import type {
   Collections,
   DirtyCard,
@@ -14,7 +15,14 @@ import type {
   VectorWriter,
 } from '../../src/ports.js';
 import { cardOf } from '../support/generators.js';
-import { among, literalEmbedder, literalModel, memoryCache, memoryIndex } from '../support/memory-ports.js';
+import {
+  among,
+  literalEmbedder,
+  literalModel,
+  literalWords,
+  memoryCache,
+  memoryIndex,
+} from '../support/memory-ports.js';
 import { until } from '../support/until.js';
 
 const live: Generation = { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' };
@@ -141,6 +149,7 @@ function worldOf({ cards, embedder, writer, generations: given = [live], probe }
     reader: index,
     writer: { ...index, ...writer },
     cache,
+    lexical: new LexicalIndexes(literalWords),
     generations: manager,
     log,
     onEmbedded: () => undefined,

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { NaiveBm25 } from '../../bench/naive-bm25.js';
 import { type NewCard, perspectiveTexts } from '../../src/domain/card.js';
 import { PERSPECTIVES, type Perspective } from '../../src/domain/perspective.js';
+import { features, featureWeight } from '../../src/lexical/features.js';
 import { BuiltinEmbedder } from '../../src/models/builtin.js';
+import { formulaShapes } from '../../src/text/formula-shapes.js';
+import { lexemes } from '../../src/text/lexemes.js';
 import { WordWeights } from '../../src/text/word-weights.js';
 import { Tokenizer } from '../../src/text/words.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
@@ -64,6 +68,8 @@ class Oracle {
   }
 }
 
+/** What the vectors' oracle knows: no words, and nothing is inferred. */
+const VECTORS_ALONE = { lexicalShare: 0 };
 const WEIGHTS = { question: 4, solution: 3, concept: 2, error: 1 };
 
 describe('answers agree with a scan over all cards', () => {
@@ -89,7 +95,12 @@ describe('answers agree with a scan over all cards', () => {
     ];
     for (const text of texts) {
       const expected = await oracle.rank(text, WEIGHTS, () => true);
-      const { hits } = await search(gateway, 'hybridSearch', { text, weights: WEIGHTS, topK: 10 });
+      const { hits } = await search(gateway, 'hybridSearch', {
+        text,
+        weights: WEIGHTS,
+        topK: 10,
+        options: VECTORS_ALONE,
+      });
       expect(idsOf({ hits })).toEqual(expected.slice(0, 10).map(({ id }) => id));
       hits.forEach((hit, place) => {
         expect(Math.abs(hit.score - (expected[place]?.score ?? Number.NaN))).toBeLessThan(1e-6);
@@ -137,13 +148,56 @@ describe('answers agree with a scan over all cards', () => {
           (high === undefined || card.difficulty <= high) &&
           (lists.occurredAfter === null || card.occurredAt >= lists.occurredAfter);
         const expected = await oracle.rank(text, WEIGHTS, passes);
-        const answer = await search(gateway, 'hybridSearch', { text, weights: WEIGHTS, topK: 20, filter });
+        const answer = await search(gateway, 'hybridSearch', {
+          text,
+          weights: WEIGHTS,
+          topK: 20,
+          filter,
+          options: VECTORS_ALONE,
+        });
         expect(idsOf(answer)).toEqual(expected.slice(0, 20).map(({ id }) => id));
         const restricted = Object.values(filter).some((value) => value !== undefined);
         expect(answer.receipt.matchedByFilter).toBe(restricted ? cards.filter(passes).length : null);
       }),
       { numRuns: 200 },
     );
+  });
+
+  test('the lexical lanes: every score that is shown is that of a plain BM25 over all cards, to 1e-9', async () => {
+    const tokenizer = new Tokenizer();
+    const wordsOf = (text: string): readonly string[] => {
+      const parts = lexemes(text);
+      return features(tokenizer.tokensOfAll(parts), formulaShapes(parts));
+    };
+    const naive = new Map(PERSPECTIVES.map((perspective) => [perspective.toUpperCase(), new NaiveBm25(featureWeight)]));
+    for (const card of cards) {
+      const texts = perspectiveTexts(card);
+      for (const perspective of PERSPECTIVES) {
+        naive.get(perspective.toUpperCase())?.set(String(card.id), texts[perspective].flatMap(wordsOf));
+      }
+    }
+    for (const text of ['一元二次方程的根', 'forgot the negative root', '$\\frac{1}{2}+\\frac{1}{3}$']) {
+      const { hits, receipt } = await search(gateway, 'hybridSearch', { text, weights: WEIGHTS, topK: 20 });
+      expect(receipt.degraded).toEqual([]);
+      for (const perspective of naive.keys()) {
+        const expected = new Map(
+          naive
+            .get(perspective)
+            ?.search(wordsOf(text), cards.length)
+            .map(({ cardId, score }) => [cardId, score]),
+        );
+        for (const { card, lanes } of hits) {
+          const lane = lanes.find((one) => one.kind === 'LEXICAL' && one.perspective === perspective);
+          const said = naive.get(perspective)?.cards.has(card.id);
+          expect(lane === undefined).toBe(!said);
+          if (lane !== undefined) expect(lane.score).toBeCloseTo(expected.get(card.id) ?? 0, 9);
+        }
+      }
+      for (const { score, lanes } of hits) {
+        expect(Math.abs(score - lanes.reduce((sum, { contribution }) => sum + contribution, 0))).toBeLessThan(1e-9);
+      }
+      expect(hits.some(({ lanes }) => lanes.some(({ kind, score }) => kind === 'LEXICAL' && score > 0))).toBe(true);
+    }
   });
 
   test('the same query gives the same list, and a card never finds itself', async () => {

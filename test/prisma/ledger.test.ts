@@ -43,6 +43,30 @@ async function liveGeneration(modelKey = 'model-a'): Promise<number> {
   return number;
 }
 
+test('all cards of a tenant are read page by page, by ascending id, whoever owns them, and each as it is stored', async () => {
+  for (const id of ['b', 'a', 'd', 'c', 'e']) await create(id);
+  await fixture.cards.create(student(tenantId, 'someone'), newCard({ id: 'f' }));
+  await fixture.cards.create(admin(newTenant()), newCard({ id: 'a' }));
+  const pages: string[][] = [];
+  for (let after: string | null = null; ; ) {
+    const page = await fixture.ledger.cardsAfter(tenantId, after, 4);
+    const last = page.at(-1);
+    if (last === undefined) break;
+    expect(new Map(page.map((card) => [card.id, card]))).toEqual(
+      await fixture.ledger.cards(
+        tenantId,
+        page.map(({ id }) => id),
+      ),
+    );
+    pages.push(page.map(({ id }) => id));
+    after = last.id;
+  }
+  expect(pages).toEqual([
+    ['a', 'b', 'c', 'd'],
+    ['e', 'f'],
+  ]);
+});
+
 describe('generations', () => {
   test('a tenant that nobody has indexed has none', async () => {
     expect(await ownGenerations()).toEqual([]);

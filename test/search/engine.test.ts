@@ -1,15 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Card } from '../../src/domain/card.js';
+import { type Card, perspectiveTexts } from '../../src/domain/card.js';
 import { passagesOf } from '../../src/domain/passages.js';
-import { type ByPerspective, byPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
+import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../../src/domain/perspective.js';
 import type { CardFilter, SearchRequest } from '../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { BadInputError, NotFoundError, UnavailableError } from '../../src/errors.js';
+import { LexicalIndexes } from '../../src/lexical/indexes.js';
+import { beliefs } from '../../src/lexical/inferred-lane.js';
+import { NotebookIndex } from '../../src/lexical/notebook-index.js';
 import type { CardVectors, Embedder, Generation, IndexedCard } from '../../src/ports.js';
 import { Engine, type EngineParts } from '../../src/search/engine.js';
 import { cardOf, cardsArb, requestOf, textArb, weightsArb } from '../support/generators.js';
-import { among, literalEmbedder, literalModel, memoryIndex, vectorOf } from '../support/memory-ports.js';
+import { among, literalEmbedder, literalModel, literalWords, memoryIndex, vectorOf } from '../support/memory-ports.js';
 
 const live: Generation = { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' };
 const signal = new AbortController().signal;
@@ -37,6 +40,9 @@ interface World {
   readonly embedder?: Embedder;
   /** As where too many cards match a filter to score them all: the lanes are asked. */
   readonly neverExact?: boolean;
+  readonly reader?: EngineParts['reader'];
+  /** What the words here are of, where another gateway has changed the cards since. */
+  readonly knownAs?: readonly Card[];
   /** Indexed, but their vectors cannot be read. */
   readonly unreadable?: readonly string[];
 }
@@ -65,6 +71,8 @@ async function engineOf(world: World): Promise<Engine> {
     );
     vectors.set(card.id, { revision: card.revision, passages: stored });
   }
+  const lexical = new LexicalIndexes(literalWords);
+  lexical.set('default', world.knownAs ?? cards);
   const store = new Map([...cards, ...pending].map((card) => [card.id, card]));
   for (const id of deleted) store.delete(id);
   const admitted = (filter: CardFilter): ReadonlyMap<string, number> =>
@@ -81,11 +89,13 @@ async function engineOf(world: World): Promise<Engine> {
       admit: async (_viewer, filter, _generation, ids) => among(admitted(filter), ids),
     },
     ledger: {
+      cards: async (_tenantId, ids) => among(store, ids),
       live: async () => generation,
       indexed: async (_tenantId, _generation, ids) => among(indexed, ids),
     },
     embedder,
-    reader: index,
+    reader: world.reader ?? index,
+    lexical,
     stored: {
       of: async (_tenantId, _generation, wanted) => ({
         vectors: among(
@@ -100,16 +110,19 @@ async function engineOf(world: World): Promise<Engine> {
 }
 
 /** The score of every card that the request lets through, by looking at all of them. */
-function bruteForce(
-  cards: readonly Card[],
-  { subject, weights, filter, minScore }: SearchRequest,
-): ReadonlyMap<string, number> {
+function bruteForce(cards: readonly Card[], request: SearchRequest): ReadonlyMap<string, number> {
+  const { subject, weights, lexicalShare, filter, minScore } = request;
   const own = subject.kind === 'card' ? cards.find(({ id }) => id === subject.cardId) : undefined;
   const query = subject.kind === 'text' ? byPerspective(() => [vectorOf(subject.text)]) : own && vectorsOf(own);
   if (query === undefined) throw new Error('no such card');
-  const scores = new Map<string, number>();
-  for (const card of cards) {
-    if (card === own || !lets(filter, card)) continue;
+  const texts = own === undefined ? undefined : perspectiveTexts(own);
+  const wordsOf = (perspective: Perspective): readonly string[] =>
+    subject.kind === 'text' ? literalWords(subject.text) : (texts?.[perspective] ?? []).flatMap(literalWords);
+  const index = new NotebookIndex(literalWords);
+  for (const card of cards) index.set(card);
+
+  const byTexts = cards.flatMap((card) => {
+    if (card === own || !lets(filter, card)) return [];
     const vectors = vectorsOf(card);
     let sum = 0;
     let total = 0;
@@ -117,17 +130,50 @@ function bruteForce(
       const pairs = query[perspective].flatMap((q) =>
         vectors[perspective].map((v) => q.reduce((dot, value, place) => dot + value * (v[place] ?? Number.NaN), 0)),
       );
-      if (pairs.length === 0) continue;
-      sum += weights[perspective] * Math.min(1, Math.max(0, ...pairs));
+      const words = wordsOf(perspective);
+      const [byWords = null] = words.length === 0 ? [] : index.scores(perspective, words, [card.id]);
+      if (pairs.length === 0 || byWords === null) continue;
+      const byVectors = Math.min(1, Math.max(0, ...pairs));
+      sum += weights[perspective] * ((1 - lexicalShare) * byVectors + lexicalShare * byWords);
       total += weights[perspective];
     }
-    if (total > 0 && (minScore === null || sum / total >= minScore)) scores.set(card.id, sum / total);
+    return total === 0 ? [] : [{ card, score: sum / total }];
+  });
+  const near = [...byTexts].sort((a, b) => b.score - a.score || (a.card.id < b.card.id ? -1 : 1));
+
+  const errorShare = weights.error / PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
+  const inferred = (['concept', 'error'] as const).flatMap((perspective) => {
+    const weight = 0.4 * (perspective === 'error' ? errorShare : 1 - errorShare);
+    const labelsOf = (card: Card): readonly string[] => (perspective === 'error' ? card.errorTypes : card.topicTags);
+    const known = own === undefined ? [] : labelsOf(own);
+    const asked = subject.kind === 'text' ? wordsOf('question') : [...wordsOf('question'), ...wordsOf('solution')];
+    const believed =
+      known.length > 0
+        ? new Map(known.map((label) => [label, 1]))
+        : beliefs(
+            index.infer(perspective, asked, 20),
+            near.map(({ card, score }) => ({ labels: labelsOf(card), score })),
+          );
+    return weight === 0 || lexicalShare === 0 || believed.size === 0 ? [] : [{ weight, labelsOf, believed }];
+  });
+  const scores = new Map<string, number>();
+  for (const { card, score } of byTexts) {
+    const ofTexts = lexicalShare === 0 ? 1 : 0.6;
+    let sum = ofTexts * score;
+    let total = ofTexts;
+    for (const { weight, labelsOf, believed } of inferred) {
+      const labels = labelsOf(card);
+      const best = Math.max(0, ...labels.map((label) => believed.get(label) ?? 0));
+      sum += weight * (labels.length > 0 ? best : score ** 8);
+      total += weight;
+    }
+    if (minScore === null || sum / total >= minScore) scores.set(card.id, sum / total);
   }
   return scores;
 }
 
 describe('Engine', () => {
-  test('finds what looking at every card finds, for any cards, subjects, weights and filters', async () => {
+  test('finds what looking at every card finds, for any cards, subjects, weights, shares and filters', async () => {
     const world = cardsArb(25).chain((cards) =>
       fc.record({
         cards: fc.constant(cards),
@@ -138,6 +184,7 @@ describe('Engine', () => {
             fc.record({ kind: fc.constant('card' as const), cardId: fc.constantFrom(...cards.map(({ id }) => id)) }),
           ),
           weights: weightsArb.map((weights) => ({ ...weights, question: weights.question + 0.1 })),
+          lexicalShare: fc.constantFrom(0, 0.3, 0.5, 0.9),
           topK: fc.integer({ min: 1, max: 50 }),
           filter: fc.constantFrom<CardFilter>({}, { subject: ['math'] }, { difficultyMin: 3 }),
           minScore: fc.constantFrom(null, 0.2003),
@@ -177,6 +224,7 @@ describe('Engine', () => {
       'embed',
       'recall',
       'score',
+      'infer',
       'fuse',
       'hydrate',
     ]);
@@ -264,14 +312,80 @@ describe('Engine', () => {
     }
   });
 
-  test('says how many candidates could not be scored because their vectors could not be read', async () => {
+  test('says how many candidates have no vectors at hand, and scores them by their words', async () => {
     const engine = await engineOf({ cards: ['a', 'b', 'c'].map((id) => cardOf({ id })), unreadable: ['a', 'c'] });
-    const { hits, receipt } = await engine.search(DEFAULT_VIEWER, requestOf(), signal);
-    expect(hits.map(({ card }) => card.id)).toEqual(['b']);
-    expect(receipt.candidates).toBe(1);
-    expect(receipt.degraded).toEqual([
-      { part: 'vector cache', reason: '2 candidates could not be scored: chroma is unavailable: no answer' },
+    const reason = '2 candidates could not be compared by their vectors: chroma is unavailable: no answer';
+    const degraded = [{ part: 'vector cache', reason }];
+    const dense = await engine.search(DEFAULT_VIEWER, requestOf(), signal);
+    expect(dense.hits.map(({ card }) => card.id)).toEqual(['b']);
+    expect(dense.receipt.degraded).toEqual(degraded);
+    const subject = { kind: 'text', text: 'question of c' } as const;
+    const both = await engine.search(DEFAULT_VIEWER, requestOf({ subject, lexicalShare: 0.5 }), signal);
+    expect(both.hits.map(({ card }) => card.id).sort()).toEqual(['a', 'b', 'c']);
+    expect(both.hits[0]).toMatchObject({ card: { id: 'c' }, score: 1 });
+    expect(both.receipt.degraded).toEqual(degraded);
+  });
+
+  test('answers by words and labels while Chroma is away, and names the dense lanes', async () => {
+    const nearest = () => Promise.reject(new UnavailableError('chroma', 'no answer'));
+    const cards = [cardOf({ id: 'a', questionText: 'area of a circle' }), cardOf({ id: 'b', questionText: 'speed' })];
+    const engine = await engineOf({ cards, reader: { nearest } });
+    const request = requestOf({ subject: { kind: 'text', text: 'circle' }, lexicalShare: 0.5 });
+    const { hits, receipt } = await engine.search(DEFAULT_VIEWER, request, signal);
+    expect(hits.map(({ card }) => card.id)).toEqual(['a']);
+    expect(receipt.degraded).toEqual([{ part: 'dense question', reason: 'chroma is unavailable: no answer' }]);
+  });
+
+  test('scores a card that another gateway has changed or created by its words as they are now', async () => {
+    const knownAs = [cardOf({ id: 'a', questionText: 'speed of a train' })];
+    const cards = [
+      cardOf({ id: 'a', questionText: 'circle area', revision: 2 }),
+      cardOf({ id: 'b', questionText: 'circle area' }),
+    ];
+    const engine = await engineOf({ cards, knownAs });
+    const request = requestOf({ subject: { kind: 'text', text: 'circle area' }, lexicalShare: 0.5 });
+    const { hits } = await engine.search(DEFAULT_VIEWER, request, signal);
+    expect(hits.map(({ card, score }) => [card.id, score])).toEqual([
+      ['a', expect.closeTo(1, 6)],
+      ['b', expect.closeTo(1, 6)],
     ]);
+  });
+
+  test('lifts the cards of the topic that it infers, and names the topic', async () => {
+    const cards = [
+      cardOf({ id: 'a1', questionText: 'round area pi', topicTags: ['circle'] }),
+      cardOf({ id: 'a2', questionText: 'pi times radius', topicTags: ['circle'] }),
+      cardOf({ id: 'a3', questionText: 'pi times diameter', topicTags: ['circle'] }),
+      cardOf({ id: 'b', questionText: 'train speed', topicTags: ['motion'] }),
+    ];
+    const engine = await engineOf({ cards });
+    const request = requestOf({ subject: { kind: 'text', text: 'pi radius' }, lexicalShare: 1 });
+    const { hits, receipt } = await engine.search(DEFAULT_VIEWER, request, signal);
+    expect(hits.map(({ card }) => card.id)).toEqual(['a2', 'a1', 'a3']);
+    const lane = hits[1]?.lanes.find(({ kind }) => kind === 'INFERRED');
+    expect(lane).toEqual({
+      perspective: 'concept',
+      kind: 'INFERRED',
+      score: 1,
+      weight: 0.4,
+      contribution: expect.closeTo(0.4, 12),
+      rank: 1,
+    });
+    expect(receipt.inferredConcepts).toEqual(['circle']);
+  });
+
+  test('takes a card to be about its own labels, and infers none', async () => {
+    const cards = [
+      cardOf({ id: 'a', questionText: 'x', topicTags: ['circle'] }),
+      cardOf({ id: 'b', questionText: 'y', topicTags: ['circle'] }),
+      cardOf({ id: 'c', questionText: 'z', topicTags: ['motion'] }),
+    ];
+    const engine = await engineOf({ cards });
+    const request = requestOf({ subject: { kind: 'card', cardId: 'a' }, lexicalShare: 0.5 });
+    const { hits, receipt } = await engine.search(DEFAULT_VIEWER, request, signal);
+    expect(hits[0]?.card.id).toBe('b');
+    expect(hits[0]?.lanes.find(({ kind }) => kind === 'INFERRED')?.score).toBe(1);
+    expect(receipt.inferredConcepts).toEqual([]);
   });
 
   test('ends with the reason of the abort', async () => {

@@ -1,32 +1,51 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type ByPerspective, byPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
+import { PERSPECTIVES } from '../../src/domain/perspective.js';
+import { LANES, type Lane, type LaneScore } from '../../src/domain/search.js';
 import { type FusedCard, fuse } from '../../src/search/fuse.js';
 import { type LanePlan, plan } from '../../src/search/plan.js';
 import type { ScoredCard } from '../../src/search/score.js';
-import { byPerspectiveArb, requestOf, scoreArb, weightsArb } from '../support/generators.js';
+import { requestOf, scoreArb, weightsArb } from '../support/generators.js';
 
 const scoredArb: fc.Arbitrary<readonly ScoredCard[]> = fc
-  .array(byPerspectiveArb(fc.option(scoreArb, { freq: 3 })), { maxLength: 12 })
+  .array(fc.array(fc.option(scoreArb, { freq: 3 }), { minLength: LANES.length, maxLength: LANES.length }), {
+    maxLength: 12,
+  })
   .map((all) => all.map((scores, place) => ({ cardId: `c${place}`, scores })));
 
-function lanesOf(weights: ByPerspective<number>): readonly LanePlan[] {
-  return plan(requestOf({ weights }), null).lanes;
+/** The lanes of any request: vectors alone, words alone, or both and the inferred ones. */
+const lanesArb: fc.Arbitrary<readonly LanePlan[]> = fc
+  .record({ weights: weightsArb, lexicalShare: fc.constantFrom(0, 0.3, 0.5, 1) })
+  .map((given) => plan(requestOf(given), null).lanes);
+
+const questionAlone: readonly LanePlan[] = [{ kind: 'DENSE', perspective: 'question', weight: 1 }];
+
+type Scores = Partial<Record<`${Lane['kind']} ${Lane['perspective']}`, number>>;
+
+function scored(cardId: string, scores: Scores): ScoredCard {
+  return { cardId, scores: LANES.map(({ kind, perspective }) => scores[`${kind} ${perspective}`] ?? null) };
 }
 
-function scored(cardId: string, scores: Partial<ByPerspective<number>>): ScoredCard {
-  return { cardId, scores: byPerspective((perspective) => scores[perspective] ?? null) };
+/** The score that a card has in a planned lane. */
+function scoreIn({ scores }: ScoredCard, { kind, perspective }: Lane): number | null {
+  return scores[LANES.findIndex((lane) => lane.kind === kind && lane.perspective === perspective)] ?? null;
 }
 
-/** The weighted mean over the perspectives that have a score and a weight; undefined where there is none. */
-function naiveScore({ scores }: ScoredCard, weights: ByPerspective<number>): number | undefined {
-  let sum = 0;
-  let total = 0;
-  for (const perspective of PERSPECTIVES) {
-    sum += weights[perspective] * (scores[perspective] ?? 0);
-    total += scores[perspective] === null ? 0 : weights[perspective];
-  }
-  return total === 0 ? undefined : sum / total;
+/**
+ * The weighted mean over the texts that have a score, and of that and the inferred lanes that have one, at their planned
+ * weights; undefined where there is no text.
+ */
+function naiveScore(card: ScoredCard, lanes: readonly LanePlan[]): number | undefined {
+  const mean = (all: readonly (readonly [number, number])[]): number =>
+    all.reduce((sum, [weight, score]) => sum + weight * score, 0) / all.reduce((sum, [weight]) => sum + weight, 0);
+  const found = lanes.flatMap((lane) => {
+    const score = scoreIn(card, lane);
+    return score === null ? [] : [{ lane, pair: [lane.weight, score] as const }];
+  });
+  const texts = found.filter(({ lane }) => lane.kind !== 'INFERRED').map(({ pair }) => pair);
+  const inferred = found.filter(({ lane }) => lane.kind === 'INFERRED').map(({ pair }) => pair);
+  const planned = lanes.filter(({ kind }) => kind !== 'INFERRED').reduce((sum, { weight }) => sum + weight, 0);
+  return texts.length === 0 ? undefined : mean([[planned, mean(texts)], ...inferred]);
 }
 
 function bestAsked({ lanes }: FusedCard): number {
@@ -34,12 +53,12 @@ function bestAsked({ lanes }: FusedCard): number {
 }
 
 describe('fuse', () => {
-  test('agrees with a weighted mean over the texts that each card has, for any cards and weights', () => {
+  test('agrees with a weighted mean over the texts that each card has, and the inferred lanes, for any cards and weights', () => {
     fc.assert(
-      fc.property(scoredArb, weightsArb, (cards, weights) => {
-        const fused = new Map(fuse(cards, lanesOf(weights)).map((card) => [card.cardId, card.score]));
+      fc.property(scoredArb, lanesArb, (cards, plan) => {
+        const fused = new Map(fuse(cards, plan).map((card) => [card.cardId, card.score]));
         for (const card of cards) {
-          const expected = naiveScore(card, weights);
+          const expected = naiveScore(card, plan);
           const score = fused.get(card.cardId);
           if (expected === undefined) expect(score).toBeUndefined();
           else expect(Math.abs((score ?? Number.NaN) - expected)).toBeLessThan(1e-12);
@@ -50,8 +69,8 @@ describe('fuse', () => {
 
   test('gives scores from 0 to 1, which the contributions of the lanes sum to', () => {
     fc.assert(
-      fc.property(scoredArb, weightsArb, (cards, weights) => {
-        for (const { score, lanes } of fuse(cards, lanesOf(weights))) {
+      fc.property(scoredArb, lanesArb, (cards, plan) => {
+        for (const { score, lanes } of fuse(cards, plan)) {
           const sum = lanes.reduce((all, { contribution }) => all + contribution, 0);
           expect(Math.abs(sum - score)).toBeLessThan(1e-12);
           expect(score).toBeGreaterThanOrEqual(0);
@@ -62,7 +81,7 @@ describe('fuse', () => {
   });
 
   test('gives the same list whatever the order of the cards and of the lanes', () => {
-    const shuffled = fc.tuple(scoredArb, weightsArb.map(lanesOf)).chain(([cards, lanes]) =>
+    const shuffled = fc.tuple(scoredArb, lanesArb).chain(([cards, lanes]) =>
       fc.record({
         cards: fc.constant(cards),
         lanes: fc.constant(lanes),
@@ -79,24 +98,24 @@ describe('fuse', () => {
 
   test('does not punish a card for a text that it does not have', () => {
     fc.assert(
-      fc.property(scoreArb, weightsArb, fc.subarray([...PERSPECTIVES], { minLength: 1 }), (score, weights, present) => {
-        fc.pre(present.some((perspective) => weights[perspective] > 0));
-        const whole = { cardId: 'whole', scores: byPerspective(() => score) };
-        const partial = {
-          cardId: 'partial',
-          scores: byPerspective((perspective) => (present.includes(perspective) ? score : null)),
-        };
-        for (const card of fuse([whole, partial], lanesOf(weights))) {
-          expect(Math.abs(card.score - score)).toBeLessThan(1e-12);
-        }
+      fc.property(scoreArb, scoreArb, lanesArb, fc.subarray([...PERSPECTIVES]), (score, inferred, plan, present) => {
+        const card = (cardId: string, has: (lane: Lane) => boolean): ScoredCard => ({
+          cardId,
+          scores: LANES.map((lane) => (lane.kind === 'INFERRED' ? inferred : has(lane) ? score : null)),
+        });
+        const cards = [card('whole', () => true), card('partial', ({ perspective }) => present.includes(perspective))];
+        const [one, other] = fuse(cards, plan);
+        const asked = plan.filter(({ kind }) => kind !== 'INFERRED').map(({ perspective }) => perspective);
+        if (!asked.some((perspective) => present.includes(perspective))) expect(other).toBeUndefined();
+        else expect(Math.abs((one?.score ?? 0) - (other?.score ?? Number.NaN))).toBeLessThan(1e-12);
       }),
     );
   });
 
   test('orders by score, then by the best lane that was asked for, then by card id', () => {
     fc.assert(
-      fc.property(scoredArb, weightsArb, (cards, weights) => {
-        const fused = fuse(cards, lanesOf(weights));
+      fc.property(scoredArb, lanesArb, (cards, plan) => {
+        const fused = fuse(cards, plan);
         fused.slice(1).forEach((next, place) => {
           const one = fused[place] as FusedCard;
           const order =
@@ -109,30 +128,41 @@ describe('fuse', () => {
 
   test('breaks a tie by the best single lane before the card id', () => {
     const cards = [
-      scored('a', { question: 0.5, solution: 0.5 }),
-      scored('c', { question: 0.5, solution: 0.5 }),
-      scored('z', { question: 1, solution: 0 }),
+      scored('a', { 'DENSE question': 0.5, 'LEXICAL question': 0.5 }),
+      scored('c', { 'DENSE question': 0.5, 'LEXICAL question': 0.5 }),
+      scored('z', { 'DENSE question': 1, 'LEXICAL question': 0 }),
     ];
-    const lanes = lanesOf({ question: 1, solution: 1, concept: 0, error: 0 });
+    const lanes: readonly LanePlan[] = [
+      { kind: 'DENSE', perspective: 'question', weight: 0.5 },
+      { kind: 'LEXICAL', perspective: 'question', weight: 0.5 },
+    ];
     expect(fuse(cards, lanes).map(({ cardId }) => cardId)).toEqual(['z', 'a', 'c']);
   });
 
   test('does not let a lane of weight 0 break a tie, but shows its score', () => {
-    const cards = [scored('a', { question: 0.5, error: 0.1 }), scored('b', { question: 0.5, error: 0.9 })];
-    const [first] = fuse(cards, lanesOf({ question: 1, solution: 0, concept: 0, error: 0 }));
+    const cards = [
+      scored('a', { 'DENSE question': 0.5, 'DENSE error': 0.1, 'LEXICAL question': 0.2 }),
+      scored('b', { 'DENSE question': 0.5, 'DENSE error': 0.9, 'LEXICAL question': 0.8 }),
+    ];
+    const [first] = fuse(cards, questionAlone);
     expect(first?.cardId).toBe('a');
     expect(first?.lanes).toEqual([
       { perspective: 'question', kind: 'DENSE', score: 0.5, weight: 1, contribution: 0.5, rank: 1 },
       { perspective: 'error', kind: 'DENSE', score: 0.1, weight: 0, contribution: 0, rank: null },
-    ]);
+      { perspective: 'question', kind: 'LEXICAL', score: 0.2, weight: 0, contribution: 0, rank: null },
+    ] satisfies readonly LaneScore[]);
   });
 
   test('ranks every candidate within each lane that was asked for, 1 first and without gaps', () => {
     fc.assert(
-      fc.property(scoredArb, weightsArb, (cards, weights) => {
-        const fused = fuse(cards, lanesOf(weights));
-        for (const { perspective } of lanesOf(weights)) {
-          const lanes = fused.flatMap((card) => card.lanes.filter((lane) => lane.perspective === perspective));
+      fc.property(scoredArb, lanesArb, (all, plan) => {
+        // A card without any text that was asked for has a place in the inferred lanes, and is no hit.
+        const cards = all.filter((card) => naiveScore(card, plan) !== undefined);
+        const fused = fuse(cards, plan);
+        for (const { kind, perspective } of plan) {
+          const lanes = fused.flatMap((card) =>
+            card.lanes.filter((lane) => lane.kind === kind && lane.perspective === perspective),
+          );
           lanes.sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
           expect(lanes.map(({ rank }) => rank)).toEqual(lanes.map((_, place) => place + 1));
           lanes.slice(1).forEach(({ score }, place) => {
@@ -143,8 +173,12 @@ describe('fuse', () => {
     );
   });
 
-  test('has no hit for a card without any text that was asked for', () => {
-    const cards = [scored('a', { error: 1 }), scored('b', {})];
-    expect(fuse(cards, lanesOf({ question: 1, solution: 0, concept: 0, error: 0 }))).toEqual([]);
+  test('has no hit for a card without any text that was asked for, whatever its labels', () => {
+    const cards = [scored('a', { 'DENSE error': 1, 'INFERRED concept': 1 }), scored('b', {})];
+    const lanes: readonly LanePlan[] = [
+      { kind: 'DENSE', perspective: 'question', weight: 0.6 },
+      { kind: 'INFERRED', perspective: 'concept', weight: 0.4 },
+    ];
+    expect(fuse(cards, lanes)).toEqual([]);
   });
 });

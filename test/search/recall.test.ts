@@ -2,17 +2,25 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { type ByPerspective, byPerspective, type Perspective } from '../../src/domain/perspective.js';
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { UnavailableError } from '../../src/errors.js';
+import { NotebookIndex } from '../../src/lexical/notebook-index.js';
 import type { Admitted, CardFilterStore, Generation, VectorReader } from '../../src/ports.js';
 import type { QueryVectors } from '../../src/search/embed.js';
 import { plan } from '../../src/search/plan.js';
+import type { Query } from '../../src/search/query.js';
 import { recall } from '../../src/search/recall.js';
-import { requestOf, unit } from '../support/generators.js';
+import { cardOf, requestOf, unit } from '../support/generators.js';
+import { literalWords } from '../support/memory-ports.js';
 
 const generation: Generation = { tenantId: 'default', number: 3, modelKey: 'm', state: 'live' };
 const request = { viewer: DEFAULT_VIEWER, filter: {}, generation };
 const weights = { question: 0.6, solution: 0.2, concept: 0.2, error: 0 };
 const planned = plan(requestOf({ weights }), null);
-const oneEach: QueryVectors = byPerspective(() => [unit([1, 0])]);
+const noLabels = { kind: 'inferred', labels: [] } as const;
+/** A query by vectors alone. */
+function queryOf(vectors: QueryVectors): Query {
+  return { vectors, features: byPerspective(() => []), labels: { concept: noLabels, error: noLabels } };
+}
+const oneEach = queryOf(byPerspective(() => [unit([1, 0])]));
 const cards: Admitted = new Map(['a', 'b', 'c', 'd'].map((id) => [id, 7]));
 
 /** Lanes that answer with these card ids, or do what the function does. */
@@ -28,10 +36,22 @@ function readerOf(
   };
 }
 
-/** Lets `cards` through; of them no more than `most` are known by name. */
 /** What the log would be told is not looked at here. */
 const log = { warn: () => undefined };
 
+/** The cards by their words and labels; `x` exists no more. */
+const index = new NotebookIndex(literalWords);
+for (const [id, questionText, topicTags] of [
+  ['a', 'area of a circle', ['circles']],
+  ['b', 'sign of a root', []],
+  ['c', 'sum of angles', ['circles']],
+  ['d', 'speed of a train', ['motion']],
+  ['x', 'circle', []],
+] as const) {
+  index.set(cardOf({ id, questionText, topicTags }));
+}
+
+/** Lets `cards` through; of them no more than `most` are known by name. */
 function filtersOf(most = 100): CardFilterStore {
   return {
     matching: async () =>
@@ -54,7 +74,7 @@ describe('recall', () => {
 
   test('brings the neighbours of all lanes together, each once, and only those that PostgreSQL lets through', async () => {
     const reader = readerOf({ question: ['a', 'b', 'deleted'], solution: ['b', 'c'], error: ['d'] });
-    const recalled = await recall({ reader, filters: filtersOf(), log }, request, planned, oneEach, signal);
+    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, planned, oneEach, signal);
     expect([...recalled.candidates]).toEqual([
       ['a', 7],
       ['b', 7],
@@ -71,8 +91,8 @@ describe('recall', () => {
         return [];
       },
     };
-    const queries = { ...oneEach, question: [unit([1, 0]), unit([0, 1])], concept: [] };
-    await recall({ reader, filters: filtersOf(), log }, request, planned, queries, signal);
+    const query = queryOf({ ...oneEach.vectors, question: [unit([1, 0]), unit([0, 1])], concept: [] });
+    await recall({ reader, filters: filtersOf(), index, log }, request, planned, query, signal);
     const expected = ['question', 'question', 'solution'].map((perspective) => ({
       perspective,
       generation: 3,
@@ -85,13 +105,13 @@ describe('recall', () => {
   test('does not ask any lane where the filter names every card', async () => {
     const exact = plan(requestOf({ weights }), { matched: 4, all: cards });
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const recalled = await recall({ reader, filters: filtersOf(), log }, request, exact, oneEach, signal);
+    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, exact, oneEach, signal);
     expect(recalled).toEqual({ candidates: cards, degraded: [] });
   });
 
   test('names a lane that fails, and the others answer', async () => {
     const reader = readerOf({ question: ['a'], solution: away, concept: ['c'] });
-    const recalled = await recall({ reader, filters: filtersOf(), log }, request, planned, oneEach, signal);
+    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, planned, oneEach, signal);
     expect([...recalled.candidates.keys()]).toEqual(['a', 'c']);
     expect(recalled.degraded).toEqual([
       { part: 'dense solution', reason: 'chroma is unavailable: the vector server does not answer' },
@@ -100,7 +120,7 @@ describe('recall', () => {
 
   test('leaves a lane out that does not answer in time, and says so', async () => {
     const reader = readerOf({ question: ['a'], solution: never, concept: ['c'] });
-    const recalling = recall({ reader, filters: filtersOf(), log }, request, planned, oneEach, signal);
+    const recalling = recall({ reader, filters: filtersOf(), index, log }, request, planned, oneEach, signal);
     await jest.advanceTimersByTimeAsync(1_000);
     const recalled = await recalling;
     expect([...recalled.candidates.keys()]).toEqual(['a', 'c']);
@@ -111,7 +131,7 @@ describe('recall', () => {
 
   test('leaves no timer behind', async () => {
     await recall(
-      { reader: readerOf({ question: ['a'] }), filters: filtersOf(), log },
+      { reader: readerOf({ question: ['a'] }), filters: filtersOf(), index, log },
       request,
       planned,
       oneEach,
@@ -122,23 +142,66 @@ describe('recall', () => {
 
   test('scores every card where no lane answers, and says so of each lane', async () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const recalled = await recall({ reader, filters: filtersOf(), log }, request, planned, oneEach, signal);
+    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, planned, oneEach, signal);
     expect(recalled.candidates).toBe(cards);
     expect(recalled.degraded.map(({ part }) => part)).toEqual(['dense question', 'dense solution', 'dense concept']);
     for (const { reason } of recalled.degraded)
       expect(reason).toMatch(/does not answer; all 4 cards were scored instead$/);
   });
 
+  const lanes = plan(requestOf({ weights, lexicalShare: 0.5 }), null);
+  const circle = { ...oneEach, features: byPerspective(() => ['circle']) };
+
+  test('adds the cards that share words with the query, asked within the process', async () => {
+    const reader = readerOf({ question: ['d'] });
+    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, lanes, circle, signal);
+    expect([...recalled.candidates.keys()].sort()).toEqual(['a', 'd']);
+  });
+
+  test('adds the cards that carry an inferred or a known label, though no word or vector finds them', async () => {
+    const inferred = { kind: 'inferred', labels: [{ label: 'circles', score: 0.5, cards: 2 }] } as const;
+    const known = { kind: 'known', labels: ['motion'] } as const;
+    for (const [concept, found] of [
+      [inferred, ['a', 'c']],
+      [known, ['a', 'd']],
+    ] as const) {
+      const query = { ...circle, labels: { concept, error: noLabels } };
+      const parts = { reader: readerOf({}), filters: filtersOf(), index, log };
+      const recalled = await recall(parts, request, lanes, query, signal);
+      expect([...recalled.candidates.keys()].sort()).toEqual(found);
+    }
+  });
+
+  test('answers by the words where no dense lane does, however many cards there are, and names the lanes that failed', async () => {
+    const reader = readerOf({ question: away, solution: away, concept: away });
+    const recalled = await recall({ reader, filters: filtersOf(3), index, log }, request, lanes, circle, signal);
+    expect([...recalled.candidates.keys()]).toEqual(['a']);
+    expect(recalled.degraded).toEqual(
+      ['question', 'solution', 'concept'].map((perspective) => ({
+        part: `dense ${perspective}`,
+        reason: 'chroma is unavailable: the vector server does not answer',
+      })),
+    );
+  });
+
+  test('asks no dense lane where the words alone count', async () => {
+    const reader = readerOf({ question: away, solution: away, concept: away });
+    const words = plan(requestOf({ weights, lexicalShare: 1 }), null);
+    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, words, circle, signal);
+    expect([...recalled.candidates.keys()]).toEqual(['a']);
+    expect(recalled.degraded).toEqual([]);
+  });
+
   test('says that the index is unavailable where no lane answers and there are too many cards to score', async () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const recalling = recall({ reader, filters: filtersOf(3), log }, request, planned, oneEach, signal);
+    const recalling = recall({ reader, filters: filtersOf(3), index, log }, request, planned, oneEach, signal);
     await expect(recalling).rejects.toThrow(UnavailableError);
   });
 
   test('ends with the reason of the abort as soon as the request is aborted', async () => {
     const request1 = new AbortController();
     const reader = readerOf({ question: never, solution: never, concept: never });
-    const recalling = recall({ reader, filters: filtersOf(), log }, request, planned, oneEach, request1.signal);
+    const recalling = recall({ reader, filters: filtersOf(), index, log }, request, planned, oneEach, request1.signal);
     request1.abort(new Error('the client went away'));
     await expect(recalling).rejects.toThrow('the client went away');
   });

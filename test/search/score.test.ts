@@ -1,8 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { byPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
-import { cosine, score } from '../../src/search/score.js';
-import { byPerspectiveArb, unit, unitVectorArb } from '../support/generators.js';
+import { type ByPerspective, byPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
+import { LANES, type Lane } from '../../src/domain/search.js';
+import { NotebookIndex } from '../../src/lexical/notebook-index.js';
+import type { CardVectors } from '../../src/ports.js';
+import { cosine, type ScoredCard, score } from '../../src/search/score.js';
+import { byPerspectiveArb, cardOf, unit, unitVectorArb } from '../support/generators.js';
+import { literalWords } from '../support/memory-ports.js';
 
 const DIMS = 4;
 const vectorsArb = byPerspectiveArb(fc.array(unitVectorArb(DIMS), { maxLength: 3 }));
@@ -11,24 +15,50 @@ function naiveCosine(a: Float32Array, b: Float32Array): number {
   return [...a].reduce((sum, value, place) => sum + value * (b[place] ?? Number.NaN), 0);
 }
 
+/** The scores in one kind of lane, by perspective. */
+function scoresOf(scored: ScoredCard | undefined, kind: Lane['kind']): ByPerspective<number | null | undefined> {
+  return byPerspective((perspective) => {
+    const lane = LANES.findIndex((one) => one.kind === kind && one.perspective === perspective);
+    return scored?.scores[lane];
+  });
+}
+
+const noFeatures = byPerspective(() => []);
+
 describe('score', () => {
-  test('is the best pair of a query vector and a passage, null where either side has no text', () => {
+  test('is, in a dense lane, the best pair of a query vector and a passage, null where either side has no text', () => {
     fc.assert(
       fc.property(vectorsArb, vectorsArb, (queries, vectors) => {
         const passages = byPerspective((perspective) =>
           vectors[perspective].map((vector) => ({ contentHash: 'h', vector })),
         );
-        const [scored] = score(new Map([['a', { revision: 1, passages }]]), queries);
+        const parts = { vectors: new Map([['a', { revision: 1, passages }]]), index: new NotebookIndex(literalWords) };
+        const [scored] = score(['a'], parts, { vectors: queries, features: noFeatures });
         for (const perspective of PERSPECTIVES) {
           const pairs = queries[perspective].flatMap((query) =>
             vectors[perspective].map((vector) => naiveCosine(query, vector)),
           );
-          const given = scored?.scores[perspective];
+          const given = scoresOf(scored, 'DENSE')[perspective];
           if (pairs.length === 0) expect(given).toBeNull();
           else expect(given).toBeCloseTo(Math.min(1, Math.max(0, ...pairs)), 12);
+          expect(scoresOf(scored, 'LEXICAL')[perspective]).toBeNull();
         }
       }),
     );
+  });
+
+  test('is, in a lexical lane, what the index of that perspective says, null where either side has no text', () => {
+    const index = new NotebookIndex(literalWords);
+    index.set(cardOf({ id: 'a', questionText: 'area of a circle', topicTags: ['circle'] }));
+    index.set(cardOf({ id: 'b', questionText: 'sign error' }));
+    const features = { ...noFeatures, question: ['circle'], concept: ['circle'], solution: ['circle'] };
+    const parts = { vectors: new Map<string, CardVectors>(), index };
+    const [a, b, unknown] = score(['a', 'b', 'unknown'], parts, { vectors: byPerspective(() => []), features });
+    const [ownQuestion] = index.scores('question', ['circle'], ['a']);
+    expect(ownQuestion).toBeGreaterThan(0);
+    expect(scoresOf(a, 'LEXICAL')).toEqual({ question: ownQuestion, solution: null, concept: 1, error: null });
+    expect(scoresOf(b, 'LEXICAL')).toEqual({ question: 0, solution: null, concept: null, error: null });
+    expect(scoresOf(unknown, 'LEXICAL')).toEqual(byPerspective(() => null));
   });
 
   test('is 1 for equal texts and 0 for opposite ones: never outside of 0 .. 1', () => {
@@ -50,13 +80,10 @@ describe('score', () => {
     expect(() => cosine(unit([1, 2]), unit([1, 2, 3]))).toThrow('vectors of 2 and 3 dimensions meet');
   });
 
-  test('scores every card that it is given', () => {
-    const passages = byPerspective(() => []);
-    const cards = new Map(['a', 'b', 'c'].map((id) => [id, { revision: 1, passages }]));
-    const scored = score(
-      cards,
-      byPerspective(() => []),
-    );
+  test('scores every card that it is given, with or without vectors', () => {
+    const vectors = new Map([['b', { revision: 1, passages: byPerspective(() => []) }]]);
+    const parts = { vectors, index: new NotebookIndex(literalWords) };
+    const scored = score(['a', 'b', 'c'], parts, { vectors: byPerspective(() => []), features: noFeatures });
     expect(scored.map(({ cardId }) => cardId)).toEqual(['a', 'b', 'c']);
   });
 });

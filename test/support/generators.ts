@@ -31,11 +31,12 @@ export function cardOf(given: Partial<Card> & { readonly id: string }): Card {
   };
 }
 
-/** A search for a text by the question alone; what matters to the test is given. */
+/** A search for a text by the question and by vectors alone; what matters to the test is given. */
 export function requestOf(given: Partial<SearchRequest> = {}): SearchRequest {
   return {
     subject: { kind: 'text', text: 'a question' },
     weights: { question: 1, solution: 0, concept: 0, error: 0 },
+    lexicalShare: 0,
     topK: 10,
     filter: {},
     minScore: null,

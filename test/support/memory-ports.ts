@@ -36,6 +36,11 @@ export const literalEmbedder: Embedder = {
   close: async () => undefined,
 };
 
+/** The words of a text, split at everything that is no letter or digit. */
+export function literalWords(text: string): readonly string[] {
+  return text.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
 export const literalModel = modelKey(literalEmbedder.model);
 
 /** A record as the memory index keeps it, with what tells whose and when it was written. */

@@ -77,6 +77,7 @@ export interface Hit {
   readonly card: { readonly id: string };
   readonly lanes: readonly {
     readonly perspective: string;
+    readonly kind: string;
     readonly score: number;
     readonly weight: number;
     readonly contribution: number;
@@ -111,7 +112,7 @@ export async function search(
   const names = Object.keys(args);
   const query = `query Search(${names.map((name) => `$${name}: ${types[name]}`).join(', ')}) {
     ${operation}(${names.map((name) => `${name}: $${name}`).join(', ')}) {
-      hits { rank score card { id } lanes { perspective score weight contribution rank } }
+      hits { rank score card { id } lanes { perspective kind score weight contribution rank } }
       receipt { filterPlan matchedByFilter candidates tookMs degraded { part reason } }
     }
   }`;

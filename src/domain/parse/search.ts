@@ -25,7 +25,9 @@ const weights = z
 
 const shareRange = 'must be from 0 to 1';
 
-const options = z.strictObject({ minScore: z.number().min(0, shareRange).max(1, shareRange).nullish() });
+const share = z.number().min(0, shareRange).max(1, shareRange).nullish();
+
+const options = z.strictObject({ minScore: share, lexicalShare: share });
 
 const searchArgs = z
   .strictObject({
@@ -47,17 +49,31 @@ const searchArgs = z
     return z.NEVER;
   });
 
+/** What counts where a client does not say. */
+export interface SearchDefaults {
+  readonly weights: ByPerspective<number>;
+  readonly lexicalShare: number;
+}
+
 /**
- * The search that a client wrote as a query's arguments, complete. `defaultWeights` count where it gave no weights; of the
- * weights that it gave, an absent one is 0. BadInputError.
+ * The search that a client wrote as a query's arguments, complete. Of the weights that it gave, an absent one is 0.
+ * BadInputError.
  */
-export function parseSearch(args: unknown, defaultWeights: ByPerspective<number>): SearchRequest {
+export function parseSearch(args: unknown, defaults: SearchDefaults): SearchRequest {
   const { subject, weights, topK, filter, options } = parse(searchArgs, args, '');
   return {
     subject,
-    weights: weights ?? defaultWeights,
+    weights: weights ?? defaults.weights,
+    lexicalShare: options?.lexicalShare ?? defaults.lexicalShare,
     topK,
     filter: filter ?? {},
     minScore: options?.minScore ?? null,
   };
+}
+
+const suggestArgs = z.strictObject({ text: queryText, first: whole(1, 50) });
+
+/** A text to suggest labels for, and how many at most: 1 .. 50. BadInputError. */
+export function parseSuggest(args: unknown): { readonly text: string; readonly first: number } {
+  return parse(suggestArgs, args, '');
 }

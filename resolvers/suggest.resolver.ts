@@ -1,0 +1,33 @@
+import { Arg, Ctx, Int, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { parseSuggest } from '../src/domain/parse/search.js';
+import type { TagSuggestion as Suggestion } from '../src/domain/search.js';
+import type { TagSuggester } from '../src/ports.js';
+import type { Context } from './context.js';
+import { withinDeadline } from './deadline.js';
+import { TagSuggestion } from './suggest.type.js';
+
+/** What a new card might be labelled with. */
+@Resolver()
+@UseMiddleware(withinDeadline)
+export class SuggestResolver {
+  constructor(private readonly suggester: TagSuggester) {}
+
+  @Query(() => [TagSuggestion], {
+    description:
+      'Topic tags and error types that the text may deserve, judged by the cards that carry them; the most fitting first.',
+  })
+  suggestTags(
+    @Arg('text', () => String, { description: 'A question, with or without its solution: 1 to 2000 characters.' })
+    text: string,
+    @Arg('first', () => Int, {
+      nullable: true,
+      defaultValue: 5,
+      description: 'How many suggestions to answer at most, from 1 to 50.',
+    })
+    first: number | null,
+    @Ctx() { viewer }: Context,
+  ): readonly Suggestion[] {
+    const wanted = parseSuggest({ text, first });
+    return this.suggester.suggest(viewer, wanted.text, wanted.first);
+  }
+}

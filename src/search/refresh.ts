@@ -1,0 +1,22 @@
+import type { LexicalIndexes } from '../lexical/indexes.js';
+import type { Admitted, IndexLedger } from '../ports.js';
+
+/** What reading words anew asks and fills. */
+export interface RefreshParts {
+  readonly ledger: Pick<IndexLedger, 'cards'>;
+  readonly lexical: Pick<LexicalIndexes, 'of' | 'set'>;
+}
+
+/**
+ * Reads the candidates anew whose words here are of an older revision than the one that is indexed: another gateway on the
+ * same database changed them. Where this is the only gateway there are none, and nothing is asked.
+ */
+export async function refreshWords(
+  { ledger, lexical }: RefreshParts,
+  tenantId: string,
+  candidates: Admitted,
+): Promise<void> {
+  const index = lexical.of(tenantId);
+  const outdated = [...candidates].filter(([id, revision]) => index.revisionOf(id) < revision).map(([id]) => id);
+  if (outdated.length > 0) lexical.set(tenantId, (await ledger.cards(tenantId, outdated)).values());
+}

@@ -1,0 +1,27 @@
+import { LABEL_PERSPECTIVES, type TagSuggestion } from '../domain/search.js';
+import type { Viewer } from '../domain/viewer.js';
+import { BadInputError } from '../errors.js';
+import type { LexicalIndexes } from '../lexical/indexes.js';
+import type { TagSuggester } from '../ports.js';
+
+/** Suggests labels from what the cards that carry them have in common. */
+export class ProfileSuggester implements TagSuggester {
+  readonly #lexical: Pick<LexicalIndexes, 'of'>;
+
+  constructor(lexical: Pick<LexicalIndexes, 'of'>) {
+    this.#lexical = lexical;
+  }
+
+  suggest({ tenantId }: Viewer, text: string, first: number): readonly TagSuggestion[] {
+    const index = this.#lexical.of(tenantId);
+    const features = index.featuresOf([text]);
+    if (features.length === 0) throw new BadInputError('text', 'has no word, number or formula to go by');
+    return LABEL_PERSPECTIVES.flatMap((perspective) =>
+      index
+        .infer(perspective, features, first)
+        .map(({ label, score, cards }) => ({ tag: label, perspective, score, cards })),
+    )
+      .sort((a, b) => b.score - a.score || (a.tag < b.tag ? -1 : 1))
+      .slice(0, first);
+  }
+}

@@ -1,0 +1,47 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { BadInputError } from '../../src/errors.js';
+import { type PortMethods, startGateway, type TestGateway } from './gateway.js';
+
+let gateway: TestGateway | undefined;
+afterEach(() => gateway?.close());
+
+async function serve(ports: PortMethods): Promise<TestGateway> {
+  gateway = await startGateway(ports);
+  return gateway;
+}
+
+describe('suggestTags', () => {
+  test('asks for 5 suggestions unless told otherwise, and answers them as they come', async () => {
+    const asked: unknown[] = [];
+    const { post } = await serve({
+      suggester: {
+        suggest: (_viewer, text, first) => {
+          asked.push([text, first]);
+          return [
+            { tag: 'fractions', perspective: 'concept', score: 0.5, cards: 3 },
+            { tag: 'adds denominators', perspective: 'error', score: 0.25, cards: 1 },
+          ];
+        },
+      },
+    });
+    const { data } = await post('{ suggestTags(text: "1/2 + 1/3") { tag perspective score cards } }');
+    expect(data.suggestTags).toEqual([
+      { tag: 'fractions', perspective: 'CONCEPT', score: 0.5, cards: 3 },
+      { tag: 'adds denominators', perspective: 'ERROR', score: 0.25, cards: 1 },
+    ]);
+    await post('{ suggestTags(text: "x", first: 50) { tag } }');
+    expect(asked).toEqual([
+      ['1/2 + 1/3', 5],
+      ['x', 50],
+    ]);
+  });
+
+  test('passes on what is refused', async () => {
+    const suggest = (): never => {
+      throw new BadInputError('text', 'has no word');
+    };
+    const { post } = await serve({ suggester: { suggest } });
+    const { errors } = await post('{ suggestTags(text: "?") { tag } }');
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', field: 'text' } }]);
+  });
+});
