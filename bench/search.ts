@@ -7,19 +7,12 @@
  * for 100 neighbours in one collection, as many as each lane asks for; and what a developer would write without a planner:
  * the four lanes at once with the filters as Chroma's `where`, fused by weight from the distances, no cards read.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ChromaClient, type Collection, type Where } from 'chromadb';
-import { pino } from 'pino';
-import { startApp } from '../src/app.js';
-import { parseConfig } from '../src/config.js';
 import { PERSPECTIVES } from '../src/domain/perspective.js';
-import { startChroma } from '../src/embedded/chroma.js';
-import { Closers, delay } from '../src/lifecycle.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { WordWeights } from '../src/text/word-weights.js';
 import { Tokenizer } from '../src/text/words.js';
+import { load, startBenchGateway } from './gateway.js';
 import { compare, percentile } from './measure.js';
 import { notebook } from './notebook.js';
 
@@ -55,26 +48,9 @@ interface Stage {
 }
 
 async function setStage(): Promise<Stage> {
-  const closers = new Closers();
-  const dataDir = await mkdtemp(join(tmpdir(), 'errata-bench-'));
-  closers.add('data', () => rm(dataDir, { recursive: true, force: true }));
-  const log = pino({ level: 'warn' }, pino.destination(2));
-  const { signal } = new AbortController();
-  const chroma = await startChroma({ dataDir: join(dataDir, 'own-chroma'), log, signal });
-  closers.add('Chroma', () => chroma.close());
-  const config = parseConfig({ DATA_DIR: dataDir, PORT: '0', CHROMA_URL: chroma.url(), SEED_SAMPLE: 'false' });
-  const app = await startApp({ config, log, announce: () => undefined, signal });
-  closers.add('gateway', () => app.close());
-
-  const ask = async <T>(query: string, variables: object): Promise<T> => {
-    const body = JSON.stringify({ query, variables });
-    const response = await fetch(app.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    const { data, errors } = (await response.json()) as { data: T; errors?: readonly { message: string }[] };
-    if (errors !== undefined) throw new Error(errors.map(({ message }) => message).join('; '));
-    return data;
-  };
-  await load(ask);
-  const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(chroma.url()).port) });
+  const gateway = await startBenchGateway();
+  await load(gateway, notebook(CARDS));
+  const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(gateway.chromaUrl).port) });
   const all = await client.listCollections();
   const collections = PERSPECTIVES.map((perspective) => {
     const found = all.find(({ name }) => name.endsWith(`-${perspective}`));
@@ -83,40 +59,12 @@ async function setStage(): Promise<Stage> {
   });
   return {
     collections,
-    close: closers.close,
+    close: () => gateway.close(),
     search: async (text, filter) => {
-      const data = await ask<{ hybridSearch: { receipt: Receipt } }>(SEARCH, {
-        text,
-        weights: WEIGHTS,
-        topK: TOP_K,
-        filter,
-      });
-      return data.hybridSearch.receipt;
+      const variables = { text, weights: WEIGHTS, topK: TOP_K, filter };
+      return (await gateway.ask<{ hybridSearch: { receipt: Receipt } }>(SEARCH, variables)).hybridSearch.receipt;
     },
   };
-}
-
-/** Stores the notebook through the API, eight cards at a time, and waits until all of it is indexed. */
-async function load(ask: <T>(query: string, variables: object) => Promise<T>): Promise<void> {
-  const started = performance.now();
-  const queue = [...notebook(CARDS)];
-  const worker = async (): Promise<void> => {
-    for (let input = queue.shift(); input !== undefined; input = queue.shift()) {
-      await ask('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
-    }
-  };
-  await Promise.all(Array.from({ length: 8 }, worker));
-  const stored = performance.now();
-  for (let pending = CARDS; pending > 0; ) {
-    pending = (await ask<{ indexStatus: { pending: number } }>('{ indexStatus { pending } }', {})).indexStatus.pending;
-    if (pending > 0) await delay(200);
-  }
-  const seconds = (ms: number): string => (ms / 1000).toFixed(1);
-  const total = performance.now() - started;
-  console.log(
-    `${CARDS} cards stored in ${seconds(stored - started)} s, indexed ${seconds(total)} s after the first: ` +
-      `${Math.round(CARDS / (total / 1000))} cards/s`,
-  );
 }
 
 /** The four lanes at once, each with the filters as `where`, fused by weight: no card is read, nothing is scored exactly. */

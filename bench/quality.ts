@@ -1,0 +1,105 @@
+/**
+ * How good are the answers beside plain BM25 over the question's words?
+ *
+ *     npm run bench:quality -- CARDS.jsonl GOLDEN.jsonl
+ *
+ * CARDS: one card a line, in the fields of CreateCardInput. GOLDEN: `{ operation, text, relevant: [{ cardId, grade }] }`, for
+ * queries whose own cards are not among the cards. Everything goes through the API of a gateway of its own.
+ *
+ * nDCG@10: gain = grade, discount 1 / log2(rank + 1), ideal over all relevant cards. MRR: of the first relevant hit among 50.
+ * Plain BM25: k1 1.2, b .75, over the words of the question, for errors with the wrong solution beside it.
+ */
+import { readFile } from 'node:fs/promises';
+import { Bm25Index } from '../src/lexical/bm25.js';
+import { Tokenizer } from '../src/text/words.js';
+import { type BenchGateway, load, startBenchGateway } from './gateway.js';
+
+interface Case {
+  readonly operation: string;
+  readonly text: string;
+  readonly relevant: readonly { readonly cardId: string; readonly grade: number }[];
+}
+
+interface CardLine {
+  readonly id: string;
+  readonly questionText: string;
+  readonly studentSolutionText?: string;
+}
+
+type Rank = (one: Case) => Promise<readonly string[]>;
+
+const HITS = 50;
+const LIMIT = 10;
+
+async function linesOf<T>(file: string | undefined): Promise<readonly T[]> {
+  if (file === undefined) throw new Error('usage: npm run bench:quality -- CARDS.jsonl GOLDEN.jsonl');
+  const text = await readFile(file, 'utf8');
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as T]));
+}
+
+/** Through the API, with options. */
+function searching({ ask }: BenchGateway, options: object): Rank {
+  return async ({ operation, text }) => {
+    const query = `query ($text: String!, $topK: Int, $options: SearchOptions) {
+      found: ${operation}(text: $text, topK: $topK, options: $options) { hits { card { id } } }
+    }`;
+    const variables = { text, topK: HITS, options };
+    const { found } = await ask<{ found: { hits: readonly { card: { id: string } }[] } }>(query, variables);
+    return found.hits.map(({ card }) => card.id);
+  };
+}
+
+/** The first card with an id stands, as in the gateway. */
+function plainBm25(cards: readonly CardLine[]): Rank {
+  const tokenizer = new Tokenizer();
+  const questions = new Bm25Index();
+  const attempts = new Bm25Index();
+  for (const { id, questionText, studentSolutionText = '' } of [...cards].reverse()) {
+    questions.set(id, tokenizer.tokens(questionText));
+    attempts.set(id, tokenizer.tokens(`${questionText}\n${studentSolutionText}`));
+  }
+  return async ({ operation, text }) => {
+    const index = operation === 'byError' ? attempts : questions;
+    return index.search(tokenizer.tokens(text), HITS).map(({ cardId }) => cardId);
+  };
+}
+
+async function measure(cases: readonly Case[], rank: Rank): Promise<{ readonly ndcg: number; readonly mrr: number }> {
+  let ndcg = 0;
+  let mrr = 0;
+  for (const one of cases) {
+    const grades = new Map(one.relevant.map(({ cardId, grade }) => [cardId, grade]));
+    const gained = (await rank(one)).map((id) => grades.get(id) ?? 0);
+    const ideal = [...grades.values()].sort((a, b) => b - a);
+    ndcg += discounted(gained) / discounted(ideal);
+    const first = gained.findIndex((grade) => grade > 0);
+    if (first >= 0) mrr += 1 / (first + 1);
+  }
+  return { ndcg: ndcg / cases.length, mrr: mrr / cases.length };
+}
+
+function discounted(grades: readonly number[]): number {
+  return grades.slice(0, LIMIT).reduce((sum, grade, place) => sum + grade / Math.log2(place + 2), 0);
+}
+
+const cards = await linesOf<CardLine>(process.argv[2]);
+const cases = await linesOf<Case>(process.argv[3]);
+const gateway = await startBenchGateway();
+try {
+  await load(gateway, cards);
+  const plain = await measure(cases, plainBm25(cards));
+  const rankings: Readonly<Record<string, Rank>> = {
+    'as by default': searching(gateway, {}),
+    'vectors and labels, no words': searching(gateway, { lexicalShare: 0 }),
+    'words and labels, no vectors': searching(gateway, { lexicalShare: 1 }),
+  };
+  const show = (name: string, { ndcg, mrr }: typeof plain): void =>
+    console.log(
+      `${name.padEnd(30)} nDCG@10 ${ndcg.toFixed(3)} (${(ndcg / plain.ndcg).toFixed(2)} x)   MRR ${mrr.toFixed(3)}`,
+    );
+  console.log(`${cases.length} queries, ${new Set(cases.map(({ operation }) => operation)).size} operation(s)`);
+  show('plain BM25', plain);
+  for (const [name, rank] of Object.entries(rankings)) show(name, await measure(cases, rank));
+} finally {
+  await gateway.close();
+}
