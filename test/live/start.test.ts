@@ -59,12 +59,16 @@ describe('the zero-set-up mode', () => {
     }
   });
 
-  test('a warm start has every card and vector of before, and a second gateway is refused by the pid of the first', async () => {
+  test('a warm start has every card, vector and word of before, and a second gateway is refused by the pid of the first', async () => {
     const gateway = await startGateway({ embedded: true, dataDir, env: { SEED_SAMPLE: '' } });
     try {
       const answer = await search(gateway, 'byError', { text: '忽略定义域', topK: 3 });
       expect(answer.receipt.degraded).toEqual([]);
       expect(answer.hits).toHaveLength(3);
+      const byWords = await search(gateway, 'byError', { text: '忽略定义域', topK: 3, options: { lexicalShare: 1 } });
+      expect(
+        byWords.hits[0]?.lanes.find(({ kind, weight }) => kind === 'LEXICAL' && weight > 0)?.score,
+      ).toBeGreaterThan(0);
 
       const second = await refused({ embedded: true, dataDir });
       expect(second.exit.code).toBe(75);
