@@ -36,14 +36,14 @@ export class CreateCardInput {
   @Field(() => [String], {
     nullable: true,
     description:
-      'The knowledge points that the question trains, such as ["fractions", "ratio"]: at most 50, of 1 to 100 characters each. Repeated ones count once. None by default.',
+      'The knowledge points that the question trains, such as ["fractions", "ratio"]: at most 50, of 1 to 400 characters each. Repeated ones count once. None by default.',
   })
   topicTags?: string[] | null;
 
   @Field(() => [String], {
     nullable: true,
     description:
-      'What kinds of error the student made, such as ["sign error"]: at most 50, of 1 to 100 characters each. Repeated ones count once. None by default.',
+      'What kinds of error the student made, such as ["sign error"]: at most 50, of 1 to 400 characters each. Repeated ones count once. None by default.',
   })
   errorTypes?: string[] | null;
 
@@ -101,14 +101,14 @@ export class UpdateCardInput {
   @Field(() => [String], {
     nullable: true,
     description:
-      'The new topic tags, in place of all the old ones: at most 50, of 1 to 100 characters each. Null or an empty list removes all.',
+      'The new topic tags, in place of all the old ones: at most 50, of 1 to 400 characters each. Null or an empty list removes all.',
   })
   topicTags?: string[] | null;
 
   @Field(() => [String], {
     nullable: true,
     description:
-      'The new error types, in place of all the old ones: at most 50, of 1 to 100 characters each. Null or an empty list removes all.',
+      'The new error types, in place of all the old ones: at most 50, of 1 to 400 characters each. Null or an empty list removes all.',
   })
   errorTypes?: string[] | null;
 

@@ -48,7 +48,7 @@ describe('createCard refuses, by name of the field,', () => {
     ['an object for a text', { grade: { $ne: '' } }, 'input.grade'],
     ['an empty tag', { topicTags: ['fractions', ' '] }, 'input.topicTags[1]'],
     ['a null tag', { topicTags: ['fractions', null] }, 'input.topicTags[1]'],
-    ['a tag over 100 characters', { errorTypes: ['x'.repeat(101)] }, 'input.errorTypes[0]'],
+    ['a tag over 400 characters', { errorTypes: ['x'.repeat(401)] }, 'input.errorTypes[0]'],
     ['more than 50 tags', { topicTags: Array.from({ length: 51 }, (_, n) => `tag ${n}`) }, 'input.topicTags'],
     ['an unknown enum value', { qualityGrade: 'SUPERB' }, 'input.qualityGrade'],
     ['an id with a space', { id: 'a b' }, 'input.id'],

@@ -5,11 +5,11 @@ import {
   cardId,
   difficulty,
   instant,
-  label,
   labels,
   optionalName,
   optionalText,
   requiredText,
+  shortName,
   whole,
 } from './scalars.js';
 import { withoutUndefined } from './without-undefined.js';
@@ -31,7 +31,7 @@ const optional = {
 
 const newCard = z.strictObject({
   id: cardId.nullish(),
-  subject: label,
+  subject: shortName,
   difficulty,
   questionText: requiredText,
   topicTags: labels.nullish(),
@@ -42,7 +42,7 @@ const newCard = z.strictObject({
 
 const cardChange = z
   .strictObject({
-    subject: label.optional(),
+    subject: shortName.optional(),
     difficulty: difficulty.optional(),
     questionText: requiredText.optional(),
     topicTags: labels.nullish(),

@@ -36,8 +36,11 @@ export function name(max: number) {
     .refine((text) => codePoints(text) <= max, `must have at most ${max} characters`);
 }
 
-/** A tag, an error type, a subject or a grade. */
-export const label = name(100);
+/** A subject or a grade. */
+export const shortName = name(100);
+
+/** A topic tag or an error type: teachers describe a misconception in a sentence, up to 376 characters in a published collection. */
+export const label = name(400);
 
 /** A text of a card that must be there, kept as it is. */
 export const requiredText = filled.refine(fitsText, { error: textProblem });
