@@ -7,7 +7,8 @@
  * queries whose own cards are not among the cards. Everything goes through the API of a gateway of its own.
  *
  * nDCG@10: gain = grade, discount 1 / log2(rank + 1), ideal over all relevant cards. MRR: of the first relevant hit among 50.
- * A lexicalShare of 0 asks the vectors alone, 1 the words and the labels. Plain BM25: k1 1.2, b .75, over the words of the question, for errors with the wrong solution beside it.
+ * A lexicalShare of 0 asks the vectors alone, 1 the words and the labels. Plain BM25: k1 1.2, b .75, over the words of the
+ * question, for errors with the wrong solution beside it.
  */
 import { readFile } from 'node:fs/promises';
 import { Bm25Index } from '../src/lexical/bm25.js';
