@@ -84,7 +84,7 @@ const CREATE = 'mutation ($input: CreateCardInput!) { createCard(input: $input) 
  * Stores cards through the API, eight at a time, waits until all are indexed and says how long that took; an id that is there
  * already stays, and a gateway that has as many cards has them all.
  */
-export async function load({ ask }: BenchGateway, cards: readonly object[]): Promise<void> {
+export async function loadCards({ ask }: BenchGateway, cards: readonly object[]): Promise<void> {
   const status = async (): Promise<{ readonly cards: number; readonly pending: number }> =>
     (await ask<{ indexStatus: { cards: number; pending: number } }>('{ indexStatus { cards pending } }', {}))
       .indexStatus;
