@@ -96,7 +96,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const reader = new ChromaReader(collections);
   const writer = new ChromaWriter(collections);
 
-  const cache = new LmdbVectorCache(dataFolders(config.dataDir).vectors);
+  const cache = new LmdbVectorCache(dataFolders(config.dataDir).vectors, config.vectorCacheMb * 2 ** 20);
   cache.open();
   closers.add('vector cache', () => cache.close());
   const stored = new StoredVectors(cache, reader, ledger);

@@ -1,39 +1,49 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { LRUCache } from 'lru-cache';
 import type { CardVectors, VectorCache } from '../ports.js';
-import { decodeVectors, encodeVectors } from './codec.js';
+import { PackedVectors } from './packed.js';
 
-/** Decoded cards kept in memory: about 9 kB a card of 4 x 512 floats, so some 15,000 cards. */
-const MEMORY_BYTES = 128 * 1024 * 1024;
+/** What a card kept in memory takes beside its bytes: its key, three views on the bytes, and its place in the order of use. */
+const ENTRY_BYTES = 600;
 
-/** Grows when the stored form changes; a file of another form is not opened, and is filled anew from Chroma. */
-const FORMAT = 1;
+/** Grows when the stored form changes; a file of another form is removed, and the vectors are read from Chroma again. */
+const FORMAT = 2;
+const FILE = `v${FORMAT}.mdb`;
 
 /**
- * The local copy of the stored vectors: lmdb on disk (memory-mapped, one read a card), an LRU of decoded cards before it.
- * It is a cache: whatever is missing or stale is read from Chroma again.
+ * The local copy of the stored vectors: lmdb on disk (memory-mapped, one read a card), before it the cards that were used
+ * last, in memory. It is a cache: whatever is missing or stale is read from Chroma again.
  */
 export class LmdbVectorCache implements VectorCache {
   readonly #folder: string;
-  readonly #recent: LRUCache<string, CardVectors>;
+  readonly #recent: LRUCache<string, PackedVectors>;
   #lmdb: RootDatabase<Buffer, string> | undefined;
 
-  constructor(folder: string, memoryBytes: number = MEMORY_BYTES) {
+  /** @param memoryBytes how much the cards in memory may take; what does not fit is read from the disk each time. */
+  constructor(folder: string, memoryBytes: number) {
     this.#folder = folder;
     this.#recent = new LRUCache({ maxSize: memoryBytes, sizeCalculation: bytesOf });
   }
 
   open(): void {
-    this.#lmdb ??= open<Buffer, string>({ path: `${this.#folder}/v${FORMAT}.mdb`, encoding: 'binary' });
+    if (this.#lmdb !== undefined) return;
+    mkdirSync(this.#folder, { recursive: true });
+    for (const name of readdirSync(this.#folder)) {
+      if (/^v\d+\.mdb/.test(name) && !name.startsWith(FILE)) rmSync(join(this.#folder, name));
+    }
+    this.#lmdb = open<Buffer, string>({ path: join(this.#folder, FILE), encoding: 'binary' });
   }
 
-  get(tenantId: string, generation: number, cardId: string): CardVectors | undefined {
+  get(tenantId: string, generation: number, cardId: string): PackedVectors | undefined {
     const key = keyOf(tenantId, generation, cardId);
     const recent = this.#recent.get(key);
     if (recent !== undefined) return recent;
     const stored = this.#store().getBinaryFast(key);
     if (stored === undefined) return undefined;
-    const vectors = decodeVectors(stored);
+    // lmdb answers with a buffer that it uses again, longer than the value; only Buffer's own methods know its length.
+    const vectors = PackedVectors.read(stored.subarray(0, stored.length));
     this.#recent.set(key, vectors);
     return vectors;
   }
@@ -42,8 +52,9 @@ export class LmdbVectorCache implements VectorCache {
     // lmdb puts the writes of one turn into one transaction.
     const writes = [...entries].map(([cardId, vectors]) => {
       const key = keyOf(tenantId, generation, cardId);
-      this.#recent.set(key, vectors);
-      return this.#store().put(key, encodeVectors(vectors));
+      const packed = PackedVectors.of(vectors);
+      this.#recent.set(key, packed);
+      return this.#store().put(key, Buffer.from(packed.bytes.buffer));
     });
     await Promise.all(writes);
   }
@@ -78,7 +89,6 @@ function keyOf(tenantId: string, generation: number, cardId: string): string {
   return `${tenantId}\u0001${generation}\u0001${cardId}`;
 }
 
-function bytesOf(vectors: CardVectors): number {
-  const passages = Object.values(vectors.passages).flat();
-  return passages.reduce((sum, { vector }) => sum + vector.byteLength + 200, 300);
+function bytesOf({ bytes }: PackedVectors): number {
+  return bytes.byteLength + ENTRY_BYTES;
 }

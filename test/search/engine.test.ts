@@ -9,8 +9,9 @@ import { BadInputError, NotFoundError, UnavailableError } from '../../src/errors
 import { LexicalIndexes } from '../../src/lexical/indexes.js';
 import { beliefs } from '../../src/lexical/inferred-lane.js';
 import { NotebookIndex } from '../../src/lexical/notebook-index.js';
-import type { CardVectors, Embedder, Generation, IndexedCard } from '../../src/ports.js';
+import type { ComparableVectors, Embedder, Generation, IndexedCard } from '../../src/ports.js';
 import { Engine, type EngineParts } from '../../src/search/engine.js';
+import { PackedVectors } from '../../src/vectors/packed.js';
 import { cardOf, cardsArb, requestOf, textArb, weightsArb } from '../support/generators.js';
 import { among, literalEmbedder, literalModel, literalWords, memoryIndex, vectorOf } from '../support/memory-ports.js';
 
@@ -52,7 +53,7 @@ async function engineOf(world: World): Promise<Engine> {
   const { cards, pending = [], deleted = [], unreadable = [], generation = live, embedder = literalEmbedder } = world;
   const index = memoryIndex();
   const indexed = new Map<string, IndexedCard>();
-  const vectors = new Map<string, CardVectors>();
+  const vectors = new Map<string, ComparableVectors>();
   for (const card of cards) {
     const passages = passagesOf(card, literalEmbedder);
     for (const perspective of PERSPECTIVES) {
@@ -67,9 +68,9 @@ async function engineOf(world: World): Promise<Engine> {
     const hashes = byPerspective((perspective) => passages[perspective].map(({ contentHash }) => contentHash));
     indexed.set(card.id, { revision: card.revision, indexedAt: card.updatedAt, passages: hashes });
     const stored = byPerspective((perspective) =>
-      passages[perspective].map(({ text, contentHash }) => ({ contentHash, vector: vectorOf(text) })),
+      passages[perspective].map(({ text }) => ({ vector: vectorOf(text) })),
     );
-    vectors.set(card.id, { revision: card.revision, passages: stored });
+    vectors.set(card.id, PackedVectors.of({ revision: card.revision, passages: stored }));
   }
   const lexical = new LexicalIndexes(literalWords);
   lexical.set('default', world.knownAs ?? cards);
