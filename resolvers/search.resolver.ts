@@ -1,8 +1,8 @@
 import { Args, Ctx, Query, Resolver, UseMiddleware } from 'type-graphql';
 import { parseSearch } from '../src/domain/parse/search.js';
-import type { SearchResult as Result } from '../src/domain/search.js';
+import type { SearchResult as Result, SearchOperation } from '../src/domain/search.js';
 import type { SearchEngine } from '../src/ports.js';
-import { DEFAULTS, type SearchOperation } from '../src/search/defaults.js';
+import { DEFAULTS } from '../src/search/defaults.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { HybridSearchArgs, SearchArgs } from './search.input.js';
@@ -52,7 +52,7 @@ export class SearchResolver {
   }
 
   private async search(operation: SearchOperation, args: SearchArgs, context: Context): Promise<Result> {
-    const request = parseSearch(args, DEFAULTS[operation]);
+    const request = parseSearch(operation, args, DEFAULTS[operation]);
     return this.meter.measure(operation, () => this.engine.search(context.viewer, request, context.searchSignal));
   }
 }

@@ -124,7 +124,17 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     onEmbedded,
   });
   const control = new IndexDesk({ ledger, collections, generations, indexer });
-  const engine = new Engine({ cards: store, filters, ledger, embedder, reader, stored, lexical, log });
+  const engine = new Engine({
+    cards: store,
+    filters,
+    ledger,
+    embedder,
+    reader,
+    stored,
+    lexical,
+    synonyms: { of: () => [] },
+    log,
+  });
 
   const graphql = await createGraphql({
     store,

@@ -5,7 +5,8 @@ import type { NotebookIndex } from '../lexical/notebook-index.js';
 import { within } from '../lifecycle.js';
 import type { Admitted, CardFilterStore, Generation, VectorReader } from '../ports.js';
 import type { QueryVectors } from './embed.js';
-import type { LanePlan, SearchPlan } from './plan.js';
+import type { LanePlan } from './lanes.js';
+import type { SearchPlan } from './plan.js';
 import { proposals } from './propose.js';
 import type { Query } from './query.js';
 
