@@ -1,12 +1,4 @@
-import type { LaneScore } from '../domain/search.js';
-
-/**
- * Why a hit is worth practising, strongest first: the very question again; the same question with other numbers or in another
- * story; another question with the same error; another question about the same knowledge point; none of these.
- */
-export const VERDICTS = ['DUPLICATE', 'SAME_QUESTION_NEW_SKIN', 'SAME_TRAP', 'SAME_IDEA', 'RELATED'] as const;
-/** One of {@link VERDICTS}. */
-export type Verdict = (typeof VERDICTS)[number];
+import type { LaneScore, Verdict } from '../domain/search.js';
 
 /** What a verdict needs to know beside the lanes. */
 export interface VerdictContext {

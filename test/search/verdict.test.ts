@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Card } from '../../src/domain/card.js';
 import { passagesOf } from '../../src/domain/passages.js';
 import { byPerspective, byPerspectiveAsync } from '../../src/domain/perspective.js';
-import { LANES, type LaneScore } from '../../src/domain/search.js';
+import { LANES, type LaneScore, VERDICTS, type Verdict } from '../../src/domain/search.js';
 import { features } from '../../src/lexical/features.js';
 import { NotebookIndex } from '../../src/lexical/notebook-index.js';
 import { BuiltinEmbedder } from '../../src/models/builtin.js';
@@ -14,7 +14,7 @@ import { packageRoot } from '../../src/root.js';
 import { embedText } from '../../src/search/embed.js';
 import { type Query, queryOfCard, queryOfText } from '../../src/search/query.js';
 import { score } from '../../src/search/score.js';
-import { sameNumbers, sharedLabels, VERDICTS, type Verdict, verdict } from '../../src/search/verdict.js';
+import { sameNumbers, sharedLabels, verdict } from '../../src/search/verdict.js';
 import { formulaShapes } from '../../src/text/formula-shapes.js';
 import { lexemes } from '../../src/text/lexemes.js';
 import { WordWeights } from '../../src/text/word-weights.js';
@@ -31,6 +31,8 @@ const index = new NotebookIndex((text) => {
   const parts = lexemes(text);
   return features(tokenizer.tokensOfAll(parts), formulaShapes(parts));
 });
+const parts = { index, synonyms: { of: () => [] } };
+const noWords = { keywords: [], expand: false };
 const cards = new Map<string, Card>();
 const vectors = new Map<string, CardVectors>();
 
@@ -61,10 +63,11 @@ async function vectorsOf(card: Card): Promise<CardVectors> {
 
 /** The exact scores of cards as a hit shows them, in every lane but the inferred ones. */
 function scoredBy(query: Query, cardIds: readonly string[]): readonly (readonly [cardId: string, lanes: Lanes])[] {
-  return score(cardIds, { vectors, index }, query).map(({ cardId, scores }) => {
+  const table = score(cardIds, { vectors, index }, query, () => true);
+  return cardIds.map((cardId, row) => {
     const lanes = LANES.flatMap(({ kind, perspective }, lane) => {
-      const value = scores[lane] ?? null;
-      return value === null ? [] : [{ kind, perspective, score: value }];
+      const value = table.lanes[lane]?.[row] ?? Number.NaN;
+      return Number.isNaN(value) ? [] : [{ kind, perspective, score: value }];
     });
     return [cardId, lanes];
   });
@@ -84,7 +87,7 @@ async function verdictsByCard(card: Card, cardIds: readonly string[]): Promise<R
   const own = byPerspective((perspective) => passages[perspective].map(({ vector }) => vector));
   const question = wordsOf(card.questionText);
   return new Map(
-    scoredBy(queryOfCard(index, card, own), cardIds).map(([id, lanes]) => {
+    scoredBy(queryOfCard(parts, card, own, noWords), cardIds).map(([id, lanes]) => {
       const other = cardNamed(id);
       const shared = sharedLabels(card, other);
       const numbers = sameNumbers(question, wordsOf(other.questionText));
@@ -95,7 +98,7 @@ async function verdictsByCard(card: Card, cardIds: readonly string[]): Promise<R
 
 /** The verdicts of a search by text on all cards. */
 async function verdictsByText(text: string): Promise<ReadonlyMap<string, Verdict>> {
-  const query = queryOfText(index, text, await embedText(embedder, text, signal));
+  const query = queryOfText(parts, text, await embedText(embedder, text, signal), noWords);
   return new Map(
     scoredBy(query, [...cards.keys()]).map(([id, lanes]) => {
       const numbers = sameNumbers(wordsOf(text), wordsOf(cardNamed(id).questionText));
