@@ -73,8 +73,14 @@ export const house: readonly Room[] = [
     because: 'chosen numbers; a room of its own, so that the API can use them without knowing how a search works',
   },
   {
+    path: 'src/search/bands.ts',
+    rooms: [],
+    packages: [],
+    because: 'chosen numbers; a room of its own, so that a benchmark can print what they cost',
+  },
+  {
     path: 'src/search/',
-    rooms: [...core, 'src/search/defaults.ts', 'src/lexical/'],
+    rooms: [...core, 'src/search/defaults.ts', 'src/search/bands.ts', 'src/lexical/'],
     packages: [],
     because: 'the read path: values in, values out, ports for the rest',
   },
@@ -245,6 +251,7 @@ export const house: readonly Room[] = [
       'src/embedded/',
       'src/lexical/',
       'src/models/',
+      'src/search/bands.ts',
       'src/text/',
       'chroma/',
     ],
