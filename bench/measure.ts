@@ -18,8 +18,4 @@ export async function compare(
 /** Rounds that are run and not counted: compiled code, open connections, filled caches. */
 const WARM_UP = 20;
 
-/** The value below which a share of the times lies, by nearest rank. */
-export function percentile(times: readonly number[], share: number): number {
-  const sorted = [...times].sort((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
-}
+export { percentile } from '../src/percentile.js';
