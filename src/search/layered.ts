@@ -130,7 +130,7 @@ async function scoresOf(
   const { candidates } = recalled;
   const asked = (lane: number): boolean => weights[lane] !== 0;
   const exact = await scoreExactly(parts, { generation, candidates, query, asked }, signal);
-  const { table } = infer(exact.table, weights, query, { index: parts.index, sureAt: search.bands.sureAt });
+  const { table } = infer(exact.table, weights, query, parts.index);
   const { order, similarities } = fuse(table, weights, 'WEIGHTED');
   const degraded = [...recalled.degraded, ...exact.degraded];
   return { candidates, cardIds: table.cardIds, order, similarities, added: query.added, degraded };
