@@ -1,19 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isEnough, LAYER_LANES, LAYERS } from '../../src/search/layers.js';
+import { isEnough, LAYER_LANES, layersOf } from '../../src/search/layers.js';
 import { requestOf, weightsArb } from '../support/generators.js';
 
 describe('the layers of a search', () => {
   test('are three for prose, and four for labels, which are compared as labels too', () => {
     const prose = ['SEMANTIC', 'KEYWORD', 'EXPANDED'];
     const labels = ['SEMANTIC', 'STRUCTURE', 'KEYWORD', 'EXPANDED'];
-    expect(LAYERS).toEqual({
-      similarQuestions: prose,
-      bySolution: prose,
-      byConcept: labels,
-      byError: labels,
-      hybridSearch: prose,
-    });
+    for (const operation of ['similarQuestions', 'bySolution', 'hybridSearch'] as const) {
+      expect(layersOf({ operation, expand: true })).toEqual(prose);
+    }
+    for (const operation of ['byConcept', 'byError'] as const) {
+      expect(layersOf({ operation, expand: true })).toEqual(labels);
+    }
+  });
+
+  test('are all but the expanded one where the query may not be expanded', () => {
+    expect(layersOf({ operation: 'byError', expand: false })).toEqual(['SEMANTIC', 'STRUCTURE', 'KEYWORD']);
+    expect(layersOf({ operation: 'bySolution', expand: false })).toEqual(['SEMANTIC', 'KEYWORD']);
   });
 
   test('compare by the vectors alone, by the words alone, and by the words and the inferred labels', () => {
