@@ -29,6 +29,7 @@ import { type Query, queryOfCard, queryOfText, type SynonymSource } from './quer
 import { read } from './read.js';
 import { stepOf } from './step-down.js';
 import { Stopwatch } from './stopwatch.js';
+import { sameNumbers, sharedLabels, verdict } from './verdict.js';
 
 /** What a search asks. */
 export interface EngineParts {
@@ -57,7 +58,7 @@ export class Engine implements SearchEngine {
   }
 
   async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
-    const { cards, filters, lexical } = this.#parts;
+    const { cards, embedder, filters, lexical } = this.#parts;
     const parts = { ...this.#parts, index: lexical.of(viewer.tenantId) };
     const watch = new Stopwatch();
     const generation = await this.#liveGeneration(viewer);
@@ -100,14 +101,23 @@ export class Engine implements SearchEngine {
       const others = { generation, candidates, query, asked: (lane: number) => !asked(lane) };
       const unasked = await scoreExactly(parts, others, signal);
       const rows = chosen.map(({ row }) => row);
-      return explain({ table, fused, weights, rows, unasked: unasked.table });
+      const numbers = parts.index.featuresOf([query.text]);
+      return explain({ table, fused, weights, rows, unasked: unasked.table }).map((lanes, place) => {
+        const { card } = chosen[place] as (typeof chosen)[number];
+        const context = {
+          model: embedder.model.name,
+          sameNumbers: sameNumbers(numbers, parts.index.featuresOf([card.questionText])),
+          shared: query.card === null ? null : sharedLabels(query.card, card),
+        };
+        return { lanes, verdict: verdict(lanes, context) };
+      });
     });
     const added = [...new Set([...query.added, ...recalled.added])];
     const hits = chosen.map(({ row, card, score }, place) => ({
       card,
       rank: place + 1,
       score,
-      lanes: explained[place] as SearchHit['lanes'],
+      ...(explained[place] as Pick<SearchHit, 'lanes' | 'verdict'>),
       rerankLogit: null,
       ...(recalled.admittedBy?.get(card.id) ?? {
         layer: null,
