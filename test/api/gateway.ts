@@ -164,7 +164,17 @@ export const INDEXED: CardIndexState = {
 };
 
 export function searchHit(changes: Partial<SearchHit> = {}): SearchHit {
-  return { card: card(), rank: 1, score: 0.5, lanes: [], rerankLogit: null, layer: null, threshold: null, ...changes };
+  return {
+    card: card(),
+    rank: 1,
+    score: 0.5,
+    verdict: 'RELATED',
+    lanes: [],
+    rerankLogit: null,
+    layer: null,
+    threshold: null,
+    ...changes,
+  };
 }
 
 export const RECEIPT: SearchReceipt = {

@@ -21,6 +21,7 @@ const PROMISED = `
   enum Fusion { WEIGHTED RRF RELATIVE }
   enum RecallStrategy { FUSED LAYERED }
   enum RecallLayer { SEMANTIC STRUCTURE KEYWORD EXPANDED }
+  enum Verdict { DUPLICATE SAME_QUESTION_NEW_SKIN SAME_TRAP SAME_IDEA RELATED }
   enum QualityGrade { EXCELLENT GOOD FAIR }
   enum IndexState { PENDING INDEXED FAILED }
   type MistakeCard {
@@ -46,7 +47,8 @@ const PROMISED = `
     perspective: Perspective! kind: LaneKind! score: Float! weight: Float! contribution: Float! rank: Int
   }
   type SearchHit {
-    card: MistakeCard! rank: Int! score: Float! lanes: [LaneScore!]! rerankLogit: Float layer: RecallLayer threshold: Float
+    card: MistakeCard! rank: Int! score: Float! verdict: Verdict! lanes: [LaneScore!]! rerankLogit: Float
+    layer: RecallLayer threshold: Float
   }
   type SearchReceipt {
     requestedTopK: Int! strategy: RecallStrategy! fusion: Fusion! filterPlan: String! matchedByFilter: Int

@@ -74,6 +74,7 @@ export async function indexed(gateway: Gateway): Promise<void> {
 export interface Hit {
   readonly rank: number;
   readonly score: number;
+  readonly verdict: string;
   readonly layer: string | null;
   readonly threshold: number | null;
   readonly card: { readonly id: string };
@@ -120,7 +121,7 @@ export async function search(
   const names = Object.keys(args);
   const query = `query Search(${names.map((name) => `$${name}: ${types[name]}`).join(', ')}) {
     ${operation}(${names.map((name) => `${name}: $${name}`).join(', ')}) {
-      hits { rank score layer threshold card { id } lanes { perspective kind score weight contribution rank } }
+      hits { rank score verdict layer threshold card { id } lanes { perspective kind score weight contribution rank } }
       receipt {
         strategy fusion filterPlan matchedByFilter candidates thresholdsTried layers { layer admitted threshold }
         expandedQuery inferredConcepts tookMs degraded { part reason }
