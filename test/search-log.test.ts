@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { FilterPlan, SearchResult } from '../src/domain/search.js';
+import type { FilterPlan, SearchOperation, SearchResult } from '../src/domain/search.js';
 import { DEFAULT_VIEWER, type Viewer } from '../src/domain/viewer.js';
 import { BadInputError, NotFoundError, UnavailableError } from '../src/errors.js';
-import type { SearchOperation } from '../src/domain/search.js';
 import { SearchLog } from '../src/search-log.js';
 import { cardOf } from './support/generators.js';
 

@@ -76,9 +76,6 @@ export class Engine implements SearchEngine {
     const weights = weightsOf([...lanesOf(request), ...avoidedLanesOf(request)]);
     const asked = (lane: number): boolean => weights[lane] !== 0;
     const bands = bandsOf(embedder.model.name);
-    const stepsOf = (byDefault: readonly number[]): readonly number[] =>
-      request.minScore === null ? (request.thresholdSteps ?? byDefault) : [request.minScore];
-
     const planned = await watch.time('plan', async () => {
       const match = restricts(request.filter)
         ? await filters.matching(viewer, filter, generation.number, EXACT_LIMIT)
@@ -86,7 +83,7 @@ export class Engine implements SearchEngine {
       return plan(request, match);
     });
     const query = await watch.time('embed', () => this.#query(viewer, request, generation, signal));
-    const search = { viewer, filter, generation, request, plan: planned, query, bands, stepsOf };
+    const search = { viewer, filter, generation, request, plan: planned, query, layerSteps: bands.layers };
     const recalled = await watch.time('recall', () => collect(parts, search, signal));
     const scored = await watch.time('score', () =>
       scoreExactly(parts, { generation, candidates: recalled.candidates, query, asked }, signal),
@@ -101,7 +98,7 @@ export class Engine implements SearchEngine {
       !hasEvidence(evidenceOf(query, bestByTexts), bands);
     const taken = nothingClose
       ? NOTHING_TAKEN
-      : withinBounds(fused, table, { request, weights, steps: stepsOf(bands.steps) }, recalled);
+      : withinBounds(fused, table, { request, weights, steps: request.thresholdSteps ?? bands.steps }, recalled);
     signal.throwIfAborted();
     const pool = await watch.time('read', async () => {
       const wanted = hasChoice(request) ? POOL_FACTOR * request.topK : request.topK;
@@ -130,6 +127,7 @@ export class Engine implements SearchEngine {
         return { lanes, verdict: verdict(lanes, context) };
       });
     });
+    const added = [...new Set([...query.added, ...recalled.added])];
     const hits = chosen.map(({ row, card, score }, place) => ({
       card,
       rank: place + 1,
@@ -153,7 +151,7 @@ export class Engine implements SearchEngine {
         thresholdsTried: taken.tried,
         nothingClose,
         layers: recalled.trials,
-        expandedQuery: recalled.added.length === 0 ? null : [query.text, ...recalled.added].join(' '),
+        expandedQuery: added.length === 0 ? null : [query.text, ...added].join(' '),
         inferredConcepts,
         embeddingModel: modelKey(this.#parts.embedder.model),
         rerankModel: null,

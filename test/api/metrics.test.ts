@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { UnavailableError } from '../../src/errors.js';
-import { card, RECEIPT, startGateway, type TestGateway } from './gateway.js';
+import { RECEIPT, searchHit, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway | undefined;
 afterEach(() => gateway?.close());
@@ -18,7 +18,7 @@ describe('searchMetrics', () => {
         search: async (_viewer, { subject }) => {
           if (subject.kind === 'card') throw new UnavailableError('chroma', 'no answer');
           found += 1;
-          const hits = found === 1 ? [] : [{ card: card(), rank: 1, score: 0.5, lanes: [] }];
+          const hits = found === 1 ? [] : [searchHit()];
           return { hits, receipt: RECEIPT };
         },
       },
