@@ -1,6 +1,6 @@
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import type { CardVectors, ComparableVectors } from '../ports.js';
-import { dot } from '../search/cosine.js';
+import { dot } from './dot.js';
 
 /** What stands before the values: three numbers, the passages of each perspective, then where each passage's values end. */
 const HEADER = { revision: 0, dims: 1, form: 2, passages: 3, ends: 3 + PERSPECTIVES.length } as const;

@@ -69,7 +69,7 @@ class Oracle {
 }
 
 /** What the vectors' oracle knows: no words, and nothing is inferred. */
-const VECTORS_ALONE = { lexicalShare: 0 };
+const VECTORS_ALONE = { lexicalShare: 0, thresholdSteps: [0] };
 const WEIGHTS = { question: 4, solution: 3, concept: 2, error: 1 };
 
 describe('answers agree with a scan over all cards', () => {
@@ -215,7 +215,7 @@ describe('answers agree with a scan over all cards', () => {
     };
     // The indexer asks the database now and then by itself: the smallest of several counts is the search's own.
     const cost = async (topK: number): Promise<number> => {
-      const query = `query ($topK: Int) { hybridSearch(text: "方程 equation", topK: $topK) {
+      const query = `query ($topK: Int) { hybridSearch(text: "方程 equation", topK: $topK, options: { thresholdSteps: [0] }) {
         hits { card { id topicTags errorTypes occurrences index { state perspectives } } }
       } }`;
       const costs: number[] = [];

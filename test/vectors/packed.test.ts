@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { CardVectors } from '../../src/ports.js';
-import { cosine } from '../../src/search/cosine.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
 import { byPerspectiveArb, unit, unitVectorArb } from '../support/generators.js';
 
@@ -60,7 +59,15 @@ describe('packed vectors', () => {
         const packed = PackedVectors.of(vectors);
         for (const perspective of PERSPECTIVES) {
           const pairs = queries.flatMap((query) =>
-            vectors.passages[perspective].map(({ vector }) => cosine(query, vector)),
+            vectors.passages[perspective].map(({ vector }) =>
+              Math.min(
+                1,
+                Math.max(
+                  0,
+                  [...query].reduce((sum, value, at) => sum + value * (vector[at] ?? 0), 0),
+                ),
+              ),
+            ),
           );
           const given = packed.similarity(perspective, queries);
           if (pairs.length === 0) expect(given).toBeNull();

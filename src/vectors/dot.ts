@@ -15,9 +15,3 @@ export function dot(vector: Float32Array, others: Float32Array, start: number): 
   for (let at = whole; at < length; at++) a += (vector[at] as number) * (others[start + at] as number);
   return a + b + (c + d);
 }
-
-/** Cosine similarity of two unit vectors of the same length, clamped to [0, 1]. */
-export function cosine(a: Float32Array, b: Float32Array): number {
-  if (a.length !== b.length) throw new Error(`vectors of ${a.length} and ${b.length} dimensions meet`);
-  return Math.min(1, Math.max(0, dot(a, b, 0)));
-}
