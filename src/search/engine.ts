@@ -31,7 +31,7 @@ import { explain } from './explain.js';
 import { fuse } from './fuse.js';
 import { infer } from './infer.js';
 import { avoidedLanesOf, lanesOf, weightsOf } from './lanes.js';
-import { EXACT_LIMIT, plan, restricts } from './plan.js';
+import { exactLimit, isRestricted, plan, reachesAll, restricts } from './plan.js';
 import { preferQuality } from './prefer.js';
 import { type Query, queryOfCard, queryOfText, type SynonymSource } from './query.js';
 import { read } from './read.js';
@@ -77,10 +77,11 @@ export class Engine implements SearchEngine {
     const asked = (lane: number): boolean => weights[lane] !== 0;
     const bands = bandsOf(embedder.model.name);
     const planned = await watch.time('plan', async () => {
-      const match = restricts(request.filter)
-        ? await filters.matching(viewer, filter, generation.number, EXACT_LIMIT)
-        : null;
-      return plan(request, match);
+      const { size } = parts.index;
+      const limit = exactLimit(request, size);
+      const isPart = restricts(request.filter) || isRestricted(viewer);
+      const byAll = isPart || (size <= limit && !reachesAll(request, size));
+      return plan(request, byAll ? await filters.matching(viewer, filter, generation.number, limit) : null);
     });
     const query = await watch.time('embed', () => this.#query(viewer, request, generation, signal));
     const search = { viewer, filter, generation, request, plan: planned, query, layerSteps: bands.layers };

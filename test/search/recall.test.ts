@@ -5,7 +5,7 @@ import { UnavailableError } from '../../src/errors.js';
 import { NotebookIndex } from '../../src/lexical/notebook-index.js';
 import type { Admitted, CardFilterStore, Generation, VectorReader } from '../../src/ports.js';
 import type { QueryVectors } from '../../src/search/embed.js';
-import { plan } from '../../src/search/plan.js';
+import { DEEPEST, plan } from '../../src/search/plan.js';
 import type { Query } from '../../src/search/query.js';
 import { recall } from '../../src/search/recall.js';
 import { cardOf, requestOf, unit } from '../support/generators.js';
@@ -105,7 +105,7 @@ describe('recall', () => {
   });
 
   test('does not ask any lane where the filter names every card', async () => {
-    const exact = plan(requestOf({ weights }), { matched: 4, all: cards });
+    const exact = plan(requestOf({ weights, filter: { difficultyMin: 1 } }), { matched: 4, all: cards });
     const reader = readerOf({ question: away, solution: away, concept: away });
     const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, exact, oneEach, signal);
     expect(recalled).toEqual({ candidates: cards, degraded: [] });
@@ -205,6 +205,68 @@ describe('recall', () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
     const recalling = recall({ reader, filters: filtersOf(3), index, log }, request, planned, oneEach, signal);
     await expect(recalling).rejects.toThrow(UnavailableError);
+  });
+
+  describe('where a filter lets few through', () => {
+    const filtered = { ...request, filter: { difficultyMin: 5 } };
+    const matching = requestOf({ weights: { ...weights, solution: 0, concept: 0 }, topK: 1, filter: filtered.filter });
+    const names = Array.from({ length: 3_000 }, (_, place) => `n${place}`);
+    /** Neighbours in order of their names, as many as are asked for. */
+    const nearest: VectorReader['nearest'] = async (_key, _vector, limit) =>
+      names.slice(0, limit).map((cardId) => ({ cardId, similarity: 0.5 }));
+
+    /** Lets every `n`th card through; `least` is the first place that may match. Of them no more than `most` are known by name. */
+    const everyNth = (n: number, least: number, most: number): CardFilterStore & { readonly asked: number[] } => {
+      const all: Admitted = new Map(
+        names.flatMap((id, place): [string, number][] => (place >= least && place % n === 0 ? [[id, 1]] : [])),
+      );
+      const asked: number[] = [];
+      return {
+        asked,
+        matching: async () =>
+          all.size > most ? { matched: all.size, total: names.length, all: null } : { matched: all.size, all },
+        admit: async (_viewer, _filter, _generation, ids) => {
+          asked.push(ids.length);
+          return new Map(ids.flatMap((id): [string, number][] => (all.has(id) ? [[id, 1]] : [])));
+        },
+      };
+    };
+    const recalled = async (filters: CardFilterStore, matched: number) => {
+      const given = plan(matching, { matched, total: names.length, all: null });
+      const parts = { reader: { nearest }, filters, index, log };
+      const { candidates } = await recall(parts, filtered, given, oneEach, signal);
+      return { given, ids: [...candidates.keys()] };
+    };
+
+    test('asks once where enough of the neighbours match', async () => {
+      const filters = everyNth(10, 0, 0);
+      const { given, ids } = await recalled(filters, 300);
+      expect(filters.asked).toEqual([given.depth]);
+      expect(ids.length).toBeGreaterThanOrEqual(given.enough);
+    });
+
+    test('asks for more where fewer match than was to be expected, and stops when it has enough', async () => {
+      const filters = everyNth(100, 0, 0);
+      const { given, ids } = await recalled(filters, 3_000);
+      expect(filters.asked.length).toBeGreaterThan(1);
+      expect(filters.asked).toEqual([...filters.asked].sort((a, b) => a - b));
+      expect(filters.asked.at(-1)).toBeLessThanOrEqual(DEEPEST);
+      expect(ids.length).toBeGreaterThanOrEqual(given.enough);
+    });
+
+    test('looks through the matches themselves where none of them is near', async () => {
+      const filters = everyNth(1, 2_990, 20);
+      const { ids } = await recalled(filters, 3_000);
+      expect(ids).toEqual(names.slice(2_990));
+    });
+
+    test('answers with what it found where none of many matches is near', async () => {
+      const filters = everyNth(1, 995, 20);
+      const { ids } = await recalled(filters, 3_000);
+      expect(ids.length).toBeGreaterThanOrEqual(4);
+      const farther = everyNth(1, 999, 20);
+      expect((await recalled(farther, 3_000)).ids).toEqual(['n999']);
+    });
   });
 
   test('ends with the reason of the abort as soon as the request is aborted', async () => {
