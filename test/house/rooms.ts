@@ -62,7 +62,7 @@ export const house: readonly Room[] = [
   },
   {
     path: 'src/lexical/',
-    rooms: ['src/domain/'],
+    rooms: ['src/domain/', 'src/ports.ts', 'src/text/'],
     packages: [],
     because: 'BM25 and label profiles in flat arrays: cards and words in, values out',
   },
@@ -98,6 +98,12 @@ export const house: readonly Room[] = [
     rooms: core,
     packages: ['lmdb', 'lru-cache'],
     because: 'the local copy of the vectors, on disk and in memory',
+  },
+  {
+    path: 'src/snapshots/',
+    rooms: [...core, 'src/root.ts'],
+    packages: ['node:*'],
+    because: 'copies of the words as files, and the hash of the code that made them; what is in them it does not know',
   },
   {
     path: 'prisma/',
@@ -210,6 +216,7 @@ export const house: readonly Room[] = [
       'src/indexing/',
       'src/models/',
       'src/vectors/',
+      'src/snapshots/',
       'prisma/',
       'chroma/',
       'resolvers/',
