@@ -36,6 +36,10 @@ describe('tokens', () => {
     expect(tokenizer.tokens(text)).toEqual(expected);
   });
 
+  test('a run of Chinese is cut into words that make it up', () => {
+    expect(tokenizer.segments('等腰三角形的面积')).toEqual(['等腰三角形', '的', '面积']);
+  });
+
   test('every school term is one of its own tokens', () => {
     const lines = readFileSync(join(packageRoot(), 'src/text/k12-words.txt'), 'utf8').split('\n');
     const terms = lines.filter((line) => !line.startsWith('#')).flatMap((line) => line.split(' ').filter(Boolean));
