@@ -68,6 +68,12 @@ const row = (name: string, { tookMs, blockedMs }: { tookMs: number; blockedMs: n
   console.log(`${name.padEnd(44)}${ms(tookMs)} ms, the thread kept for ${ms(blockedMs)} ms at most${more}`);
 };
 
+/** What is in use, without what only waits to be collected. */
+function memory(): NodeJS.MemoryUsage {
+  globalThis.gc?.();
+  return process.memoryUsage();
+}
+
 const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
 
 try {
@@ -93,12 +99,12 @@ try {
     return lexical;
   };
 
-  const before = process.memoryUsage();
+  const before = memory();
   let lexical = new LexicalIndexes(analyse);
   const first = await timed(async () => {
     lexical = await start();
   });
-  const after = process.memoryUsage();
+  const after = memory();
   console.log(`${CARDS} cards; ${mebibytes(lexical.of(tenantId).bytes)} in arrays of the index, and in the process`);
   for (const kind of ['rss', 'heapUsed', 'arrayBuffers'] as const) {
     console.log(`  ${kind.padEnd(14)} ${mebibytes(before[kind])} before, ${mebibytes(after[kind])} after`);
