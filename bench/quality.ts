@@ -91,6 +91,8 @@ try {
   const plain = await measure(cases, plainBm25(cards));
   const rankings: Readonly<Record<string, Rank>> = {
     'as by default': searching(gateway, {}),
+    'without threshold steps': searching(gateway, { thresholdSteps: [0] }),
+    'in layers': searching(gateway, { strategy: 'LAYERED' }),
     'vectors alone': searching(gateway, { lexicalShare: 0 }),
     'words and labels': searching(gateway, { lexicalShare: 1 }),
   };

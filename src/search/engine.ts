@@ -15,6 +15,7 @@ import {
   type VectorReader,
   type VectorSource,
 } from '../ports.js';
+import { bandsOf } from './bands.js';
 import { collect, withinBounds } from './candidates.js';
 import { diversify, similarityIn } from './diversify.js';
 import { embedCard, embedText } from './embed.js';
@@ -65,7 +66,8 @@ export class Engine implements SearchEngine {
     const filter = withoutItself(request);
     const weights = weightsOf([...lanesOf(request), ...avoidedLanesOf(request)]);
     const asked = (lane: number): boolean => weights[lane] !== 0;
-    const steps = stepsOf(request);
+    const bands = bandsOf(embedder.model.name);
+    const stepsOf = (byDefault: readonly number[]): readonly number[] => request.thresholdSteps ?? byDefault;
 
     const planned = await watch.time('plan', async () => {
       const match = restricts(request.filter)
@@ -74,16 +76,16 @@ export class Engine implements SearchEngine {
       return plan(request, match);
     });
     const query = await watch.time('embed', () => this.#query(viewer, request, generation, signal));
-    const search = { viewer, filter, generation, request, plan: planned, query, stepsOf: () => steps };
+    const search = { viewer, filter, generation, request, plan: planned, query, bands, stepsOf };
     const recalled = await watch.time('recall', () => collect(parts, search, signal));
     const scored = await watch.time('score', () =>
       scoreExactly(parts, { generation, candidates: recalled.candidates, query, asked }, signal),
     );
     const { table, inferredConcepts } = await watch.time('infer', () =>
-      infer(scored.table, weights, query, parts.index),
+      infer(scored.table, weights, query, { index: parts.index, sureAt: bands.sureAt }),
     );
     const fused = await watch.time('fuse', () => fuse(table, weights, request.fusion));
-    const taken = withinBounds(fused, table, { request, weights, steps }, recalled);
+    const taken = withinBounds(fused, table, { request, weights, steps: stepsOf(bands.steps) }, recalled);
     signal.throwIfAborted();
     const pool = await watch.time('read', async () => {
       const wanted = hasChoice(request) ? POOL_FACTOR * request.topK : request.topK;
@@ -190,8 +192,4 @@ function hasChoice({ diversity, preferQuality }: SearchRequest): boolean {
 function withoutItself({ subject, filter }: SearchRequest): CardFilter {
   if (subject.kind === 'text') return filter;
   return { ...filter, excludeCardIds: [...(filter.excludeCardIds ?? []), subject.cardId] };
-}
-
-function stepsOf({ thresholdSteps }: SearchRequest): readonly number[] {
-  return thresholdSteps ?? [];
 }

@@ -2,6 +2,7 @@ import type { Degradation, LabelPerspective, LayerTrial, RecallLayer, SearchRequ
 import { UnavailableError } from '../errors.js';
 import type { NotebookIndex } from '../lexical/notebook-index.js';
 import type { Admitted, CardStore } from '../ports.js';
+import type { Bands } from './bands.js';
 import { type ExactParts, scoreExactly } from './exact.js';
 import { fuse } from './fuse.js';
 import { believe, infer } from './infer.js';
@@ -23,8 +24,9 @@ export interface LayeredSearch extends RecallRequest {
   readonly request: SearchRequest;
   readonly plan: SearchPlan;
   readonly query: Query;
-  /** The steps of a layer, descending, 0 .. 1, where the request has no least score. */
-  readonly stepsOf: (layer: RecallLayer) => readonly number[];
+  readonly bands: Bands;
+  /** The steps that a request without a least score asks for, descending, 0 .. 1, or else the default ones. */
+  readonly stepsOf: (byDefault: readonly number[]) => readonly number[];
 }
 
 /** Which layer admitted a card, by which step. */
@@ -82,7 +84,7 @@ export async function recallByLayers(
   for (const layer of layersOf(search.request)) {
     const started = performance.now();
     const before = admittedBy.size;
-    const steps = stepped ? search.stepsOf(layer) : [minScore];
+    const steps = stepped ? search.stepsOf(search.bands.layers[layer]) : [minScore];
     let threshold: number | null = null;
     try {
       const scores = await scoresOf(layer, parts, search, signal);
@@ -133,7 +135,7 @@ async function scoresOf(
   const { candidates } = recalled;
   const asked = (lane: number): boolean => weights[lane] !== 0;
   const exact = await scoreExactly(parts, { generation, candidates, query, asked }, signal);
-  const { table } = infer(exact.table, weights, query, parts.index);
+  const { table } = infer(exact.table, weights, query, { index: parts.index, sureAt: search.bands.sureAt });
   const { order, similarities } = fuse(table, weights, 'WEIGHTED');
   const degraded = [...recalled.degraded, ...exact.degraded];
   return { candidates, cardIds: table.cardIds, order, similarities, added: query.added, degraded };
