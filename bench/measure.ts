@@ -49,8 +49,4 @@ export async function load(
   return { perSecond: (1000 * requests) / (performance.now() - started), times };
 }
 
-/** The value below which a share of the times lies, by nearest rank. */
-export function percentile(times: readonly number[], share: number): number {
-  const sorted = [...times].sort((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
-}
+export { percentile } from '../src/percentile.js';

@@ -159,6 +159,12 @@ export class SearchReceipt {
   })
   thresholdsTried!: number[];
 
+  @Field(() => Boolean, {
+    description:
+      'Whether the text has no more in common with any candidate than texts have by chance: there is no hit then, unless thresholdSteps or minScore were given.',
+  })
+  nothingClose!: boolean;
+
   @Field(() => [LayerTrial], {
     description: 'The layers that were tried, in order; none where the search was not layered.',
   })

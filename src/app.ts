@@ -30,6 +30,7 @@ import { BuiltinEmbedder } from './models/builtin.js';
 import { readinessOf } from './readiness.js';
 import { Engine } from './search/engine.js';
 import { ProfileSuggester } from './search/suggest.js';
+import { SearchLog } from './search-log.js';
 import { startServers } from './servers.js';
 import { formulaShapes } from './text/formula-shapes.js';
 import { lexemes } from './text/lexemes.js';
@@ -136,13 +137,18 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     log,
   });
 
+  const searchLog = new SearchLog({ embeddingCacheHitRate: () => null });
   const graphql = await createGraphql({
     store,
     ledger,
     engine,
     suggester: new ProfileSuggester(lexical),
     control,
-    searches: metrics.searches,
+    searches: {
+      measure: (operation, viewer, search) =>
+        metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),
+    },
+    searchMetrics: searchLog,
     log,
     production: config.production,
   });

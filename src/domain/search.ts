@@ -189,6 +189,11 @@ export interface SearchReceipt {
   readonly candidates: number;
   /** The steps that were tried, descending; none where minScore was given. */
   readonly thresholdsTried: readonly number[];
+  /**
+   * True where the text has no more in common with any candidate than texts have by chance; there is no hit then, unless steps
+   * or a least score were given.
+   */
+  readonly nothingClose: boolean;
   /** The layers that were tried, in order; none where the search was not layered. */
   readonly layers: readonly LayerTrial[];
   /** The query with the words that were added to it; null where none was. */

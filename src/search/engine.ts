@@ -1,6 +1,13 @@
 import type { Card } from '../domain/card.js';
 import { PERSPECTIVES } from '../domain/perspective.js';
-import type { CardFilter, Degradation, SearchHit, SearchRequest, SearchResult } from '../domain/search.js';
+import {
+  type CardFilter,
+  type Degradation,
+  LABEL_PERSPECTIVES,
+  type SearchHit,
+  type SearchRequest,
+  type SearchResult,
+} from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import { BadInputError, NotFoundError, UnavailableError } from '../errors.js';
 import type { LexicalIndexes } from '../lexical/indexes.js';
@@ -15,7 +22,7 @@ import {
   type VectorReader,
   type VectorSource,
 } from '../ports.js';
-import { bandsOf } from './bands.js';
+import { bandsOf, type Evidence, hasEvidence } from './bands.js';
 import { collect, withinBounds } from './candidates.js';
 import { diversify, similarityIn } from './diversify.js';
 import { embedCard, embedText } from './embed.js';
@@ -28,7 +35,7 @@ import { EXACT_LIMIT, plan, restricts } from './plan.js';
 import { preferQuality } from './prefer.js';
 import { type Query, queryOfCard, queryOfText, type SynonymSource } from './query.js';
 import { read } from './read.js';
-import { stepOf } from './step-down.js';
+import { type StepsTaken, stepOf } from './step-down.js';
 import { Stopwatch } from './stopwatch.js';
 import { sameNumbers, sharedLabels, verdict } from './verdict.js';
 
@@ -46,6 +53,8 @@ export interface EngineParts {
 }
 
 const NO_RERANKER: Degradation = { part: 'reranker', reason: 'none is set: the fused order stands' };
+
+const NOTHING_TAKEN: StepsTaken = { rows: [], tried: [] };
 
 /** Hits are chosen from this many times as many candidates, where something other than the score has a say. */
 const POOL_FACTOR = 3;
@@ -67,8 +76,6 @@ export class Engine implements SearchEngine {
     const weights = weightsOf([...lanesOf(request), ...avoidedLanesOf(request)]);
     const asked = (lane: number): boolean => weights[lane] !== 0;
     const bands = bandsOf(embedder.model.name);
-    const stepsOf = (byDefault: readonly number[]): readonly number[] => request.thresholdSteps ?? byDefault;
-
     const planned = await watch.time('plan', async () => {
       const match = restricts(request.filter)
         ? await filters.matching(viewer, filter, generation.number, EXACT_LIMIT)
@@ -76,16 +83,22 @@ export class Engine implements SearchEngine {
       return plan(request, match);
     });
     const query = await watch.time('embed', () => this.#query(viewer, request, generation, signal));
-    const search = { viewer, filter, generation, request, plan: planned, query, bands, stepsOf };
+    const search = { viewer, filter, generation, request, plan: planned, query, layerSteps: bands.layers };
     const recalled = await watch.time('recall', () => collect(parts, search, signal));
     const scored = await watch.time('score', () =>
       scoreExactly(parts, { generation, candidates: recalled.candidates, query, asked }, signal),
     );
-    const { table, inferredConcepts } = await watch.time('infer', () =>
-      infer(scored.table, weights, query, { index: parts.index, sureAt: bands.sureAt }),
+    const { table, inferredConcepts, bestByTexts } = await watch.time('infer', () =>
+      infer(scored.table, weights, query, parts.index),
     );
     const fused = await watch.time('fuse', () => fuse(table, weights, request.fusion));
-    const taken = withinBounds(fused, table, { request, weights, steps: stepsOf(bands.steps) }, recalled);
+    const nothingClose =
+      request.thresholdSteps === null &&
+      request.minScore === null &&
+      !hasEvidence(evidenceOf(query, bestByTexts), bands);
+    const taken = nothingClose
+      ? NOTHING_TAKEN
+      : withinBounds(fused, table, { request, weights, steps: request.thresholdSteps ?? bands.steps }, recalled);
     signal.throwIfAborted();
     const pool = await watch.time('read', async () => {
       const wanted = hasChoice(request) ? POOL_FACTOR * request.topK : request.topK;
@@ -136,6 +149,7 @@ export class Engine implements SearchEngine {
         matchedByFilter: planned.matchedByFilter,
         candidates: table.cardIds.length,
         thresholdsTried: taken.tried,
+        nothingClose,
         layers: recalled.trials,
         expandedQuery: added.length === 0 ? null : [query.text, ...added].join(' '),
         inferredConcepts,
@@ -192,4 +206,14 @@ function hasChoice({ diversity, preferQuality }: SearchRequest): boolean {
 function withoutItself({ subject, filter }: SearchRequest): CardFilter {
   if (subject.kind === 'text') return filter;
   return { ...filter, excludeCardIds: [...(filter.excludeCardIds ?? []), subject.cardId] };
+}
+
+/** What speaks for there being an answer; a card is an answer to be looked for by itself. */
+function evidenceOf({ card, features, labels }: Query, bestByTexts: number): Evidence {
+  if (card !== null) return { byTexts: 1, byLabel: 1, words: 1 };
+  const scores = LABEL_PERSPECTIVES.flatMap((perspective) => {
+    const asked = labels[perspective];
+    return asked.kind === 'inferred' ? asked.labels.map(({ score }) => score) : [];
+  });
+  return { byTexts: bestByTexts, byLabel: Math.max(0, ...scores), words: new Set(features.question).size };
 }

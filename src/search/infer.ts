@@ -16,13 +16,6 @@ const NAMED = 5;
  */
 const UNLABELLED_POWER = 8;
 
-/**
- * A label that is the likeliest of all may still be unlikely: where even the nearest card is half as near as it takes to be
- * sure, labels count for an eighth. Without this every question about something else was sure to score .4; with a power of 2
- * twice as many of them got hits, and nDCG@10 is the same to .01 with either.
- */
-const CERTAINTY_POWER = 3;
-
 /** How far a query is believed to be about each label, 0 .. 1. */
 type Beliefs = ReadonlyMap<string, number>;
 
@@ -31,34 +24,27 @@ export interface Inferred {
   readonly table: ScoreTable;
   /** The most believed labels, best first: see the receipt. */
   readonly inferredConcepts: readonly string[];
-}
-
-/** What is inferred from. */
-export interface InferredFrom {
-  readonly index: NotebookIndex;
-  /** How alike the nearest card must be, by its texts, for labels to be believed fully: see {@link Bands.sureAt}. */
-  readonly sureAt: number;
+  /** The best score of any candidate by its texts alone, 0 .. 1; 0 where none has a text that was asked for. */
+  readonly bestByTexts: number;
 }
 
 /**
  * Scores the candidates in the inferred lanes that have a weight: how far the query is believed to be about the card's
- * labels, by the profiles and by the votes of the nearest of the candidates; and that only as far as the nearest is near. The
- * labels of a card that is searched from are known, and are believed whatever is near. Where nothing speaks for any label, the lane is
+ * labels, by the profiles and by the votes of the nearest of the candidates. Where nothing speaks for any label, the lane is
  * NaN throughout. Pure.
  */
 export function infer(
   table: ScoreTable,
   weights: LaneWeights,
   query: Pick<Query, 'labels'>,
-  { index, sureAt }: InferredFrom,
+  index: NotebookIndex,
 ): Inferred {
   const asked = LABEL_PERSPECTIVES.filter((perspective) => weights[inferredLane(perspective)] !== 0);
-  if (asked.length === 0) return { table, inferredConcepts: [] };
   const byTexts = scoresByTexts(table, weights);
   const nearest = nearestOf(table, byTexts);
+  const bestByTexts = nearest[0] === undefined ? 0 : (byTexts[nearest[0]] as number);
+  if (asked.length === 0) return { table, inferredConcepts: [], bestByTexts };
   const lanes = [...table.lanes];
-  const nearestScore = nearest[0] === undefined ? 0 : (byTexts[nearest[0]] as number);
-  const certainty = Math.min(1, nearestScore / sureAt) ** CERTAINTY_POWER;
   const named: [QueryLabels, Beliefs][] = [];
   for (const perspective of asked) {
     const near = nearest.map((row) => ({
@@ -67,16 +53,15 @@ export function infer(
     }));
     const found = believe(query.labels[perspective], near);
     named.push([query.labels[perspective], found]);
-    const sure = query.labels[perspective].kind === 'known' ? 1 : certainty;
     lanes[inferredLane(perspective)] = Float64Array.from(table.cardIds, (cardId, row) => {
       if (found.size === 0) return Number.NaN;
       const labels = index.labelsOf(perspective, cardId);
-      if (labels.length > 0) return sure * inferredScore(labels, found);
+      if (labels.length > 0) return inferredScore(labels, found);
       const ofTexts = byTexts[row] as number;
       return Number.isNaN(ofTexts) ? 0 : ofTexts ** UNLABELLED_POWER;
     });
   }
-  return { table: { cardIds: table.cardIds, lanes }, inferredConcepts: namesOf(named) };
+  return { table: { cardIds: table.cardIds, lanes }, inferredConcepts: namesOf(named), bestByTexts };
 }
 
 /** What is believed of the labels before any card is scored: the known ones fully, the others as the profiles say. */

@@ -24,9 +24,8 @@ export interface LayeredSearch extends RecallRequest {
   readonly request: SearchRequest;
   readonly plan: SearchPlan;
   readonly query: Query;
-  readonly bands: Bands;
-  /** The steps that a request without a least score asks for, descending, 0 .. 1, or else the default ones. */
-  readonly stepsOf: (byDefault: readonly number[]) => readonly number[];
+  /** The steps of each layer, descending, 0 .. 1, where the request has none and no least score. */
+  readonly layerSteps: Bands['layers'];
 }
 
 /** Which layer admitted a card, by which step. */
@@ -84,7 +83,7 @@ export async function recallByLayers(
   for (const layer of layersOf(search.request)) {
     const started = performance.now();
     const before = admittedBy.size;
-    const steps = stepped ? search.stepsOf(search.bands.layers[layer]) : [minScore];
+    const steps = stepped ? (search.request.thresholdSteps ?? search.layerSteps[layer]) : [minScore];
     let threshold: number | null = null;
     try {
       const scores = await scoresOf(layer, parts, search, signal);
@@ -135,7 +134,7 @@ async function scoresOf(
   const { candidates } = recalled;
   const asked = (lane: number): boolean => weights[lane] !== 0;
   const exact = await scoreExactly(parts, { generation, candidates, query, asked }, signal);
-  const { table } = infer(exact.table, weights, query, { index: parts.index, sureAt: search.bands.sureAt });
+  const { table } = infer(exact.table, weights, query, parts.index);
   const { order, similarities } = fuse(table, weights, 'WEIGHTED');
   const degraded = [...recalled.degraded, ...exact.degraded];
   return { candidates, cardIds: table.cardIds, order, similarities, added: query.added, degraded };

@@ -45,6 +45,8 @@ const LIMITS = {
     nearTopics: 0.25,
     /** ... or the question or the solution. Lower, two equations are the same trap because they are equations. */
     nearText: 0.55,
+    /** ... or the wrong solutions, and with them what is said of the error: the same slip in another world. */
+    likeSlip: { error: 0.5, solution: 0.35 },
     /** Other words for the same topics. Lower, tags with a common part ("word problems with ...") are the same idea. */
     sameIdea: 0.8,
   },
@@ -87,10 +89,12 @@ export function verdict(
 }
 
 function ofCard({ question, solution, concept, error }: Likeness, shared: SharedLabels): Verdict {
-  const { sameTopics, likeWork, nearTopics, nearText, sameIdea } = LIMITS.card;
+  const { sameTopics, likeWork, nearTopics, nearText, likeSlip, sameIdea } = LIMITS.card;
   const work = error === null ? solution : (solution + error) / 2;
   if (shared.error !== false && concept >= sameTopics && work >= likeWork) return 'SAME_QUESTION_NEW_SKIN';
-  if (shared.error && (concept >= nearTopics || Math.max(question, solution) >= nearText)) return 'SAME_TRAP';
+  const sameSlip = error !== null && error >= likeSlip.error && solution >= likeSlip.solution;
+  const somethingElse = concept >= nearTopics || Math.max(question, solution) >= nearText || sameSlip;
+  if (shared.error && somethingElse) return 'SAME_TRAP';
   return shared.concept || concept >= sameIdea ? 'SAME_IDEA' : 'RELATED';
 }
 

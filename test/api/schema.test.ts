@@ -72,6 +72,13 @@ const PROMISED = `
     cards: Int! indexed: Int! pending: Int! failed: Int! model: String! building: Boolean!
     collections: [CollectionStatus!]!
   }
+  type SearchMetrics {
+    searches: Int! failed: Int! recent: Int! zeroResultRate: Float degradedRate: Float embeddingCacheHitRate: Float
+    operations: [OperationMetrics!]! stages: [StageMetrics!]! filterPlans: [FilterPlanMetrics!]!
+  }
+  type OperationMetrics { operation: String! searches: Int! p50Ms: Float! p95Ms: Float! p99Ms: Float! }
+  type StageMetrics { stage: String! p50Ms: Float! p95Ms: Float! }
+  type FilterPlanMetrics { plan: String! searches: Int! }
   type CollectionStatus { perspective: Perspective! records: Int }
   input CreateCardInput {
     id: ID subject: String! grade: String difficulty: Int! questionText: String! studentSolutionText: String
@@ -96,6 +103,7 @@ const PROMISED = `
     suggestTags(text: String!, first: Int = 5): [TagSuggestion!]!
     facets(filter: CardFilter): CardFacets!
     indexStatus: IndexStatus!
+    searchMetrics: SearchMetrics!
   }
   type Mutation {
     createCard(input: CreateCardInput!, waitForIndex: Boolean = false): MistakeCard!

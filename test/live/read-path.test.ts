@@ -183,4 +183,24 @@ describe('the read path on a notebook of eight cards', () => {
     expect(receipt).toMatchObject({ thresholdsTried: [1, 0.99], degraded: [] });
     expect(receipt.candidates).toBeGreaterThan(0);
   });
+
+  test('has an empty list, and says why, for a text of another world, unless the client says what is close enough', async () => {
+    for (const strategy of ['FUSED', 'LAYERED']) {
+      for (const operation of ['similarQuestions', 'byConcept', 'byError', 'hybridSearch'] as const) {
+        const text = 'Which king signed the Magna Carta, and in which year?';
+        const { hits, receipt } = await search(gateway, operation, { text, options: { strategy } });
+        expect(hits).toEqual([]);
+        expect(receipt).toMatchObject({ nothingClose: true, thresholdsTried: [], degraded: [] });
+      }
+    }
+    const text = 'Which king signed the Magna Carta, and in which year?';
+    const { hits, receipt } = await search(gateway, 'similarQuestions', { text, options: { thresholdSteps: [0] } });
+    expect(hits.length).toBeGreaterThan(0);
+    expect(receipt).toMatchObject({ nothingClose: false, thresholdsTried: [0] });
+  });
+
+  test('is sure of what a card says, however short: something is close to a card by its own labels', async () => {
+    const { receipt } = await search(gateway, 'byConcept', { cardId: 'tense' });
+    expect(receipt.nothingClose).toBe(false);
+  });
 });

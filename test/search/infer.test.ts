@@ -18,9 +18,6 @@ index.set(cardOf({ id: 'bare' }));
 
 const planned = laneWeights({ 'DENSE question': 0.6, 'INFERRED concept': 0.4 });
 
-/** The nearest card of every example but those about certainty is nearer than that. */
-const parts = { index, sureAt: 0.1 };
-
 const nothing = { kind: 'inferred', labels: [] } as const;
 const circles = { kind: 'inferred', labels: [{ label: 'circles', score: 0.5, cards: 1 }] } as const;
 
@@ -36,7 +33,7 @@ function scoresOf({ cardIds, lanes }: ScoreTable, perspective: Perspective): Rec
 }
 
 function inferring(scores: Readonly<Record<string, number>>, concept: Query['labels']['concept'], weights = planned) {
-  return infer(tableBy(scores), weights, { labels: { concept, error: nothing } }, parts);
+  return infer(tableBy(scores), weights, { labels: { concept, error: nothing } }, index);
 }
 
 describe('infer', () => {
@@ -59,7 +56,7 @@ describe('infer', () => {
     const weights = laneWeights({ 'DENSE question': 0.6, 'INFERRED concept': 0.4, 'DENSE solution': -1 });
     const unlike = { 'DENSE question': 0.1, 'DENSE solution': 1 };
     const table = tableOf({ circle: unlike, train: { 'DENSE question': 0.9 } });
-    const { inferredConcepts } = infer(table, weights, { labels: { concept: nothing, error: nothing } }, parts);
+    const { inferredConcepts } = infer(table, weights, { labels: { concept: nothing, error: nothing } }, index);
     expect(inferredConcepts[0]).toBe('motion');
   });
 
@@ -69,22 +66,11 @@ describe('infer', () => {
     expect(scoresOf(inferring({ bare: 0.5, circle: 0.5 }, circles).table, 'concept')?.bare).toBeCloseTo(1 / 256, 12);
   });
 
-  test('believes inferred labels only as far as the nearest card is near: at half of what is sure, for an eighth', () => {
-    const query = { labels: { concept: circles, error: nothing } };
-    const certain = (nearest: number): Record<string, number> | null =>
-      scoresOf(
-        infer(tableBy({ circle: nearest, bare: nearest }), planned, query, { index, sureAt: 0.4 }).table,
-        'concept',
-      );
-    expect([0.9, 0.4, 0.2, 0].map((nearest) => certain(nearest)?.circle)).toEqual([1, 1, expect.closeTo(1 / 8, 12), 0]);
-    // What is not inferred needs no certainty.
-    expect(certain(0.2)?.bare).toBeCloseTo(0.2 ** 8, 12);
-  });
-
-  test('believes the labels of a card that is searched from, however far the nearest card is', () => {
-    const query = { labels: { concept: { kind: 'known', labels: ['circles'] }, error: nothing } } as const;
-    const { table } = infer(tableBy({ circle: 0.01, train: 0 }), planned, query, { index, sureAt: 0.4 });
-    expect(scoresOf(table, 'concept')).toEqual({ circle: 1, train: 0 });
+  test('tells the best score of any candidate by its texts, whether or not anything is inferred', () => {
+    const without = laneWeights({ 'DENSE question': 1 });
+    expect(inferring({ circle: 0.2, train: 0.3 }, circles).bestByTexts).toBe(0.3);
+    expect(inferring({ circle: 0.2, train: 0.3 }, circles, without).bestByTexts).toBe(0.3);
+    expect(inferring({}, circles).bestByTexts).toBe(0);
   });
 
   test('has no score for any card where nothing speaks for any label', () => {
@@ -109,7 +95,7 @@ describe('infer', () => {
   test('changes no score of the other lanes', () => {
     fc.assert(
       fc.property(tableArb, contrastArb, (before, weights) => {
-        const { table } = infer(before, weights, { labels: { concept: circles, error: nothing } }, parts);
+        const { table } = infer(before, weights, { labels: { concept: circles, error: nothing } }, index);
         expect(table.cardIds).toEqual(before.cardIds);
         LANES.forEach(({ kind }, lane) => {
           if (kind !== 'INFERRED' || weights[lane] === 0) expect(table.lanes[lane]).toBe(before.lanes[lane]);
@@ -124,8 +110,8 @@ describe('infer', () => {
     fc.assert(
       fc.property(scored, rows, fc.constantFrom(nothing, circles), (scores, order, concept) => {
         const query = { labels: { concept, error: nothing } };
-        const one = infer(tableBy(scores), planned, query, parts);
-        const other = infer(reordered(tableBy(scores), order), planned, query, parts);
+        const one = infer(tableBy(scores), planned, query, index);
+        const other = infer(reordered(tableBy(scores), order), planned, query, index);
         expect(scoresOf(other.table, 'concept')).toEqual(scoresOf(one.table, 'concept'));
         expect(other.inferredConcepts).toEqual(one.inferredConcepts);
       }),

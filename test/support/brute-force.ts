@@ -9,9 +9,6 @@ import { lets } from './engine-world.js';
 import { literalEmbedder, literalWords, vectorOf } from './memory-ports.js';
 import { naiveScore } from './naive-fusion.js';
 
-/** How near the nearest card must be for labels to be believed fully, with any model that is not the built-in one. */
-const SURE_AT = 0.5;
-
 /** The weight of every lane: the perspectives' shares, .4 of the whole for what is inferred, and less than 0 for what is avoided. */
 function weightsFor({ weights, avoid, lexicalShare, expand }: SearchRequest): Float64Array {
   const total = PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
@@ -131,12 +128,11 @@ function compare(
             index.infer(perspective, asked, 20),
             near.map(({ card, score }) => ({ labels: labelsOf(card), score })),
           );
-    const sure = known.length > 0 ? 1 : Math.min(1, (near[0]?.score ?? 0) / SURE_AT) ** 3;
     return Float64Array.from(cards, (card, row) => {
       if (believed.size === 0) return Number.NaN;
       const labels = labelsOf(card);
       if (labels.length === 0) return (byTexts[row] || 0) ** 8;
-      return sure * Math.max(...labels.map((label) => believed.get(label) ?? 0));
+      return Math.max(...labels.map((label) => believed.get(label) ?? 0));
     });
   });
 }
