@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { parseSearch } from '../../src/domain/parse/search.js';
 import { bandsOf, hasEvidence } from '../../src/search/bands.js';
+import { DEFAULTS } from '../../src/search/defaults.js';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const evidenceArb = fc.record({
@@ -17,6 +19,18 @@ describe('the bands', () => {
     expect(new Set(steps).size).toBe(3);
     for (const step of steps) expect(step > 0 && step < 1).toBe(true);
   });
+
+  test.each(['builtin', 'BAAI/bge-m3'])(
+    'of %s, and of its layers, are steps that a client could ask for too',
+    (model) => {
+      const { steps, layers } = bandsOf(model);
+      for (const thresholdSteps of [steps, ...Object.values(layers)]) {
+        const args = { text: 'x', topK: 5, options: { thresholdSteps } };
+        expect(parseSearch('hybridSearch', args, DEFAULTS.hybridSearch).thresholdSteps).toEqual(thresholdSteps);
+        expect(thresholdSteps.at(-1)).toBeGreaterThan(0);
+      }
+    },
+  );
 
   test('of the built-in embedder are not those of a semantic model', () => {
     expect(bandsOf('builtin').steps[2]).toBeLessThan(bandsOf('BAAI/bge-m3').steps[2]);
