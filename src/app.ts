@@ -31,9 +31,11 @@ import { BuiltinEmbedder } from './models/builtin.js';
 import { readinessOf } from './readiness.js';
 import { Engine } from './search/engine.js';
 import { ProfileSuggester } from './search/suggest.js';
+import { SearchLog } from './search-log.js';
 import { startServers } from './servers.js';
 import { madeBy } from './snapshots/made-by.js';
 import { WordsFiles } from './snapshots/words-files.js';
+import { Synonyms } from './text/synonyms.js';
 import { WordWeights } from './text/word-weights.js';
 import { Tokenizer } from './text/words.js';
 import { LmdbVectorCache } from './vectors/cache.js';
@@ -129,15 +131,30 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     onEmbedded,
   });
   const control = new IndexDesk({ ledger, collections, generations, indexer });
-  const engine = new Engine({ cards: store, filters, ledger, embedder, reader, stored, lexical, log });
+  const engine = new Engine({
+    cards: store,
+    filters,
+    ledger,
+    embedder,
+    reader,
+    stored,
+    lexical,
+    synonyms: new Synonyms(tokenizer),
+    log,
+  });
 
+  const searchLog = new SearchLog({ embeddingCacheHitRate: () => null });
   const graphql = await createGraphql({
     store,
     ledger,
     engine,
     suggester: new ProfileSuggester(lexical),
     control,
-    searches: metrics.searches,
+    searches: {
+      measure: (operation, viewer, search) =>
+        metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),
+    },
+    searchMetrics: searchLog,
     log,
     production: config.production,
   });
