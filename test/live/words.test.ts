@@ -38,14 +38,16 @@ function loaded(gateway: Gateway): { readonly cards: number; readonly read: numb
   return JSON.parse(line ?? 'null');
 }
 
-/** Searches by words alone, with scores and reasons. */
+/** Searches by words alone, with scores and reasons; without verdicts, which look at the vectors too. */
 async function byWords(gateway: Gateway): Promise<readonly unknown[]> {
   const answers = [];
   for (const text of ['解一元二次方程', 'area of a circle', '计算错误 sign error', 'qwertz']) {
     const options = { lexicalShare: 1 };
     const weights = { question: 3, solution: 2, concept: 2, error: 1 };
     const { hits } = await search(gateway, 'hybridSearch', { text, topK: 50, weights, options });
-    answers.push(hits.map((hit) => ({ ...hit, lanes: hit.lanes.filter(({ kind }) => kind !== 'DENSE') })));
+    answers.push(
+      hits.map(({ verdict: _, ...hit }) => ({ ...hit, lanes: hit.lanes.filter(({ kind }) => kind !== 'DENSE') })),
+    );
   }
   return answers;
 }
