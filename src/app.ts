@@ -30,6 +30,7 @@ import { createMetrics } from './metrics.js';
 import { BuiltinEmbedder } from './models/builtin.js';
 import { readinessOf } from './readiness.js';
 import { Engine } from './search/engine.js';
+import { Scanner } from './search/scan.js';
 import { ProfileSuggester } from './search/suggest.js';
 import { SearchLog } from './search-log.js';
 import { startServers } from './servers.js';
@@ -139,6 +140,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     reader,
     stored,
     lexical,
+    scanner: new Scanner(cache),
     synonyms: new Synonyms(tokenizer),
     log,
   });

@@ -312,6 +312,27 @@ export interface ComparableVectors extends CardVectors {
   similarity(perspective: Perspective, queries: readonly Float32Array[]): number | null;
 }
 
+/** All vectors of one generation that are at hand, in a form that is compared with a query at once. */
+export interface VectorColumns {
+  /** How many cards there are. */
+  readonly size: number;
+  /** How often a card was set or deleted so far; a card's number changes with it. */
+  readonly changes: number;
+  /** By number; '' where there is no card. */
+  readonly cardIds: readonly string[];
+  /**
+   * By number, `Float64Array[cardIds.length]`: the cosine similarity, 0 .. 1, of the best pair of a query vector and a passage of
+   * the perspective, as far as 32-bit sums tell; NaN where there is no such pair.
+   */
+  similarities(perspective: Perspective, queries: readonly Float32Array[]): Float64Array;
+}
+
+/** Where all vectors of a generation may be at hand together. */
+export interface VectorColumnsSource {
+  /** Those that are here; null where they are not such that they could be compared at once. */
+  columns(tenantId: string, generation: number): VectorColumns | null;
+}
+
 /** The vectors of indexed cards, wherever they are kept. */
 export interface VectorSource {
   /** The vectors of `cards` (card id -> indexed revision). */

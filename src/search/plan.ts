@@ -1,3 +1,4 @@
+import { PERSPECTIVES } from '../domain/perspective.js';
 import type { CardFilter, FilterPlan, SearchRequest } from '../domain/search.js';
 import { type Viewer, visibleOwner } from '../domain/viewer.js';
 import type { Admitted, FilterMatch } from '../ports.js';
@@ -10,6 +11,8 @@ export interface SearchPlan {
   readonly filterPlan: FilterPlan;
   /** How many passages, or cards, each lane is asked for at first; 0 where every matching card is scored. */
   readonly depth: number;
+  /** Whether the cards that score best in all lanes together are what is looked for, and not those that a lane has first. */
+  readonly byScore: boolean;
   /** So many candidates are enough; where fewer are admitted the lanes are asked for more. 0 where nothing is left out. */
   readonly enough: number;
   /** Every card that will be scored, where what may be seen alone decides that. */
@@ -30,10 +33,21 @@ export const COSTS = {
   query: 2_500,
   /** It brings one of them. */
   neighbour: 15,
+  /** One card is looked at with all others, where their vectors are at hand in columns. */
+  scanned: 0.2,
 } as const;
 
 /** Neighbours that each lane is asked for where nothing is left out of them. */
 const DEPTH = 100;
+
+/**
+ * Neighbours that each lane is asked for beside a scan of all cards: those that another gateway on the same database has
+ * indexed are in Chroma, and not yet in the vectors here.
+ */
+export const DEPTH_BESIDE_SCAN = 30;
+
+/** Of a scan so many cards are taken for each neighbour that a lane would be asked for, and half as many by texts alone. */
+export const SCAN_FACTOR = 2;
 
 /** Chroma takes three times as long for 1,000 neighbours as for 100, and PostgreSQL has thousands of cards to admit. */
 export const DEEPEST = 1_000;
@@ -50,38 +64,39 @@ export function plan(request: SearchRequest, match: FilterMatch | null): SearchP
   // The receipt tells of the request's own filter alone.
   const byFilter = restricts(request.filter);
   const matchedByFilter = byFilter && match !== null ? match.matched : null;
-  if (match === null) {
-    return { lanes, filterPlan: 'none', depth: depthOf(request, 1), enough: 0, admitted: null, matchedByFilter };
-  }
+  const common = { lanes, matchedByFilter, byScore: isByScore(request) };
+  if (match === null) return { ...common, filterPlan: 'none', depth: depthOf(request, 1), enough: 0, admitted: null };
   if (match.all !== null) {
-    const filterPlan = byFilter ? 'exact' : 'none';
-    return { lanes, filterPlan, depth: 0, enough: 0, admitted: match.all, matchedByFilter };
+    return { ...common, filterPlan: byFilter ? 'exact' : 'none', depth: 0, enough: 0, admitted: match.all };
   }
-  return {
-    lanes,
-    filterPlan: byFilter ? 'overfetch' : 'none',
-    depth: depthOf(request, match.matched / match.total),
-    enough: SPARE * request.topK,
-    admitted: null,
-    matchedByFilter,
-  };
+  const depth = depthOf(request, match.matched / match.total);
+  const enough = SPARE * request.topK;
+  return { ...common, filterPlan: byFilter ? 'overfetch' : 'none', depth, enough, admitted: null };
 }
 
 /**
- * Up to how many matches, of a tenant's `cards`, it costs less to score every one than to ask the lanes for so many that enough
+ * Up to how many matches, of a tenant's cards, it costs less to score every one than to ask the lanes for so many that enough
  * of those match. Pure.
  */
-export function exactLimit(request: SearchRequest, cards: number): number {
+export function exactLimit(request: SearchRequest, { cards, scanned }: Notebook): number {
   const lanes = lanesOf(request);
   let [least, most] = [0, cards];
   // Every match more makes exact scores dearer and the lanes cheaper, or both dearer by as much.
   while (least < most) {
     const matches = Math.ceil((least + most) / 2);
     const depth = depthOf(request, matches / cards);
-    if (matches * COSTS.card <= costOfLanes(lanes, { depth, cards, matches })) least = matches;
+    if (matches * COSTS.card <= costOfLanes(lanes, { depth, cards, matches, scanned: scanned && isByScore(request) }))
+      least = matches;
     else most = matches - 1;
   }
   return least;
+}
+
+/** A tenant's cards, as far as they matter to a plan. */
+export interface Notebook {
+  readonly cards: number;
+  /** Whether all of them can be scanned. */
+  readonly scanned: boolean;
 }
 
 /** Whether each lane is asked for as many as there are, so that none can be missed. */
@@ -99,6 +114,11 @@ export function isRestricted(viewer: Viewer): boolean {
   return visibleOwner(viewer) !== undefined;
 }
 
+/** Ranks within a lane, quotas of lanes and what is avoided ask for cards that the sum of the lanes does not put first. */
+function isByScore({ fusion, perLane, avoid }: SearchRequest): boolean {
+  return fusion === 'WEIGHTED' && perLane === null && PERSPECTIVES.every((perspective) => avoid[perspective] === 0);
+}
+
 /** So many neighbours bring an unfiltered depth of matches, where those are spread evenly. */
 function depthOf({ topK }: SearchRequest, selectivity: number): number {
   return Math.min(DEEPEST, Math.ceil(Math.max(DEPTH, SPARE * topK) / selectivity));
@@ -106,10 +126,12 @@ function depthOf({ topK }: SearchRequest, selectivity: number): number {
 
 function costOfLanes(
   lanes: readonly LanePlan[],
-  { depth, cards, matches }: { readonly depth: number; readonly cards: number; readonly matches: number },
+  { depth, cards, matches, scanned }: Notebook & { readonly depth: number; readonly matches: number },
 ): number {
   const dense = lanes.filter(({ kind }) => kind === 'DENSE').length;
-  const proposed = Math.min(cards, lanes.length * depth);
+  const neighbours = scanned ? DEPTH_BESIDE_SCAN : depth;
+  const proposed = Math.min(cards, scanned ? 1.5 * SCAN_FACTOR * depth : lanes.length * depth);
   const scored = (proposed * matches) / cards;
-  return dense * (COSTS.query + depth * COSTS.neighbour) + proposed * COSTS.admission + scored * COSTS.card;
+  const proposing = dense * (COSTS.query + neighbours * COSTS.neighbour) + (scanned ? cards * COSTS.scanned : 0);
+  return proposing + proposed * COSTS.admission + scored * COSTS.card;
 }

@@ -6,9 +6,10 @@ import { within } from '../lifecycle.js';
 import type { Admitted, CardFilterStore, Generation, VectorReader } from '../ports.js';
 import type { QueryVectors } from './embed.js';
 import type { LanePlan } from './lanes.js';
-import { DEEPEST, type SearchPlan } from './plan.js';
+import { DEEPEST, DEPTH_BESIDE_SCAN, SCAN_FACTOR, type SearchPlan } from './plan.js';
 import { proposals } from './propose.js';
 import type { Query } from './query.js';
+import type { CardScanner } from './scan.js';
 
 /** A lane that takes longer is left out, so that the others can still answer within the request's deadline of 2 s. */
 const LANE_DEADLINE_MS = 1_000;
@@ -24,6 +25,7 @@ export interface RecallParts {
   readonly reader: Pick<VectorReader, 'nearest'>;
   readonly index: NotebookIndex;
   readonly filters: CardFilterStore;
+  readonly scanner: CardScanner;
   readonly log: { warn(facts: object, message: string): void };
 }
 
@@ -85,18 +87,22 @@ interface Proposed {
 }
 
 async function propose(
-  { reader, index, log }: Pick<RecallParts, 'reader' | 'index' | 'log'>,
+  { reader, index, scanner, log }: Pick<RecallParts, 'reader' | 'index' | 'scanner' | 'log'>,
   generation: Generation,
   plan: SearchPlan,
   query: Query,
   signal: AbortSignal,
 ): Promise<Proposed> {
   const dense = plan.lanes.filter(({ kind, perspective }) => kind === 'DENSE' && query.vectors[perspective].length > 0);
+  const scans = plan.byScore && scanner.covers(index, generation);
+  const depth = scans ? Math.min(plan.depth, DEPTH_BESIDE_SCAN) : plan.depth;
   const answers = Promise.allSettled(
-    dense.map((lane) => neighbours(reader, generation, lane, plan.depth, query.vectors, signal)),
+    dense.map((lane) => neighbours(reader, generation, lane, depth, query.vectors, signal)),
   );
-  // While Chroma looks for neighbours, the words are looked up here.
-  const words = proposals(index, plan, query);
+  // While Chroma looks for neighbours, the cards in memory are looked through here.
+  const words = scans
+    ? scanner.best({ index, generation, lanes: plan.lanes, query, limit: SCAN_FACTOR * plan.depth })
+    : proposals(index, plan, query);
   const ids = new Set(words);
   const degraded: Degradation[] = [];
   (await answers).forEach((outcome, place) => {

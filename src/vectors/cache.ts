@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { LRUCache } from 'lru-cache';
-import type { CardVectors, VectorCache } from '../ports.js';
+import type { CardVectors, VectorCache, VectorColumns, VectorColumnsSource } from '../ports.js';
+import { SparseColumns } from './columns.js';
 import { PackedVectors } from './packed.js';
 
 /** What a card kept in memory takes beside its bytes: its key, three views on the bytes, and its place in the order of use. */
@@ -10,15 +11,21 @@ const ENTRY_BYTES = 600;
 
 /** Grows when the stored form changes; a file of another form is removed, and the vectors are read from Chroma again. */
 const FORMAT = 2;
+
+/** Between the parts of a key; no tenant has it in its name. */
+const SEPARATOR = '\u0001';
+
 const FILE = `v${FORMAT}.mdb`;
 
 /**
  * The local copy of the stored vectors: lmdb on disk (memory-mapped, one read a card), before it the cards that were used
  * last, in memory. It is a cache: whatever is missing or stale is read from Chroma again.
  */
-export class LmdbVectorCache implements VectorCache {
+export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
   readonly #folder: string;
   readonly #recent: LRUCache<string, PackedVectors>;
+  /** By tenant and generation; null where some vectors are not mostly zeros. */
+  readonly #columns = new Map<string, SparseColumns | null>();
   #lmdb: RootDatabase<Buffer, string> | undefined;
 
   /** @param memoryBytes how much the cards in memory may take; what does not fit is read from the disk each time. */
@@ -34,6 +41,11 @@ export class LmdbVectorCache implements VectorCache {
       if (/^v\d+\.mdb/.test(name) && !name.startsWith(FILE)) rmSync(join(this.#folder, name));
     }
     this.#lmdb = open<Buffer, string>({ path: join(this.#folder, FILE), encoding: 'binary' });
+    for (const { key, value } of this.#lmdb.getRange({})) this.#lay(key, PackedVectors.read(value));
+  }
+
+  columns(tenantId: string, generation: number): VectorColumns | null {
+    return this.#columns.get(keyOf(tenantId, generation, '')) ?? null;
   }
 
   get(tenantId: string, generation: number, cardId: string): PackedVectors | undefined {
@@ -54,6 +66,7 @@ export class LmdbVectorCache implements VectorCache {
       const key = keyOf(tenantId, generation, cardId);
       const packed = PackedVectors.of(vectors);
       this.#recent.set(key, packed);
+      this.#lay(key, packed);
       return this.#store().put(key, Buffer.from(packed.bytes.buffer));
     });
     await Promise.all(writes);
@@ -66,12 +79,30 @@ export class LmdbVectorCache implements VectorCache {
   async drop(tenantId: string, generation: number): Promise<void> {
     const prefix = keyOf(tenantId, generation, '');
     await this.#removeKeys([...this.#store().getKeys({ start: prefix, end: `${prefix}\uffff` })]);
+    this.#columns.delete(prefix);
   }
 
   async #removeKeys(keys: readonly string[]): Promise<void> {
     await Promise.all(keys.map((key) => this.#store().remove(key)));
     // Afterwards: a read in the meantime has brought the old value into memory again.
-    for (const key of keys) this.#recent.delete(key);
+    for (const key of keys) {
+      this.#recent.delete(key);
+      const [generation, cardId] = partsOf(key);
+      this.#columns.get(generation)?.delete(cardId);
+    }
+  }
+
+  #lay(key: string, vectors: PackedVectors): void {
+    const [generation, cardId] = partsOf(key);
+    const columns = this.#columns.get(generation);
+    if (columns === null) return;
+    if (!vectors.isSparse) {
+      this.#columns.set(generation, null);
+      return;
+    }
+    const known = columns ?? new SparseColumns();
+    this.#columns.set(generation, known);
+    known.set(cardId, vectors);
   }
 
   async close(): Promise<void> {
@@ -86,7 +117,13 @@ export class LmdbVectorCache implements VectorCache {
 }
 
 function keyOf(tenantId: string, generation: number, cardId: string): string {
-  return `${tenantId}\u0001${generation}\u0001${cardId}`;
+  return `${tenantId}${SEPARATOR}${generation}${SEPARATOR}${cardId}`;
+}
+
+/** What all keys of the generation begin with, and the card's id. */
+function partsOf(key: string): readonly [generation: string, cardId: string] {
+  const end = key.indexOf(SEPARATOR, key.indexOf(SEPARATOR) + 1) + 1;
+  return [key.slice(0, end), key.slice(end)];
 }
 
 function bytesOf({ bytes }: PackedVectors): number {

@@ -72,7 +72,7 @@ export class PackedVectors implements ComparableVectors {
     const dims = this.#header[HEADER.dims] ?? 0;
     return byPerspective((perspective) => {
       const first = this.#first(perspective);
-      return Array.from({ length: this.#count(perspective) }, (_, passage) => {
+      return Array.from({ length: this.count(perspective) }, (_, passage) => {
         const [start, end] = [this.#start(first + passage), this.#start(first + passage + 1)];
         if (this.#places === null) return { vector: this.#values.slice(start, end) };
         const vector = new Float32Array(dims);
@@ -83,7 +83,7 @@ export class PackedVectors implements ComparableVectors {
   }
 
   similarity(perspective: Perspective, queries: readonly Float32Array[]): number | null {
-    const count = this.#count(perspective);
+    const count = this.count(perspective);
     if (count === 0 || queries.length === 0) return null;
     const first = this.#first(perspective);
     let best = 0;
@@ -97,6 +97,28 @@ export class PackedVectors implements ComparableVectors {
     }
     // Rounding may lift the product of equal unit vectors above 1.
     return Math.min(1, best);
+  }
+
+  /** Whether zeros are left out. */
+  get isSparse(): boolean {
+    return this.#places !== null;
+  }
+
+  /** How many passages of the perspective there are. */
+  count(perspective: Perspective): number {
+    return this.#header[HEADER.passages + PERSPECTIVES.indexOf(perspective)] ?? 0;
+  }
+
+  /** Visits every value of the perspective's passages that is kept, with the passage's place and the dimension's. */
+  forEachValue(perspective: Perspective, visit: (passage: number, dimension: number, value: number) => void): void {
+    const first = this.#first(perspective);
+    for (let passage = 0; passage < this.count(perspective); passage++) {
+      const start = this.#start(first + passage);
+      const end = this.#start(first + passage + 1);
+      for (let at = start; at < end; at++) {
+        visit(passage, this.#places === null ? at - start : (this.#places[at] as number), this.#values[at] as number);
+      }
+    }
   }
 
   #dot(query: Float32Array, start: number, end: number): number {
@@ -125,16 +147,12 @@ export class PackedVectors implements ComparableVectors {
     }
   }
 
-  #count(perspective: Perspective): number {
-    return this.#header[HEADER.passages + PERSPECTIVES.indexOf(perspective)] ?? 0;
-  }
-
   /** The number of the perspective's first passage among all. */
   #first(perspective: Perspective): number {
     let first = 0;
     for (const before of PERSPECTIVES) {
       if (before === perspective) break;
-      first += this.#count(before);
+      first += this.count(before);
     }
     return first;
   }

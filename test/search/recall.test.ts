@@ -8,6 +8,7 @@ import type { QueryVectors } from '../../src/search/embed.js';
 import { DEEPEST, plan } from '../../src/search/plan.js';
 import type { Query } from '../../src/search/query.js';
 import { recall } from '../../src/search/recall.js';
+import { notScanned } from '../support/engine-world.js';
 import { cardOf, requestOf, unit } from '../support/generators.js';
 import { literalWords } from '../support/memory-ports.js';
 
@@ -38,6 +39,7 @@ function readerOf(
   };
 }
 
+const scanner = notScanned;
 /** What the log would be told is not looked at here. */
 const log = { warn: () => undefined };
 
@@ -76,7 +78,13 @@ describe('recall', () => {
 
   test('brings the neighbours of all lanes together, each once, and only those that PostgreSQL lets through', async () => {
     const reader = readerOf({ question: ['a', 'b', 'deleted'], solution: ['b', 'c'], error: ['d'] });
-    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, planned, oneEach, signal);
+    const recalled = await recall(
+      { reader, filters: filtersOf(), index, scanner, log },
+      request,
+      planned,
+      oneEach,
+      signal,
+    );
     expect([...recalled.candidates]).toEqual([
       ['a', 7],
       ['b', 7],
@@ -94,7 +102,7 @@ describe('recall', () => {
       },
     };
     const query = queryOf({ ...oneEach.vectors, question: [unit([1, 0]), unit([0, 1])], concept: [] });
-    await recall({ reader, filters: filtersOf(), index, log }, request, planned, query, signal);
+    await recall({ reader, filters: filtersOf(), index, scanner, log }, request, planned, query, signal);
     const expected = ['question', 'question', 'solution'].map((perspective) => ({
       perspective,
       generation: 3,
@@ -107,13 +115,25 @@ describe('recall', () => {
   test('does not ask any lane where the filter names every card', async () => {
     const exact = plan(requestOf({ weights, filter: { difficultyMin: 1 } }), { matched: 4, all: cards });
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, exact, oneEach, signal);
+    const recalled = await recall(
+      { reader, filters: filtersOf(), index, scanner, log },
+      request,
+      exact,
+      oneEach,
+      signal,
+    );
     expect(recalled).toEqual({ candidates: cards, degraded: [] });
   });
 
   test('names a lane that fails, and the others answer', async () => {
     const reader = readerOf({ question: ['a'], solution: away, concept: ['c'] });
-    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, planned, oneEach, signal);
+    const recalled = await recall(
+      { reader, filters: filtersOf(), index, scanner, log },
+      request,
+      planned,
+      oneEach,
+      signal,
+    );
     expect([...recalled.candidates.keys()]).toEqual(['a', 'c']);
     expect(recalled.degraded).toEqual([
       { part: 'dense solution', reason: 'chroma is unavailable: the vector server does not answer' },
@@ -122,7 +142,7 @@ describe('recall', () => {
 
   test('leaves a lane out that does not answer in time, and says so', async () => {
     const reader = readerOf({ question: ['a'], solution: never, concept: ['c'] });
-    const recalling = recall({ reader, filters: filtersOf(), index, log }, request, planned, oneEach, signal);
+    const recalling = recall({ reader, filters: filtersOf(), index, scanner, log }, request, planned, oneEach, signal);
     await jest.advanceTimersByTimeAsync(1_000);
     const recalled = await recalling;
     expect([...recalled.candidates.keys()]).toEqual(['a', 'c']);
@@ -133,7 +153,7 @@ describe('recall', () => {
 
   test('leaves no timer behind', async () => {
     await recall(
-      { reader: readerOf({ question: ['a'] }), filters: filtersOf(), index, log },
+      { reader: readerOf({ question: ['a'] }), filters: filtersOf(), index, scanner, log },
       request,
       planned,
       oneEach,
@@ -144,7 +164,13 @@ describe('recall', () => {
 
   test('scores every card where no lane answers, and says so of each lane', async () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, planned, oneEach, signal);
+    const recalled = await recall(
+      { reader, filters: filtersOf(), index, scanner, log },
+      request,
+      planned,
+      oneEach,
+      signal,
+    );
     expect(recalled.candidates).toBe(cards);
     expect(recalled.degraded.map(({ part }) => part)).toEqual(['dense question', 'dense solution', 'dense concept']);
     for (const { reason } of recalled.degraded)
@@ -156,14 +182,20 @@ describe('recall', () => {
 
   test('adds the cards that share words with the query, asked within the process', async () => {
     const reader = readerOf({ question: ['d'] });
-    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, lanes, circle, signal);
+    const recalled = await recall(
+      { reader, filters: filtersOf(), index, scanner, log },
+      request,
+      lanes,
+      circle,
+      signal,
+    );
     expect([...recalled.candidates.keys()].sort()).toEqual(['a', 'd']);
   });
 
   test('looks for the words that were added to the query too', async () => {
     const added = { ...circle, expanded: byPerspective(() => ['circle', 'speed']) };
     const reader = readerOf({});
-    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, lanes, added, signal);
+    const recalled = await recall({ reader, filters: filtersOf(), index, scanner, log }, request, lanes, added, signal);
     expect([...recalled.candidates.keys()].sort()).toEqual(['a', 'd']);
   });
 
@@ -175,7 +207,7 @@ describe('recall', () => {
       [known, ['a', 'd']],
     ] as const) {
       const query = { ...circle, labels: { concept, error: noLabels } };
-      const parts = { reader: readerOf({}), filters: filtersOf(), index, log };
+      const parts = { reader: readerOf({}), filters: filtersOf(), index, scanner, log };
       const recalled = await recall(parts, request, lanes, query, signal);
       expect([...recalled.candidates.keys()].sort()).toEqual(found);
     }
@@ -183,7 +215,13 @@ describe('recall', () => {
 
   test('answers by the words where no dense lane does, however many cards there are, and names the lanes that failed', async () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const recalled = await recall({ reader, filters: filtersOf(3), index, log }, request, lanes, circle, signal);
+    const recalled = await recall(
+      { reader, filters: filtersOf(3), index, scanner, log },
+      request,
+      lanes,
+      circle,
+      signal,
+    );
     expect([...recalled.candidates.keys()]).toEqual(['a']);
     expect(recalled.degraded).toEqual(
       ['question', 'solution', 'concept'].map((perspective) => ({
@@ -196,14 +234,20 @@ describe('recall', () => {
   test('asks no dense lane where the words alone count', async () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
     const words = plan(requestOf({ weights, lexicalShare: 1 }), null);
-    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, words, circle, signal);
+    const recalled = await recall(
+      { reader, filters: filtersOf(), index, scanner, log },
+      request,
+      words,
+      circle,
+      signal,
+    );
     expect([...recalled.candidates.keys()]).toEqual(['a']);
     expect(recalled.degraded).toEqual([]);
   });
 
   test('says that the index is unavailable where no lane answers and there are too many cards to score', async () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const recalling = recall({ reader, filters: filtersOf(3), index, log }, request, planned, oneEach, signal);
+    const recalling = recall({ reader, filters: filtersOf(3), index, scanner, log }, request, planned, oneEach, signal);
     await expect(recalling).rejects.toThrow(UnavailableError);
   });
 
@@ -233,7 +277,7 @@ describe('recall', () => {
     };
     const recalled = async (filters: CardFilterStore, matched: number) => {
       const given = plan(matching, { matched, total: names.length, all: null });
-      const parts = { reader: { nearest }, filters, index, log };
+      const parts = { reader: { nearest }, filters, index, scanner, log };
       const { candidates } = await recall(parts, filtered, given, oneEach, signal);
       return { given, ids: [...candidates.keys()] };
     };
@@ -272,7 +316,13 @@ describe('recall', () => {
   test('ends with the reason of the abort as soon as the request is aborted', async () => {
     const request1 = new AbortController();
     const reader = readerOf({ question: never, solution: never, concept: never });
-    const recalling = recall({ reader, filters: filtersOf(), index, log }, request, planned, oneEach, request1.signal);
+    const recalling = recall(
+      { reader, filters: filtersOf(), index, scanner, log },
+      request,
+      planned,
+      oneEach,
+      request1.signal,
+    );
     request1.abort(new Error('the client went away'));
     await expect(recalling).rejects.toThrow('the client went away');
   });
