@@ -274,6 +274,7 @@ export const house: readonly Room[] = [
       'src/models/',
       'src/percentile.ts',
       'src/search/',
+      'src/search/bands.ts',
       'src/snapshots/',
       'src/text/',
       'src/vectors/',
