@@ -27,6 +27,8 @@ import { LexicalIndexes } from './lexical/indexes.js';
 import { Closers } from './lifecycle.js';
 import { createMetrics } from './metrics.js';
 import { BuiltinEmbedder } from './models/builtin.js';
+import { Embedders } from './models/embedders.js';
+import { Inference } from './models/inference/inference.js';
 import { readinessOf } from './readiness.js';
 import { Engine } from './search/engine.js';
 import { ProfileSuggester } from './search/suggest.js';
@@ -75,6 +77,24 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   // Known before anything is started; the port itself is taken when there is something to answer with.
   await refuseTakenPort(config);
 
+  const folders = dataFolders(config.dataDir);
+  const tokenizer = new Tokenizer();
+  const inference = new Inference(log);
+  closers.add('inference', () => inference.close());
+  const embedders = new Embedders({
+    choice: config.embedding,
+    files: config.models,
+    folder: folders.embeddings,
+    builtin: new BuiltinEmbedder(tokenizer, new WordWeights()),
+    inference,
+    announce,
+    log,
+  });
+  closers.add('embedding models', () => embedders.close());
+  // Before the servers: a model that is not there is said at once.
+  await embedders.open(signal);
+  const embedder = embedders.current;
+
   const servers = await startServers(config, { log, announce, closers, signal });
   await migrate(servers.databaseUrl, signal);
   const metrics = createMetrics();
@@ -96,13 +116,10 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const reader = new ChromaReader(collections);
   const writer = new ChromaWriter(collections);
 
-  const cache = new LmdbVectorCache(dataFolders(config.dataDir).vectors);
+  const cache = new LmdbVectorCache(folders.vectors);
   cache.open();
   closers.add('vector cache', () => cache.close());
   const stored = new StoredVectors(cache, reader, ledger);
-  const tokenizer = new Tokenizer();
-  const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
-  closers.add('embedder', () => embedder.close());
 
   const lexical = new LexicalIndexes((text) => {
     const parts = lexemes(text);

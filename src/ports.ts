@@ -12,7 +12,7 @@ import type { UnavailableError } from './errors.js';
 
 /** What makes two vectors comparable; vectors of two identities never meet. */
 export interface ModelIdentity {
-  /** `builtin`, or the model's Hugging Face id. */
+  /** `builtin`, the model's Hugging Face id, or `openai:` and what the endpoint calls it. */
   readonly name: string;
   readonly dims: number;
   readonly dtype: string;
@@ -35,7 +35,10 @@ export interface Embedder {
   readonly maxChars: number;
   /** Whether the text has anything to embed; a text of only punctuation may have nothing. */
   embeds(text: string): boolean;
-  /** One unit vector a text (`Float32Array[dims]`), in order; the same text always gives the same vector. */
+  /**
+   * One unit vector a text (`Float32Array[dims]`), in order; the same text always gives the same vector, up to the rounding
+   * of 32-bit floats where it was computed in other company.
+   */
   embed(
     texts: readonly string[],
     kind: TextKind,
@@ -43,6 +46,38 @@ export interface Embedder {
     signal: AbortSignal,
   ): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
+}
+
+/** How often a text's vector was known, and how often it had to be computed, since the start. */
+export interface CacheHits {
+  readonly hits: number;
+  readonly misses: number;
+}
+
+/**
+ * The models at hand. While an index of another model still answers, its model is here too: a query is embedded by the model
+ * of the vectors that it is compared with, and by no other.
+ */
+export interface EmbedderSource {
+  /** The one that the settings name: new indexes are of it. */
+  readonly current: Embedder;
+  /** The embedder whose {@link modelKey} this is; null where this gateway cannot make such vectors. */
+  of(modelKey: string): Embedder | null;
+  /** No index is of this model any more: what is kept for it is given up. The current one stays. */
+  retire(modelKey: string): Promise<void>;
+  /** Of all models together. */
+  readonly cacheHits: CacheHits;
+}
+
+/** A model that reads a query and a text together and says how well they fit. */
+export interface Reranker {
+  /** `Xenova/bge-reranker-base:q8` */
+  readonly name: string;
+  /**
+   * One raw logit a text, in order; above 0 where they fit better than not. UnavailableError (`reranker`) where the model is
+   * away, the signal's reason once it aborts.
+   */
+  score(query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
 }
 
 // --- prisma ------------------------------------------------------------------------------------------------------

@@ -88,10 +88,39 @@ export const house: readonly Room[] = [
 
   // The edges: each is alone in knowing its third party.
   {
-    path: 'src/models/',
-    rooms: [...core, 'src/text/', 'src/root.ts'],
+    path: 'src/models/inference/loaded.ts',
+    rooms: [...core, 'src/models/inference/protocol.ts'],
+    packages: ['@huggingface/transformers'],
+    because:
+      'the only file that knows transformers.js: loading it takes a third of a second, and only the inference process does',
+  },
+  {
+    path: 'src/models/inference/protocol.ts',
+    rooms: [],
+    packages: [],
+    because: 'what the gateway and its inference process say to each other',
+  },
+  {
+    path: 'src/models/inference/program.ts',
+    rooms: ['src/errors.ts', 'src/models/inference/loaded.ts', 'src/models/inference/protocol.ts'],
     packages: ['node:timers/promises'],
-    because: 'the built-in embedder is arithmetic over words that lets others have the thread now and then',
+    because: 'a program of its own, forked by the gateway: nobody imports it',
+  },
+  {
+    path: 'src/models/',
+    rooms: [
+      ...core,
+      'src/text/',
+      'src/root.ts',
+      'src/config.ts',
+      'src/embedded/child.ts',
+      'src/embedded/supervise.ts',
+      'src/embedded/options.ts',
+      'src/models/inference/protocol.ts',
+    ],
+    packages: ['dataloader', 'lmdb', 'lru-cache', 'zod', 'node:*'],
+    because:
+      'models behind one port: words hashed here, a supervised process, an endpoint; dataloader gathers the texts of concurrent searches, lmdb and lru-cache keep what was embedded, zod reads what hubs and endpoints answer',
   },
   {
     path: 'src/vectors/',
@@ -148,6 +177,24 @@ export const house: readonly Room[] = [
     because: 'one process told from another with the same number; children need it without the rest of their room',
   },
   {
+    path: 'src/embedded/options.ts',
+    rooms: [],
+    packages: [],
+    because: 'what the embedded parts need of a logger, as a type',
+  },
+  {
+    path: 'src/embedded/child.ts',
+    rooms: ['src/lifecycle.ts', 'src/root.ts'],
+    packages: ['node:*'],
+    because: 'how one of our programs is forked; a room of its own, because models run in one too',
+  },
+  {
+    path: 'src/embedded/supervise.ts',
+    rooms: ['src/errors.ts', 'src/lifecycle.ts', 'src/embedded/options.ts'],
+    packages: [],
+    because: 'a process that is kept up, whatever it does; a room of its own, because models run in one too',
+  },
+  {
     path: 'src/embedded/',
     rooms: [
       'src/errors.ts',
@@ -156,6 +203,9 @@ export const house: readonly Room[] = [
       'src/config.ts',
       'chroma/server.ts',
       'src/embedded/process.ts',
+      'src/embedded/child.ts',
+      'src/embedded/supervise.ts',
+      'src/embedded/options.ts',
     ],
     packages: ['pg', 'node:*'],
     because: 'child processes; PostgreSQL is ready when a login works, so pg is known here too, for that login',
@@ -183,7 +233,7 @@ export const house: readonly Room[] = [
   // The top.
   {
     path: 'src/servers.ts',
-    rooms: ['src/errors.ts', 'src/lifecycle.ts', 'src/config.ts', 'src/embedded/'],
+    rooms: ['src/errors.ts', 'src/lifecycle.ts', 'src/config.ts', 'src/embedded/', 'src/embedded/options.ts'],
     packages: [],
     because: 'PostgreSQL and Chroma for one app, named by the settings or started here',
   },
@@ -257,7 +307,8 @@ export const house: readonly Room[] = [
 export const environmentReaders: Readonly<Record<string, string>> = {
   'src/embedded/cache-dir.ts':
     'the set-up, which runs before there are settings, looks for the same folder by the same rule',
-  'src/embedded/kept.ts': 'a child gets the few named variables that every program of the system needs, and no setting',
+  'src/embedded/child.ts':
+    'a child gets the few named variables that every program of the system needs, and no setting',
   'src/embedded/process.ts': 'ps runs as in the shell, but for its language',
   'src/main.ts': 'the one place for settings: it hands the environment to parseConfig',
 };
