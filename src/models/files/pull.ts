@@ -88,7 +88,7 @@ interface Fetching extends PullOptions {
   readonly onBytes: (bytes: number) => void;
 }
 
-/** Answers how many bytes came over the network. */
+/** Answers how many bytes were not there before. */
 async function fetchFile(fetching: Fetching): Promise<number> {
   const { place, file, signal, pauseMs = PAUSE_MS } = fetching;
   const target = join(place, file.path);
@@ -96,10 +96,10 @@ async function fetchFile(fetching: Fetching): Promise<number> {
   const part = `${target}.${file.hash.hex.slice(0, 12)}.part`;
   await mkdir(dirname(target), { recursive: true });
   await mustFit(place, file);
-  let downloaded = 0;
+  const had = Math.min(await sizeOf(part), file.size);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      downloaded += await resume(part, fetching);
+      await resume(part, fetching);
       break;
     } catch (thrown) {
       signal.throwIfAborted();
@@ -112,13 +112,13 @@ async function fetchFile(fetching: Fetching): Promise<number> {
     throw new HubError(`${file.path} arrived damaged (its hash is not the one that the hub names): pull it again`);
   }
   await rename(part, target);
-  return downloaded;
+  return file.size - had;
 }
 
-async function resume(part: string, fetching: Fetching): Promise<number> {
+async function resume(part: string, fetching: Fetching): Promise<void> {
   const { hub, repository, revision, file, onBytes, signal } = fetching;
   const had = await sizeOf(part);
-  if (had >= file.size) return 0;
+  if (had >= file.size) return;
   const { from, body } = await hub.open({ repository, revision, path: file.path, from: had }, signal);
   const handle = await open(part, from > 0 ? 'a' : 'w');
   const reader = body.getReader();
@@ -137,7 +137,6 @@ async function resume(part: string, fetching: Fetching): Promise<number> {
     await handle.close();
   }
   if (at < file.size) throw new HubError(`${file.path} ended after ${at} of ${file.size} bytes`);
-  return at - from;
 }
 
 /** The next piece of the stream; HubError where it breaks off or stops coming. */
