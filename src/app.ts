@@ -93,7 +93,6 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   closers.add('embedding models', () => embedders.close());
   // Before the servers: a model that is not there is said at once.
   await embedders.open(signal);
-  const embedder = embedders.current;
 
   const servers = await startServers(config, { log, announce, closers, signal });
   await migrate(servers.databaseUrl, signal);
@@ -126,12 +125,11 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     return features(tokenizer.tokensOfAll(parts), formulaShapes(parts));
   });
 
-  const generations = new Generations({ ledger, collections, cache, embedder, log });
+  const generations = new Generations({ ledger, collections, cache, embedders, log });
   const onEmbedded = (texts: number): void => metrics.countEmbedded(texts);
   const indexer = new Indexer({
     ledger,
     outbox,
-    embedder,
     reader,
     writer,
     cache,
@@ -141,7 +139,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     onEmbedded,
   });
   const control = new IndexDesk({ ledger, collections, generations, indexer });
-  const engine = new Engine({ cards: store, filters, ledger, embedder, reader, stored, lexical, log });
+  const engine = new Engine({ cards: store, filters, ledger, embedders, reader, stored, lexical, log });
 
   const graphql = await createGraphql({
     store,
@@ -165,6 +163,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   // The embedded database has no other gateway: whatever is claimed there was claimed by one that was killed.
   if (config.database.kind === 'embedded') await outbox.releaseAll();
   await generations.verify();
+  await generations.adopt();
   await loadWords({ ledger, lexical, log, signal });
   closers.add('indexer', () => indexer.close());
   await prepareIndex({ config, store, ledger, generations, indexer, announce, signal });

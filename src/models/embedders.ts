@@ -10,6 +10,7 @@ import { EndpointBackend } from './endpoint.js';
 import { ensureFiles } from './files/ensure.js';
 import { filesPresent } from './files/layout.js';
 import type { Inference } from './inference/inference.js';
+import type { LocalModel } from './inference/protocol.js';
 import { KNOWN_EMBEDDERS } from './known.js';
 import { LocalBackend } from './local-backend.js';
 import {
@@ -107,8 +108,10 @@ export class Embedders implements EmbedderSource {
 
   async retire(key: string): Promise<void> {
     if (key === modelKey(this.current.model)) return;
-    await this.#open.get(key)?.close();
+    const spec = this.#record.of(key) ?? knownSpec(key);
+    // Not closed: a search of another tenant that began a moment ago may still ask it.
     this.#open.delete(key);
+    if (spec?.kind === 'local') this.#parts.inference.unload(this.#localModel(spec));
     await this.#cache.forget(key);
     await this.#record.remove(key);
   }
@@ -132,13 +135,14 @@ export class Embedders implements EmbedderSource {
   }
 
   #backend(spec: LocalSpec | EndpointSpec): Backend {
-    const { choice, files, inference } = this.#parts;
-    if (spec.kind === 'local') {
-      const { repository, dtype, maxTokens, pooling } = spec;
-      return new LocalBackend(inference, { folder: files.folder, repository, dtype, maxTokens, pooling });
-    }
+    const { choice, inference } = this.#parts;
+    if (spec.kind === 'local') return new LocalBackend(inference, this.#localModel(spec));
     if (choice.baseUrl === null) throw new Error(`${spec.name} has no endpoint`);
     return new EndpointBackend(spec, { baseUrl: choice.baseUrl, apiKey: choice.apiKey });
+  }
+
+  #localModel({ repository, dtype, maxTokens, pooling }: LocalSpec): LocalModel {
+    return { folder: this.#parts.files.folder, repository, dtype, maxTokens, pooling };
   }
 
   #lament(key: string, reason: string): null {

@@ -8,9 +8,9 @@ import {
   type CardFilterStore,
   type CardStore,
   type Embedder,
+  type EmbedderSource,
   type Generation,
   type IndexLedger,
-  modelKey,
   type SearchEngine,
   type VectorReader,
   type VectorSource,
@@ -31,11 +31,16 @@ export interface EngineParts {
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly filters: CardFilterStore;
   readonly ledger: Pick<IndexLedger, 'cards' | 'indexed' | 'live'>;
-  readonly embedder: Embedder;
+  readonly embedders: Pick<EmbedderSource, 'of'>;
   readonly reader: Pick<VectorReader, 'nearest'>;
   readonly stored: VectorSource;
   readonly lexical: Pick<LexicalIndexes, 'of' | 'set'>;
   readonly log: { warn(facts: object, message: string): void };
+}
+
+interface Live {
+  readonly generation: Generation;
+  readonly embedder: Embedder;
 }
 
 /** The read path: plan, embed, recall, score, infer, fuse, hydrate. Recall only proposes; every score is exact. */
@@ -51,7 +56,7 @@ export class Engine implements SearchEngine {
     const index = lexical.of(viewer.tenantId);
     const watch = new Stopwatch();
     const degraded: Degradation[] = [];
-    const generation = await this.#liveGeneration(viewer);
+    const { generation, embedder } = await this.#live(viewer);
     const filter = withoutItself(request);
 
     const planned = await watch.time('plan', async () => {
@@ -60,7 +65,7 @@ export class Engine implements SearchEngine {
         : null;
       return plan(request, match);
     });
-    const query = await watch.time('embed', () => this.#query(viewer, request, generation, signal));
+    const query = await watch.time('embed', () => this.#query(viewer, request, { generation, embedder }, signal));
     const recalled = await watch.time('recall', () =>
       recall({ ...this.#parts, index }, { viewer, filter, generation }, planned, query, signal),
     );
@@ -88,7 +93,7 @@ export class Engine implements SearchEngine {
         matchedByFilter: planned.matchedByFilter,
         candidates: scored.length,
         inferredConcepts: inferred.inferredConcepts,
-        embeddingModel: modelKey(this.#parts.embedder.model),
+        embeddingModel: generation.modelKey,
         degraded,
         tookMs: watch.tookMs,
         stages: watch.stages,
@@ -96,23 +101,28 @@ export class Engine implements SearchEngine {
     };
   }
 
-  async #liveGeneration({ tenantId }: Viewer): Promise<Generation> {
-    const live = await this.#parts.ledger.live(tenantId);
-    if (live === null)
+  /** The index that answers, and the model that its vectors are of: a query is embedded by that one and no other. */
+  async #live({ tenantId }: Viewer): Promise<Live> {
+    const generation = await this.#parts.ledger.live(tenantId);
+    if (generation === null)
       throw new UnavailableError('index', 'it is being built for the first time; indexStatus tells how far it is');
-    if (live.modelKey !== modelKey(this.#parts.embedder.model)) {
-      throw new UnavailableError('index', `it is being built anew for the model ${this.#parts.embedder.model.name}`);
+    const embedder = this.#parts.embedders.of(generation.modelKey);
+    if (embedder === null) {
+      throw new UnavailableError(
+        'index',
+        `it is of the model ${generation.modelKey}, which this gateway does not have; it is being built anew`,
+      );
     }
-    return live;
+    return { generation, embedder };
   }
 
   async #query(
     viewer: Viewer,
     { subject, weights, lexicalShare }: SearchRequest,
-    generation: Generation,
+    { generation, embedder }: Live,
     signal: AbortSignal,
   ): Promise<Query> {
-    const { cards, embedder, lexical } = this.#parts;
+    const { cards, lexical } = this.#parts;
     const index = lexical.of(viewer.tenantId);
     if (subject.kind === 'text') {
       const query = queryOfText(index, subject.text, await embedText(embedder, subject.text, signal));
@@ -126,7 +136,7 @@ export class Engine implements SearchEngine {
     }
     const card: Card | undefined = (await cards.byIds(viewer, [subject.cardId])).get(subject.cardId);
     if (card === undefined) throw new NotFoundError('card', subject.cardId);
-    const vectors = await embedCard(this.#parts, card, generation, signal);
+    const vectors = await embedCard({ ...this.#parts, embedder }, card, generation, signal);
     const asked = PERSPECTIVES.filter((perspective) => weights[perspective] > 0);
     if (asked.every((perspective) => vectors[perspective].length === 0)) {
       throw new BadInputError('cardId', `the card has no text for the perspective ${asked.join(' or ')}`);

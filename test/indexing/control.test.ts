@@ -4,7 +4,7 @@ import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { IndexDesk } from '../../src/indexing/control.js';
 import { Generations } from '../../src/indexing/generations.js';
 import type { Collections, Generation, IndexedCard, IndexLedger } from '../../src/ports.js';
-import { literalEmbedder, literalModel, memoryCache } from '../support/memory-ports.js';
+import { literalEmbedder, literalModel, memoryCache, sourceOf } from '../support/memory-ports.js';
 
 const live: Generation = { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' };
 
@@ -35,7 +35,7 @@ function deskOf({ revision, generation = live }: { revision: () => number | null
     ledger: ledger as IndexLedger,
     collections: collections as Collections,
     cache: memoryCache(),
-    embedder: literalEmbedder,
+    embedders: sourceOf(literalEmbedder),
     log: { info: () => undefined, warn: () => undefined },
   });
   const indexer = {

@@ -12,7 +12,15 @@ import { NotebookIndex } from '../../src/lexical/notebook-index.js';
 import type { CardVectors, Embedder, Generation, IndexedCard } from '../../src/ports.js';
 import { Engine, type EngineParts } from '../../src/search/engine.js';
 import { cardOf, cardsArb, requestOf, textArb, weightsArb } from '../support/generators.js';
-import { among, literalEmbedder, literalModel, literalWords, memoryIndex, vectorOf } from '../support/memory-ports.js';
+import {
+  among,
+  literalEmbedder,
+  literalModel,
+  literalWords,
+  memoryIndex,
+  sourceOf,
+  vectorOf,
+} from '../support/memory-ports.js';
 
 const live: Generation = { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' };
 const signal = new AbortController().signal;
@@ -93,7 +101,7 @@ async function engineOf(world: World): Promise<Engine> {
       live: async () => generation,
       indexed: async (_tenantId, _generation, ids) => among(indexed, ids),
     },
-    embedder,
+    embedders: sourceOf(embedder),
     reader: world.reader ?? index,
     lexical,
     stored: {

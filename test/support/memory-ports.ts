@@ -6,6 +6,7 @@ import {
   type CardVectors,
   type CollectionKey,
   type Embedder,
+  type EmbedderSource,
   type IndexedCard,
   modelKey,
   type PassageRecord,
@@ -35,6 +36,22 @@ export const literalEmbedder: Embedder = {
   },
   close: async () => undefined,
 };
+
+/** A source of the given models, of which the first is the one of the settings. */
+export function sourceOf(
+  current: Embedder,
+  ...others: readonly Embedder[]
+): EmbedderSource & { readonly retired: string[] } {
+  const all = new Map([current, ...others].map((embedder) => [modelKey(embedder.model), embedder]));
+  const retired: string[] = [];
+  return {
+    current,
+    retired,
+    of: (key) => all.get(key) ?? null,
+    retire: async (key) => void retired.push(key),
+    cacheHits: { hits: 0, misses: 0 },
+  };
+}
 
 /** The words of a text, split at everything that is no letter or digit. */
 export function literalWords(text: string): readonly string[] {

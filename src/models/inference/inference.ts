@@ -64,6 +64,11 @@ export class Inference {
     }
   }
 
+  /** Gives a model's memory back; it is loaded again where a job needs it. */
+  unload(model: LocalModel): void {
+    this.#process?.unload(model);
+  }
+
   readonly close = once(async () => {
     const closed = new UnavailableError('embedder', 'it is being stopped');
     this.#closing.abort(closed);

@@ -19,7 +19,10 @@ interface States {
   readonly data: ArrayLike<number>;
 }
 
-type Run = (inputs: Record<string, Tensor>) => Promise<Record<string, Tensor>>;
+interface Run {
+  (inputs: Record<string, Tensor>): Promise<Record<string, Tensor>>;
+  dispose(): Promise<unknown>;
+}
 type Encode = (text: string, options: object) => Record<string, number[]>;
 
 /** Loading takes from this disk alone; what is missing is an error. */
@@ -55,6 +58,11 @@ export class LoadedModel {
       session_options: { enableMemPattern: false },
     });
     return new LoadedModel(model, tokenizer as unknown as Encode, run as unknown as Run);
+  }
+
+  /** Gives the memory back. */
+  async dispose(): Promise<void> {
+    await this.#run.dispose();
   }
 
   /**

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { describeExit, drain, forkChild, whenEnded } from '../../embedded/child.js';
 import type { Running } from '../../embedded/supervise.js';
 import { packageRoot } from '../../root.js';
-import type { Job, News, Order, Outcome } from './protocol.js';
+import type { Job, LocalModel, News, Order, Outcome } from './protocol.js';
 
 /** The program, compiled, relative to dist/. */
 const PROGRAM = 'src/models/inference/program.js';
@@ -123,6 +123,11 @@ export class InferenceProcess implements Running {
       this.#send({ kind: 'run', job });
       if (this.#open.length === 1) this.#watchFirst();
     });
+  }
+
+  /** Gives the model's memory back, after the jobs that were sent before. */
+  unload(model: LocalModel): void {
+    this.#send({ kind: 'unload', model });
   }
 
   /** It has nothing that could be lost; a run that is under way is not waited for. */

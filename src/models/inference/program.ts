@@ -9,16 +9,15 @@ import type { Job, LocalModel, News, Order } from './protocol.js';
 
 const models = new Map<string, Promise<LoadedModel>>();
 const cancelled = new Set<number>();
-const queue: Job[] = [];
+const queue: Exclude<Order, { kind: 'cancel' }>[] = [];
 let working = false;
 
 process.on('message', (order: Order) => {
-  if (order.kind === 'cancel') {
-    cancelled.add(order.id);
-    return;
+  if (order.kind === 'cancel') cancelled.add(order.id);
+  else {
+    queue.push(order);
+    if (!working) void work();
   }
-  queue.push(order.job);
-  if (!working) void work();
 });
 // The gateway is gone, or wants us gone: nothing here is worth an orderly end, and a run cannot be waited for.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
@@ -27,9 +26,12 @@ tell({ kind: 'ready' });
 
 async function work(): Promise<void> {
   working = true;
-  for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
-    tell(await answer(job));
-    cancelled.delete(job.id);
+  for (let order = queue.shift(); order !== undefined; order = queue.shift()) {
+    if (order.kind === 'unload') await unload(order.model);
+    else {
+      tell(await answer(order.job));
+      cancelled.delete(order.job.id);
+    }
     // A run blocks this thread: what has arrived meanwhile, a cancellation perhaps, is read here.
     await setImmediate();
   }
@@ -61,6 +63,14 @@ function load(model: LocalModel): Promise<LoadedModel> {
   models.set(key, loading);
   loading.catch(() => models.delete(key));
   return loading;
+}
+
+/** A model that could not be loaded is not there either. */
+async function unload(model: LocalModel): Promise<void> {
+  const key = JSON.stringify(model);
+  const loaded = await models.get(key)?.catch(() => undefined);
+  models.delete(key);
+  await loaded?.dispose();
 }
 
 function tell(news: News): void {

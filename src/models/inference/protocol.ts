@@ -33,7 +33,9 @@ export interface Job {
 export type Order =
   | { readonly kind: 'run'; readonly job: Job }
   /** Nobody waits for the job any more: it may end before its next run. */
-  | { readonly kind: 'cancel'; readonly id: number };
+  | { readonly kind: 'cancel'; readonly id: number }
+  /** The model is not needed any more: its memory is given back. */
+  | { readonly kind: 'unload'; readonly model: LocalModel };
 
 /** What came of a job. */
 export interface Outcome {
