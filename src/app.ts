@@ -97,6 +97,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const servers = await startServers(config, { log, announce, closers, signal });
   await migrate(servers.databaseUrl, signal);
   const metrics = createMetrics();
+  metrics.watchEmbeddingCache(() => embedders.cacheHits);
   const database = await openDatabase(servers.databaseUrl, {
     onQuery: () => metrics.countSqlStatement(),
     onConnectionLost: ({ message }) => log.warn({ reason: message }, 'a connection to PostgreSQL was lost'),

@@ -238,6 +238,8 @@ export interface IndexLedger {
   promote(tenantId: string, generation: number): Promise<boolean>;
   /** Forgets a generation that is not live, after its collections are gone. */
   dropGeneration(tenantId: string, generation: number): Promise<void>;
+  /** How many of the tenant's cards the generation holds, in whatever revision, and how many there are. */
+  progress(tenantId: string, generation: number): Promise<{ readonly held: number; readonly cards: number }>;
   states(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, CardIndexState>>;
   counts(viewer: Viewer): Promise<IndexCounts>;
 }
@@ -388,6 +390,8 @@ export interface IndexStatus extends IndexCounts {
   readonly model: string | null;
   /** True while a new generation is being built beside the live one. */
   readonly building: boolean;
+  /** That generation: its model, and how many of the tenant's cards it holds already; null where none is being built. */
+  readonly next: { readonly model: string; readonly held: number; readonly cards: number } | null;
   /** `records` is null while Chroma does not answer. */
   readonly collections: readonly { readonly perspective: Perspective; readonly records: number | null }[];
 }
