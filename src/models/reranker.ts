@@ -22,6 +22,24 @@ export interface RerankerParts {
   readonly announce: (line: string) => void;
 }
 
+/** Where the files of a cross-encoder are, by the name that the user wrote, and how they are read. */
+export function rerankerModel(name: string, folder: string): LocalModel {
+  const known = Object.hasOwn(KNOWN_RERANKERS, name) ? KNOWN_RERANKERS[name] : undefined;
+  const { maxTokens, dtype } = known ?? UNKNOWN;
+  return { folder, repository: known?.repository ?? name, dtype, maxTokens, pooling: null };
+}
+
+/** The cross-encoder of the settings, ready and tried; null where none is set. StartupError as for an embedding model. */
+export async function openReranker(
+  { name, ...parts }: Omit<RerankerParts, 'name'> & { readonly name: string | null },
+  signal: AbortSignal,
+): Promise<Reranker | null> {
+  if (name === null) return null;
+  const reranker = new LocalReranker({ name, ...parts });
+  await reranker.open(signal);
+  return reranker;
+}
+
 /** A cross-encoder that the inference process runs, texts of one length together. */
 export class LocalReranker implements Reranker {
   readonly name: string;
@@ -29,12 +47,9 @@ export class LocalReranker implements Reranker {
   readonly #model: LocalModel;
 
   constructor(parts: RerankerParts) {
-    const known = Object.hasOwn(KNOWN_RERANKERS, parts.name) ? KNOWN_RERANKERS[parts.name] : undefined;
-    const { maxTokens, dtype } = known ?? UNKNOWN;
-    const repository = known?.repository ?? parts.name;
-    this.name = `${parts.name}:${dtype}`;
     this.#parts = parts;
-    this.#model = { folder: parts.files.folder, repository, dtype, maxTokens, pooling: null };
+    this.#model = rerankerModel(parts.name, parts.files.folder);
+    this.name = `${parts.name}:${this.#model.dtype}`;
   }
 
   /** Gets the model ready, and tries it. StartupError as for an embedding model. */

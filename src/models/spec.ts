@@ -3,6 +3,7 @@ import type { EmbeddingChoice } from '../config.js';
 import type { Perspective } from '../domain/perspective.js';
 import { StartupError } from '../errors.js';
 import type { ModelIdentity, TextKind } from '../ports.js';
+import { BUILTIN_MODEL } from './builtin.js';
 import { type EmbeddingSettings, KNOWN_EMBEDDERS, KNOWN_ENDPOINT_MODELS } from './known.js';
 
 /** What is put before texts, as parts of the model: the same text with another prefix has another vector. */
@@ -117,6 +118,12 @@ export function identityOf(spec: LocalSpec | EndpointSpec): ModelIdentity {
   const settings = JSON.stringify([...pooling, queryPrefix, passagePrefix, perspectivePrefixes]);
   const version = createHash('sha256').update(settings).digest().readUInt32BE(0);
   return { name, dims, dtype: spec.kind === 'local' ? spec.dtype : 'api', version };
+}
+
+/** Names the vectors that the settings mean. */
+export function modelIdentity(choice: EmbeddingChoice): ModelIdentity {
+  const spec = embedderSpec(choice);
+  return spec.kind === 'builtin' ? BUILTIN_MODEL : identityOf(spec);
 }
 
 /** What the model is given before a text: its own prefix, then the perspective's. */

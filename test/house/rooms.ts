@@ -281,10 +281,40 @@ export const house: readonly Room[] = [
     because: 'the process: settings, log, one app, signals, exit code',
   },
   {
-    path: 'src/commands/',
-    rooms: [...core, 'src/app.ts', 'src/config.ts', 'src/root.ts', 'resolvers/'],
+    path: 'src/doctor/',
+    rooms: [
+      ...core,
+      'src/config.ts',
+      'src/embedded/',
+      'src/models/',
+      'src/models/inference/protocol.ts',
+      'prisma/',
+      'chroma/',
+      'chroma/server.ts',
+    ],
     packages: ['node:*'],
-    because: 'the command line drives the app; the schema is printed from the resolvers',
+    because: 'looks at every part from outside, each by the code that the gateway uses',
+  },
+  {
+    path: 'src/commands/settings.ts',
+    rooms: ['src/config.ts'],
+    packages: [],
+    because: 'the environment of a command is that of the gateway, parsed by the same function',
+  },
+  {
+    path: 'src/commands/',
+    rooms: [
+      ...core,
+      'src/config.ts',
+      'src/root.ts',
+      'src/doctor/',
+      'src/models/',
+      'src/models/inference/protocol.ts',
+      'src/commands/settings.ts',
+      'resolvers/',
+    ],
+    packages: ['commander', 'cli-progress', 'node:*'],
+    because: 'the command line: one file a command, in one table; the schema is printed from the resolvers',
   },
   {
     path: 'bench/',
@@ -305,6 +335,7 @@ export const house: readonly Room[] = [
 
 /** The files that read the environment, with the reason. */
 export const environmentReaders: Readonly<Record<string, string>> = {
+  'src/commands/settings.ts': 'the one place for the settings of commands: it hands the environment to parseConfig',
   'src/embedded/cache-dir.ts':
     'the set-up, which runs before there are settings, looks for the same folder by the same rule',
   'src/embedded/child.ts':
@@ -316,5 +347,6 @@ export const environmentReaders: Readonly<Record<string, string>> = {
 /** The files that import what only a running program can name, with the reason. */
 export const computedImports: Readonly<Record<string, string>> = {
   'chroma/server.child.ts': 'the native binding that loads on this platform, chosen by its parent',
+  'src/doctor/servers.ts': 'where that binding is, to try whether it loads',
   'src/embedded/postgres-binaries.ts': 'the package that holds the binaries of this platform',
 };

@@ -3,7 +3,7 @@ import { writeCrossEncoder, writeEmbedder } from '../../bench/tiny-models.js';
 import { parseConfig } from '../../src/config.js';
 import { StartupError } from '../../src/errors.js';
 import type { Inference } from '../../src/models/inference/inference.js';
-import { LocalReranker } from '../../src/models/reranker.js';
+import { LocalReranker, openReranker } from '../../src/models/reranker.js';
 import { rerank } from '../../src/search/rerank.js';
 import { closing, modelFolder, never, newInference } from './models.js';
 
@@ -66,6 +66,12 @@ describe('a cross-encoder', () => {
     const model = { folder, repository: 'tiny/embedder', dtype: 'fp32', maxTokens: 512, pooling: 'mean' } as const;
     expect((await inference.run({ model, query: null, texts: TEXTS }, never)).width).toBe(16);
     expect(inference.pid).toBe(pid);
+  });
+
+  test('is opened where the settings name one', async () => {
+    const parts = { files, inference: close(newInference()), announce: () => undefined };
+    expect(await openReranker({ ...parts, name: null }, never)).toBeNull();
+    expect((await openReranker({ ...parts, name: 'tiny/cross-encoder' }, never))?.name).toBe('tiny/cross-encoder:fp32');
   });
 
   test.each([

@@ -82,10 +82,15 @@ export function filesPresent(folder: string, { repository, dtype }: ModelFileSet
   return requiredPaths(dtype).every((path) => existsSync(join(place, path)));
 }
 
-/** The one line that a user reads where files are missing or damaged; the command mends both. */
+/** The command that fetches a model's files, or mends them; the dtype where the user chose it. */
+export function pullCommand(name: string, dtype: Dtype | null): string {
+  return `npm run errata -- models pull ${name}${dtype === null ? '' : ` --dtype ${dtype}`}`;
+}
+
+/** The one line that a user reads where files are missing or damaged. */
 export function pullAdvice(name: string, folder: string, problems: readonly string[], dtype: Dtype | null): string {
-  const choice = dtype === null ? '' : ` --dtype ${dtype}`;
-  return `the files of ${name} are not complete in ${folder} (${problems.join(', ')}): run \`npm run errata -- models pull ${name}${choice}\``;
+  const command = pullCommand(name, dtype);
+  return `the files of ${name} are not complete in ${folder} (${problems.join(', ')}): run \`${command}\``;
 }
 
 /** The manifest of a repository's folder; null where it was not pulled. */
