@@ -16,6 +16,7 @@ import { CardResolver } from './card.resolver.js';
 import type { Context } from './context.js';
 import { type ErrorLog, errorFormatter } from './errors.js';
 import { IndexResolver } from './index.resolver.js';
+import { MetricsResolver, type SearchMetricsReader } from './metrics.resolver.js';
 import { graphqlRoute } from './route.js';
 import { createSchema } from './schema.js';
 import { type SearchMeter, SearchResolver } from './search.resolver.js';
@@ -43,6 +44,7 @@ export interface GraphqlParts {
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
   readonly searches: SearchMeter;
+  readonly searchMetrics: SearchMetricsReader;
   readonly log: GraphqlLog;
   /** Turns off introspection and the sandbox. */
   readonly production: boolean;
@@ -58,13 +60,14 @@ export interface Graphql {
 
 /** The API, started and ready to be served. */
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
-  const { store, ledger, engine, suggester, control, searches, log, production } = parts;
+  const { store, ledger, engine, suggester, control, searches, searchMetrics, log, production } = parts;
   const apollo = new ApolloServer<Context>({
     schema: createSchema([
       new CardResolver(store, control),
       new SearchResolver(engine, searches),
       new SuggestResolver(suggester),
       new IndexResolver(control),
+      new MetricsResolver(searchMetrics),
     ]),
     introspection: !production,
     hideSchemaDetailsFromClientErrors: true,

@@ -29,9 +29,11 @@ import { createMetrics } from './metrics.js';
 import { BuiltinEmbedder } from './models/builtin.js';
 import { Embedders } from './models/embedders.js';
 import { Inference } from './models/inference/inference.js';
+import { openReranker } from './models/reranker.js';
 import { readinessOf } from './readiness.js';
 import { Engine } from './search/engine.js';
 import { ProfileSuggester } from './search/suggest.js';
+import { SearchLog } from './search-log.js';
 import { startServers } from './servers.js';
 import { formulaShapes } from './text/formula-shapes.js';
 import { lexemes } from './text/lexemes.js';
@@ -93,6 +95,10 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   closers.add('embedding models', () => embedders.close());
   // Before the servers: a model that is not there is said at once.
   await embedders.open(signal);
+  const reranker = await openReranker(
+    { name: config.rerankerModel, files: config.models, inference, announce },
+    signal,
+  );
 
   const servers = await startServers(config, { log, announce, closers, signal });
   await migrate(servers.databaseUrl, signal);
@@ -140,15 +146,31 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     onEmbedded,
   });
   const control = new IndexDesk({ ledger, collections, generations, indexer });
-  const engine = new Engine({ cards: store, filters, ledger, embedders, reader, stored, lexical, log });
+  const engine = new Engine({
+    cards: store,
+    filters,
+    ledger,
+    embedders,
+    reranker,
+    reader,
+    stored,
+    lexical,
+    synonyms: { of: () => [] },
+    log,
+  });
 
+  const searchLog = new SearchLog({ embeddingCacheHitRate: () => embedders.cacheHitRate });
   const graphql = await createGraphql({
     store,
     ledger,
     engine,
     suggester: new ProfileSuggester(lexical),
     control,
-    searches: metrics.searches,
+    searches: {
+      measure: (operation, viewer, search) =>
+        metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),
+    },
+    searchMetrics: searchLog,
     log,
     production: config.production,
   });

@@ -33,6 +33,8 @@ export interface Embedder {
   readonly model: ModelIdentity;
   /** The longest text that one vector can stand for, in characters. */
   readonly maxChars: number;
+  /** Where the cosines of this model begin, 0 .. 1, whatever two texts have in common; null where its authors do not say. */
+  readonly lowestCosine: number | null;
   /** Whether the text has anything to embed; a text of only punctuation may have nothing. */
   embeds(text: string): boolean;
   /**

@@ -26,6 +26,7 @@ const REFUSED_TEXTS = 1_000;
 export interface BatchedParts {
   readonly model: ModelIdentity;
   readonly maxChars: number;
+  readonly lowestCosine: number | null;
   /** What stands before a text, by what it is. */
   readonly prefixOf: (kind: TextKind, perspective: Perspective) => string;
   readonly backend: Backend;
@@ -46,6 +47,7 @@ interface Wanted {
 export class BatchedEmbedder implements Embedder {
   readonly model: ModelIdentity;
   readonly maxChars: number;
+  readonly lowestCosine: number | null;
   readonly #parts: BatchedParts;
   readonly #modelKey: string;
   readonly #recent: LRUCache<string, Float32Array>;
@@ -58,6 +60,7 @@ export class BatchedEmbedder implements Embedder {
   constructor(parts: BatchedParts) {
     this.model = parts.model;
     this.maxChars = parts.maxChars;
+    this.lowestCosine = parts.lowestCosine;
     this.#parts = parts;
     this.#modelKey = modelKey(parts.model);
     const entryBytes = parts.model.dims * Float32Array.BYTES_PER_ELEMENT + ENTRY_BYTES;

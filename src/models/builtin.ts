@@ -54,6 +54,7 @@ export const BUILTIN_MODEL: ModelIdentity = { name: 'builtin', dims: DIMS, dtype
 export class BuiltinEmbedder implements Embedder {
   readonly model = BUILTIN_MODEL;
   readonly maxChars = MAX_CHARS;
+  readonly lowestCosine = 0;
   readonly #tokenizer: Tokenizer;
   readonly #weights: WordWeights;
 

@@ -19,6 +19,7 @@ import {
   embedderSpec,
   identityOf,
   type LocalSpec,
+  lowestCosineOf,
   maxCharsOf,
   prefixOf,
 } from './spec.js';
@@ -63,6 +64,12 @@ export class Embedders implements EmbedderSource {
     const all = [...this.#open.values()].map(({ cacheHits }) => cacheHits);
     const sum = (of: (one: CacheHits) => number): number => all.reduce((total, one) => total + of(one), 0);
     return { hits: sum(({ hits }) => hits), misses: sum(({ misses }) => misses) };
+  }
+
+  /** The share of texts whose vectors were known, 0 .. 1; null before there was one, and for the built-in model. */
+  get cacheHitRate(): number | null {
+    const { hits, misses } = this.cacheHits;
+    return hits + misses === 0 ? null : hits / (hits + misses);
   }
 
   /**
@@ -126,6 +133,7 @@ export class Embedders implements EmbedderSource {
     const embedder = new BatchedEmbedder({
       model,
       maxChars: maxCharsOf(spec),
+      lowestCosine: lowestCosineOf(spec),
       prefixOf: (kind, perspective) => prefixOf(spec, kind, perspective),
       backend: this.#backend(spec),
       cache: this.#cache,

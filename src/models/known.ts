@@ -21,8 +21,8 @@ export interface KnownEmbedder extends EmbeddingSettings {
   /** About what is downloaded, in MB, by dtype: the model file and the tokenizer. */
   readonly megabytes: Readonly<Partial<Record<Dtype, number>>>;
   /**
-   * Where the cosines of this model lie, by its authors: a threshold below the band lets everything through. Null where they
-   * do not say.
+   * Where the cosines of this model lie, by its authors: a threshold below the band lets everything through, so that likeness
+   * is counted from its lower end. Null where they do not say.
    */
   readonly band: readonly [number, number] | null;
   /** The page that says so. */

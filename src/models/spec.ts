@@ -132,6 +132,11 @@ export function prefixOf(spec: Prefixes, kind: TextKind, perspective: Perspectiv
   return own + (spec.perspectivePrefixes ? PERSPECTIVE_PREFIXES[perspective] : '');
 }
 
+/** Where the cosines of the model begin, by its authors: see the table of known models. Null where nobody says. */
+export function lowestCosineOf({ name }: LocalSpec | EndpointSpec): number | null {
+  return Object.hasOwn(KNOWN_EMBEDDERS, name) ? (KNOWN_EMBEDDERS[name]?.band?.[0] ?? null) : null;
+}
+
 /** Tokens that stand around every text: one at its beginning, one at its end. */
 const FRAME_TOKENS = 2;
 

@@ -1,30 +1,39 @@
 import type { Card } from '../domain/card.js';
 import { PERSPECTIVES } from '../domain/perspective.js';
-import type { CardFilter, Degradation, SearchRequest, SearchResult } from '../domain/search.js';
+import type { CardFilter, Degradation, SearchHit, SearchRequest, SearchResult } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import { BadInputError, NotFoundError, UnavailableError } from '../errors.js';
 import type { LexicalIndexes } from '../lexical/indexes.js';
-import {
-  type CardFilterStore,
-  type CardStore,
-  type Embedder,
-  type EmbedderSource,
-  type Generation,
-  type IndexLedger,
-  type SearchEngine,
-  type VectorReader,
-  type VectorSource,
+import type {
+  CardFilterStore,
+  CardStore,
+  Embedder,
+  EmbedderSource,
+  Generation,
+  IndexLedger,
+  Reranker,
+  SearchEngine,
+  VectorReader,
+  VectorSource,
 } from '../ports.js';
+import { bandsOf, hasEvidence } from './bands.js';
+import { collect, withinBounds } from './candidates.js';
+import { diversify, similarityIn } from './diversify.js';
 import { embedCard, embedText } from './embed.js';
+import { evidenceOf } from './evidence.js';
+import { scoreExactly } from './exact.js';
+import { explain } from './explain.js';
 import { fuse } from './fuse.js';
-import { hydrate } from './hydrate.js';
 import { infer } from './infer.js';
+import { avoidedLanesOf, lanesOf, weightsOf } from './lanes.js';
 import { EXACT_LIMIT, plan, restricts } from './plan.js';
-import { type Query, queryOfCard, queryOfText } from './query.js';
-import { recall } from './recall.js';
-import { refreshWords } from './refresh.js';
-import { score } from './score.js';
+import { preferQuality } from './prefer.js';
+import { type Query, queryOfCard, queryOfText, type SynonymSource } from './query.js';
+import { read } from './read.js';
+import { RERANK_TOP, rerank, rerankText } from './rerank.js';
+import { type StepsTaken, stepOf } from './step-down.js';
 import { Stopwatch } from './stopwatch.js';
+import { sameNumbers, sharedLabels, verdict } from './verdict.js';
 
 /** What a search asks. */
 export interface EngineParts {
@@ -32,9 +41,12 @@ export interface EngineParts {
   readonly filters: CardFilterStore;
   readonly ledger: Pick<IndexLedger, 'cards' | 'indexed' | 'live'>;
   readonly embedders: Pick<EmbedderSource, 'of'>;
+  /** Null: none is set. */
+  readonly reranker: Reranker | null;
   readonly reader: Pick<VectorReader, 'nearest'>;
   readonly stored: VectorSource;
   readonly lexical: Pick<LexicalIndexes, 'of' | 'set'>;
+  readonly synonyms: SynonymSource;
   readonly log: { warn(facts: object, message: string): void };
 }
 
@@ -43,7 +55,30 @@ interface Live {
   readonly embedder: Embedder;
 }
 
-/** The read path: plan, embed, recall, score, infer, fuse, hydrate. Recall only proposes; every score is exact. */
+/** A candidate that may be answered, with its card. */
+interface Pooled {
+  readonly row: number;
+  readonly card: Card;
+  readonly score: number;
+  readonly rerankLogit: number | null;
+}
+
+/** The candidates in the order that hits are chosen from, and what a cross-encoder had to do with it. */
+interface Pool {
+  readonly pooled: readonly Pooled[];
+  readonly rerankModel: string | null;
+  readonly degraded: readonly Degradation[];
+}
+
+const NOTHING_TAKEN: StepsTaken = { rows: [], tried: [] };
+
+/** Hits are chosen from this many times as many candidates, where something other than the score has a say. */
+const POOL_FACTOR = 3;
+
+/**
+ * The read path: plan, embed, recall, score, infer, fuse, read, rerank, choose, explain. Recall only proposes; every score is
+ * exact.
+ */
 export class Engine implements SearchEngine {
   readonly #parts: EngineParts;
 
@@ -52,13 +87,14 @@ export class Engine implements SearchEngine {
   }
 
   async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
-    const { cards, filters, stored, lexical } = this.#parts;
-    const index = lexical.of(viewer.tenantId);
+    const { cards, filters, lexical } = this.#parts;
+    const parts = { ...this.#parts, index: lexical.of(viewer.tenantId) };
     const watch = new Stopwatch();
-    const degraded: Degradation[] = [];
     const { generation, embedder } = await this.#live(viewer);
     const filter = withoutItself(request);
-
+    const weights = weightsOf([...lanesOf(request), ...avoidedLanesOf(request)]);
+    const asked = (lane: number): boolean => weights[lane] !== 0;
+    const bands = bandsOf(embedder.model.name, embedder.lowestCosine);
     const planned = await watch.time('plan', async () => {
       const match = restricts(request.filter)
         ? await filters.matching(viewer, filter, generation.number, EXACT_LIMIT)
@@ -66,35 +102,81 @@ export class Engine implements SearchEngine {
       return plan(request, match);
     });
     const query = await watch.time('embed', () => this.#query(viewer, request, { generation, embedder }, signal));
-    const recalled = await watch.time('recall', () =>
-      recall({ ...this.#parts, index }, { viewer, filter, generation }, planned, query, signal),
+    const search = { viewer, filter, generation, request, plan: planned, query, layerSteps: bands.layers };
+    const recalled = await watch.time('recall', () => collect(parts, search, signal));
+    const scored = await watch.time('score', () =>
+      scoreExactly(parts, { generation, candidates: recalled.candidates, query, asked }, signal),
     );
-    degraded.push(...recalled.degraded);
-    const scored = await watch.time('score', async () => {
-      const { candidates } = recalled;
-      await refreshWords(this.#parts, viewer.tenantId, candidates);
-      const { vectors, failure } = await stored.of(viewer.tenantId, generation.number, candidates, signal);
-      if (failure !== null) degraded.push(unread(candidates.size - vectors.size, failure));
-      return score([...candidates.keys()], { vectors, index }, query);
-    });
-    const inferred = await watch.time('infer', () => infer(scored, planned.lanes, query, index));
-    const fused = await watch.time('fuse', () => {
-      const ranked = fuse(inferred.cards, planned.lanes);
-      const { minScore } = request;
-      return minScore === null ? ranked : ranked.filter((card) => card.score >= minScore);
-    });
+    const { table, inferredConcepts, bestByTexts } = await watch.time('infer', () =>
+      infer(scored.table, weights, query, parts.index),
+    );
+    const fused = await watch.time('fuse', () => fuse(table, weights, request.fusion));
+    const nothingClose =
+      request.thresholdSteps === null &&
+      request.minScore === null &&
+      !hasEvidence(evidenceOf(query, table, weights, bestByTexts), bands);
+    const taken = nothingClose
+      ? NOTHING_TAKEN
+      : withinBounds(fused, table, { request, weights, steps: request.thresholdSteps ?? bands.steps }, recalled);
     signal.throwIfAborted();
-    const hits = await watch.time('hydrate', () => hydrate(cards, viewer, fused, request.topK));
+    const found = await watch.time('read', async () => {
+      const best = await read(cards, viewer, { rows: taken.rows, cardIds: table.cardIds, wanted: poolSize(request) });
+      return best.map(({ row, card }) => ({ row, card, score: fused.scores[row] as number, rerankLogit: null }));
+    });
+    const pool: Pool = request.rerank
+      ? await watch.time('rerank', () => this.#rerank(query, request, found, signal))
+      : { pooled: found, rerankModel: null, degraded: [] };
+    const chosen = await watch.time('choose', () => {
+      const preferred = request.preferQuality ? preferQuality(pool.pooled, request.topK) : pool.pooled;
+      const candidates = preferred.map((hit) => ({ ...hit, vectors: scored.vectors.get(hit.card.id) ?? null }));
+      const places = diversify(candidates, request, similarityIn(request.weights));
+      return places.map((place) => preferred[place] as (typeof preferred)[number]);
+    });
+    const explained = await watch.time('explain', async () => {
+      const candidates = new Map(chosen.map(({ card }) => [card.id, recalled.candidates.get(card.id) as number]));
+      const others = { generation, candidates, query, asked: (lane: number) => !asked(lane) };
+      const unasked = await scoreExactly(parts, others, signal);
+      const rows = chosen.map(({ row }) => row);
+      const numbers = parts.index.featuresOf([query.text]);
+      return explain({ table, fused, weights, rows, unasked: unasked.table }).map((lanes, place) => {
+        const { card } = chosen[place] as (typeof chosen)[number];
+        const context = {
+          floor: bands.floor,
+          sameNumbers: sameNumbers(numbers, parts.index.featuresOf([card.questionText])),
+          shared: query.card === null ? null : sharedLabels(query.card, card),
+        };
+        return { lanes, verdict: verdict(lanes, context) };
+      });
+    });
+    const added = [...new Set([...query.added, ...recalled.added])];
+    const hits = chosen.map(({ row, card, score, rerankLogit }, place) => ({
+      card,
+      rank: place + 1,
+      score,
+      ...(explained[place] as Pick<SearchHit, 'lanes' | 'verdict'>),
+      rerankLogit,
+      ...(recalled.admittedBy?.get(card.id) ?? {
+        layer: null,
+        threshold: stepOf(fused.similarities[row] as number, taken.tried),
+      }),
+    }));
     return {
       hits,
       receipt: {
         requestedTopK: request.topK,
+        strategy: request.strategy,
+        fusion: request.fusion,
         filterPlan: planned.filterPlan,
         matchedByFilter: planned.matchedByFilter,
-        candidates: scored.length,
-        inferredConcepts: inferred.inferredConcepts,
+        candidates: table.cardIds.length,
+        thresholdsTried: taken.tried,
+        nothingClose,
+        layers: recalled.trials,
+        expandedQuery: added.length === 0 ? null : [query.text, ...added].join(' '),
+        inferredConcepts,
         embeddingModel: generation.modelKey,
-        degraded,
+        rerankModel: pool.rerankModel,
+        degraded: [...recalled.degraded, ...scored.degraded, ...pool.degraded],
         tookMs: watch.tookMs,
         stages: watch.stages,
       },
@@ -118,14 +200,15 @@ export class Engine implements SearchEngine {
 
   async #query(
     viewer: Viewer,
-    { subject, weights, lexicalShare }: SearchRequest,
+    request: SearchRequest,
     { generation, embedder }: Live,
     signal: AbortSignal,
   ): Promise<Query> {
-    const { cards, lexical } = this.#parts;
-    const index = lexical.of(viewer.tenantId);
+    const { cards, lexical, synonyms } = this.#parts;
+    const parts = { index: lexical.of(viewer.tenantId), synonyms };
+    const { subject, weights, lexicalShare } = request;
     if (subject.kind === 'text') {
-      const query = queryOfText(index, subject.text, await embedText(embedder, subject.text, signal));
+      const query = queryOfText(parts, subject.text, await embedText(embedder, subject.text, signal), request);
       if (lexicalShare === 1 && query.features.question.length === 0) {
         throw new BadInputError(
           'text',
@@ -141,19 +224,33 @@ export class Engine implements SearchEngine {
     if (asked.every((perspective) => vectors[perspective].length === 0)) {
       throw new BadInputError('cardId', `the card has no text for the perspective ${asked.join(' or ')}`);
     }
-    return queryOfCard(index, card, vectors);
+    return queryOfCard(parts, card, vectors, request);
   }
+
+  /** The candidates as a cross-encoder orders them: it reads of each card what the search asks about. */
+  async #rerank(
+    query: Query,
+    { weights }: SearchRequest,
+    found: readonly Pooled[],
+    signal: AbortSignal,
+  ): Promise<Pool> {
+    const { reranker } = this.#parts;
+    const text = query.card === null ? query.text : rerankText(query.card, weights);
+    const candidates = found.map((one) => ({ ...one, text: rerankText(one.card, weights) }));
+    const { ranked, degraded } = await rerank(this.#parts, text, candidates, signal);
+    const rerankModel = degraded === null ? (reranker?.name ?? null) : null;
+    return { pooled: ranked, rerankModel, degraded: degraded === null ? [] : [degraded] };
+  }
+}
+
+/** How many candidates the hits are chosen from: more than are wanted, where something other than the score has a say. */
+function poolSize({ topK, diversity, preferQuality, rerank: reranked }: SearchRequest): number {
+  const wanted = diversity > 0 || preferQuality ? POOL_FACTOR * topK : topK;
+  return reranked ? Math.max(RERANK_TOP, wanted) : wanted;
 }
 
 /** A card never finds itself. */
 function withoutItself({ subject, filter }: SearchRequest): CardFilter {
   if (subject.kind === 'text') return filter;
   return { ...filter, excludeCardIds: [...(filter.excludeCardIds ?? []), subject.cardId] };
-}
-
-function unread(count: number, failure: UnavailableError): Degradation {
-  return {
-    part: 'vector cache',
-    reason: `${count} candidates could not be compared by their vectors: ${failure.message}`,
-  };
 }

@@ -1,3 +1,5 @@
+import { type Card, perspectiveTexts } from '../domain/card.js';
+import { type ByPerspective, PERSPECTIVES } from '../domain/perspective.js';
 import type { Degradation } from '../domain/search.js';
 import { asError, UnavailableError } from '../errors.js';
 import { within } from '../lifecycle.js';
@@ -13,27 +15,24 @@ export const RERANK_BUDGET_MS = 300;
 const FUSED_SHARE = 0.7;
 const LOGIT_SHARE = 0.3;
 
-/** A card as fusion left it, with what the cross-encoder reads of it. */
+/** A candidate as fusion left it, with what the cross-encoder reads of it. */
 export interface Rerankable {
-  readonly cardId: string;
   /** Fused, 0 .. 1. */
   readonly score: number;
   readonly text: string;
 }
 
-/** A card's place after reranking is its place in the list. */
-export interface Reranked {
-  readonly cardId: string;
+/** A candidate's place after reranking is its place in the list. */
+export type Reranked<T> = T & {
   /** 0 .. 1: `0.7 x fused + 0.3 x sigmoid(logit)`; the fused score where nothing was reranked. */
   readonly score: number;
-  readonly fused: number;
-  /** Raw, as the model gave it; null where the card was not read, or nothing was. */
+  /** Raw, as the model gave it; null where the candidate was not read, or nothing was. */
   readonly rerankLogit: number | null;
-}
+};
 
 /** What reranking came to. */
-export interface Reranking {
-  readonly ranked: readonly Reranked[];
+export interface Reranking<T> {
+  readonly ranked: readonly Reranked<T>[];
   /** Why the fused order stands; null where it does not. */
   readonly degraded: Degradation | null;
 }
@@ -48,19 +47,19 @@ export interface RerankParts {
 }
 
 /**
- * Reads the query beside the text of each of the best cards (`fused`, best first) and orders them anew. A card that is not
+ * Reads the query beside the text of each of the best candidates (`fused`, best first) and orders them anew. One that is not
  * among those read has nothing of the logit's share, so that none of them overtakes one that was read. Where there is no
  * reranker, or it fails or takes too long, the fused order stands and the degradation says so; never an error, but for the
  * signal's reason once that aborts.
  */
-export async function rerank(
+export async function rerank<T extends Rerankable>(
   { reranker, log, top = RERANK_TOP, budgetMs = RERANK_BUDGET_MS }: RerankParts,
   query: string,
-  fused: readonly Rerankable[],
+  fused: readonly T[],
   signal: AbortSignal,
-): Promise<Reranking> {
-  const asFused = (reason: string): Reranking => ({
-    ranked: fused.map(({ cardId, score }) => ({ cardId, score, fused: score, rerankLogit: null })),
+): Promise<Reranking<T>> {
+  const asFused = (reason: string): Reranking<T> => ({
+    ranked: fused.map((candidate) => ({ ...candidate, rerankLogit: null })),
     degraded: { part: 'reranker', reason: `${reason}; the order is the fused one` },
   });
   if (reranker === null) return asFused('no RERANKER_MODEL is set');
@@ -83,12 +82,24 @@ export async function rerank(
   }
 }
 
-/** The cards read, by their new score, then the others as they were; equal scores keep the fused order. */
-function blend(fused: readonly Rerankable[], logits: readonly number[]): readonly Reranked[] {
-  const all = fused.map(({ cardId, score }, place): Reranked => {
+/**
+ * What a cross-encoder reads of a card: its texts in the perspectives that are asked for, those that count most first, since
+ * the end of what is too long is not read.
+ */
+export function rerankText(card: Card, weights: ByPerspective<number>): string {
+  const texts = perspectiveTexts(card);
+  return PERSPECTIVES.filter((perspective) => weights[perspective] > 0)
+    .sort((a, b) => weights[b] - weights[a])
+    .flatMap((perspective) => texts[perspective])
+    .join('\n');
+}
+
+/** The candidates read, by their new score, then the others as they were; equal scores keep the fused order. */
+function blend<T extends Rerankable>(fused: readonly T[], logits: readonly number[]): readonly Reranked<T>[] {
+  const all = fused.map((candidate, place): Reranked<T> => {
     const rerankLogit = logits[place] ?? null;
     const fit = rerankLogit === null ? 0 : LOGIT_SHARE * sigmoid(rerankLogit);
-    return { cardId, score: FUSED_SHARE * score + fit, fused: score, rerankLogit };
+    return { ...candidate, score: FUSED_SHARE * candidate.score + fit, rerankLogit };
   });
   const read = all.slice(0, logits.length).sort((a, b) => b.score - a.score);
   return [...read, ...all.slice(logits.length)];

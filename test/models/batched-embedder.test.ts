@@ -59,7 +59,7 @@ beforeEach(() => {
 
 function embedderOf(backend: Backend, prefixOf: () => string = () => ''): BatchedEmbedder {
   const model = { name: 'literal', dims: DIMS, dtype: 'f32', version: 1 };
-  return close(new BatchedEmbedder({ model, maxChars: 100, prefixOf, backend, cache }));
+  return close(new BatchedEmbedder({ model, maxChars: 100, lowestCosine: null, prefixOf, backend, cache }));
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

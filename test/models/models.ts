@@ -62,6 +62,7 @@ export function tinyEmbedder(
   const embedder = new BatchedEmbedder({
     model: { name: model.repository, dims: given.dims ?? 16, dtype: model.dtype, version: 1 },
     maxChars: 500,
+    lowestCosine: null,
     prefixOf: () => '',
     backend: new LocalBackend(inference, model),
     cache,

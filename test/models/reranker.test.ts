@@ -59,6 +59,12 @@ describe('a cross-encoder', () => {
     expect(logit).toBeCloseTo(6, 5);
   });
 
+  test('a query that is too long leaves room for the text', async () => {
+    const long = `${QUERY}。${'程'.repeat(2_000)}`;
+    const logits = await rerankerOf('tiny/cross-encoder').score(long, ['解不等式', QUERY], never);
+    expect(logits[1]).toBeGreaterThan(logits[0] as number);
+  });
+
   test('shares the process with the embedding models', async () => {
     const inference = close(newInference());
     await rerankerOf('tiny/cross-encoder', inference).score(QUERY, TEXTS, never);

@@ -21,7 +21,11 @@ function rerankerOf(score: Reranker['score']): Reranker & { readonly asked: stri
   };
 }
 
-const cards = (...scores: number[]): readonly Rerankable[] =>
+interface Candidate extends Rerankable {
+  readonly cardId: string;
+}
+
+const cards = (...scores: number[]): readonly Candidate[] =>
   scores.map((score, place) => ({ cardId: `c${place}`, score, text: `text ${place}` }));
 const parts = (reranker: Reranker | null, given: Partial<RerankParts> = {}): RerankParts => ({
   reranker,
@@ -36,10 +40,10 @@ describe('reranking', () => {
     const { ranked, degraded } = await rerank(parts(reranker), 'query', cards(0.9, 0.8, 0.7), never);
     expect(degraded).toBeNull();
     expect(reranker.asked).toEqual([['query', 'text 0', 'text 1', 'text 2']]);
-    expect(ranked.map(({ cardId, fused, rerankLogit }) => [cardId, fused, rerankLogit])).toEqual([
-      ['c1', 0.8, 3],
-      ['c0', 0.9, -2],
-      ['c2', 0.7, 0],
+    expect(ranked.map(({ cardId, rerankLogit }) => [cardId, rerankLogit])).toEqual([
+      ['c1', 3],
+      ['c0', -2],
+      ['c2', 0],
     ]);
     expect(ranked[0]?.score).toBeCloseTo(0.7 * 0.8 + 0.3 * sigmoid(3), 12);
     expect(ranked[2]?.score).toBeCloseTo(0.7 * 0.7 + 0.15, 12);
@@ -80,8 +84,8 @@ describe('reranking', () => {
   const expectFused = async (given: RerankParts, reason: RegExp): Promise<void> => {
     const { ranked, degraded } = await rerank(given, 'query', cards(0.9, 0.8), never);
     expect(ranked).toEqual([
-      { cardId: 'c0', score: 0.9, fused: 0.9, rerankLogit: null },
-      { cardId: 'c1', score: 0.8, fused: 0.8, rerankLogit: null },
+      { cardId: 'c0', text: 'text 0', score: 0.9, rerankLogit: null },
+      { cardId: 'c1', text: 'text 1', score: 0.8, rerankLogit: null },
     ]);
     expect(degraded).toEqual({ part: 'reranker', reason: expect.stringMatching(reason) });
   };

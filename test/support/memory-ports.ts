@@ -29,6 +29,7 @@ export function vectorOf(text: string): Float32Array {
 export const literalEmbedder: Embedder = {
   model: { name: 'literal', dims: DIMS, dtype: 'f32', version: 1 },
   maxChars: 12,
+  lowestCosine: null,
   embeds: (text) => /[\p{L}\p{N}]/u.test(text),
   embed: async (texts, _kind, _perspective, signal) => {
     signal.throwIfAborted();

@@ -94,16 +94,24 @@ export class LoadedModel {
     return { values, width, problems };
   }
 
-  /** The tokens, cut to what the model takes; the last token says that the text ends, and stays. */
+  /**
+   * The tokens, cut to what the model takes; the last token says that the text ends, and stays. A query that is too long
+   * leaves half of the room to the text.
+   */
   #encoded(query: string | null, text: string): Encoded {
+    const { maxTokens } = this.#model;
     const pair = query === null ? {} : { text_pair: text };
     const all = this.#encode(query ?? text, { ...pair, return_tensor: false });
-    const { maxTokens } = this.#model;
+    const tooLong = (all.input_ids ?? []).length > maxTokens;
+    if (!tooLong) return all;
+    // Of a pair, the query's own tokens come first, after the one that says that it begins.
+    const ofQuery = query === null ? 0 : (this.#encode(query, { return_tensor: false }).input_ids ?? []).length - 2;
+    const half = Math.floor(maxTokens / 2);
     return Object.fromEntries(
-      Object.entries(all).map(([name, values]) => [
-        name,
-        values.length <= maxTokens ? values : [...values.slice(0, maxTokens - 1), values.at(-1) ?? 0],
-      ]),
+      Object.entries(all).map(([name, values]) => {
+        const whole = ofQuery > half ? [...values.slice(0, 1 + half), ...values.slice(1 + ofQuery)] : values;
+        return [name, whole.length <= maxTokens ? whole : [...whole.slice(0, maxTokens - 1), whole.at(-1) ?? 0]];
+      }),
     );
   }
 
