@@ -157,12 +157,13 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
 /** The folders under DATA_DIR, by what they keep. */
 export function dataFolders(
   dataDir: string,
-): Readonly<Record<'postgres' | 'chroma' | 'vectors' | 'embeddings' | 'models', string>> {
+): Readonly<Record<'postgres' | 'chroma' | 'vectors' | 'words' | 'embeddings' | 'models', string>> {
   const folder = (name: string): string => join(resolve(dataDir), name);
   return {
     postgres: folder('postgres'),
     chroma: folder('chroma'),
     vectors: folder('vectors'),
+    words: folder('words'),
     embeddings: folder('embeddings'),
     models: folder('models'),
   };

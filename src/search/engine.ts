@@ -114,7 +114,7 @@ export class Engine implements SearchEngine {
     const nothingClose =
       request.thresholdSteps === null &&
       request.minScore === null &&
-      !hasEvidence(evidenceOf(query, table, weights, bestByTexts), bands);
+      !hasEvidence(evidenceOf(query, table, weights, bestByTexts, parts.index.size), bands);
     const taken = nothingClose
       ? NOTHING_TAKEN
       : withinBounds(fused, table, { request, weights, steps: request.thresholdSteps ?? bands.steps }, recalled);
