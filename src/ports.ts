@@ -296,7 +296,7 @@ export interface VectorReader {
     key: CollectionKey,
     recordIds: readonly string[],
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, StoredPassage>>;
+  ): Promise<ReadonlyMap<string, StoredRecord>>;
 }
 
 /** The index manager's view of the index. Every write may be repeated. */
@@ -330,6 +330,12 @@ export function recordId(cardId: string, passage: number): string {
 export interface StoredPassage {
   readonly contentHash: string;
   readonly vector: Float32Array;
+}
+
+/** A passage as a collection holds it. */
+export interface StoredRecord extends StoredPassage {
+  /** The revision of the card that the record's metadata are of. */
+  readonly revision: number;
 }
 
 /** The vectors of one card's passages, in order, by perspective, and the revision of the card that they are of. */

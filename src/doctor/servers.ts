@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { ChromaConnection } from '../../chroma/client.js';
 import { bindingCandidates } from '../../chroma/server.js';
+import { openDatabase } from '../../prisma/client.js';
 import { pendingMigrations } from '../../prisma/migrate.js';
 import type { Config } from '../config.js';
 import { cacheDir } from '../embedded/cache-dir.js';
@@ -35,6 +36,8 @@ export async function checkDatabase({ database }: Config): Promise<Finding> {
     if (root) await binariesForEveryone();
     return ok(part, `embedded, ${version}; a start brings its tables up to date`);
   }
+  // Says so where the server is too old.
+  await (await openDatabase(database.url)).close();
   const pending = await pendingMigrations(database.url);
   const where = new URL(database.url).host;
   if (pending.length === 0) return ok(part, `${where} answers, and its tables are up to date`);

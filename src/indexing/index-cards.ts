@@ -155,8 +155,9 @@ function recordsOf(
       const vector = vectors.get(card.id)?.passages[perspective][passage]?.vector ?? null;
       return { card, passage, contentHash, vector };
     });
+  // A record of this very revision says of the card what it would be told again: a rebuild writes nothing to the live index.
   const kept = keep
-    .filter((one) => one.perspective === perspective)
+    .filter((one) => one.perspective === perspective && one.revision !== card.revision)
     .map(({ passage, contentHash }) => ({ card, passage, contentHash, vector: null }));
   return [...written, ...kept];
 }

@@ -219,6 +219,22 @@ describe('indexCards', () => {
     expect(world.embedded).toEqual([]);
   });
 
+  test('done again writes nothing that is there as it should be, and what an older revision says anew', async () => {
+    const world = new World();
+    world.write('a', { questionText: 'one two three', topicTags: ['t'] });
+    await world.work();
+    world.index.written.length = 0;
+    world.dirty.add('a');
+    await world.work();
+    expect(world.index.written).toEqual([]);
+    world.write('a', { questionText: 'one two three', topicTags: ['t'], difficulty: 5 });
+    await world.work();
+    expect(world.index.written).toContain(recordId('a', 0));
+    for (const records of world.index.collections.values()) {
+      for (const { revision } of records.values()) expect(revision).toBe(2);
+    }
+  });
+
   test('embeds only the texts that changed, once for each generation', async () => {
     const world = new World();
     world.write('a', { questionText: '解方程', topicTags: ['方程'] });

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
@@ -63,6 +63,9 @@ describe('changing the model', () => {
     if (data === null) throw new Error('no status');
     return data.indexStatus;
   };
+  /** The models whose settings the gateway keeps, for indexes that still answer. */
+  const rememberedModels = async (): Promise<readonly string[]> =>
+    Object.keys(JSON.parse(await readFile(join(folder, 'data', 'embeddings', 'models.json'), 'utf8')) as object);
   /** Searches for a card by its own text, by vectors alone; answers which model it was. */
   const findOwn = async (gateway: Gateway, place: number): Promise<string> => {
     const query = `query ($text: String!) { similarQuestions(text: $text, topK: 3, options: { lexicalShare: 0 }) {
@@ -137,8 +140,44 @@ describe('changing the model', () => {
     }
   });
 
+  test('killed again and again on the way, it goes on, answers all the while, and leaves nothing of the old model', async () => {
+    // What the gateway has come to when it is killed, as its status tells; the last is after the switch, before the old is dropped.
+    const moments: readonly [string, (status: Status) => boolean][] = [
+      ['as soon as it listens', () => true],
+      ['a few cards', ({ next }) => (next?.held ?? 0) > 0],
+      ['half of the cards', ({ next }) => (next?.held ?? 0) >= CARDS / 2],
+      ['the switch', ({ model }) => model.startsWith('tiny/first:')],
+    ];
+    let held = 0;
+    for (const [what, come] of moments) {
+      const gateway = await start('tiny/first');
+      await until(
+        async () => {
+          const now = await status(gateway);
+          // What was built before a kill is not built again.
+          if (now.next !== null) expect(now.next.held).toBeGreaterThanOrEqual(held);
+          held = now.next?.held ?? held;
+          return come(now);
+        },
+        { deadlineMs: 90_000, what },
+      );
+      expect(await findOwn(gateway, 21)).toMatch(/^tiny\/(first|second):/);
+      gateway.kill('SIGKILL');
+      await gateway.exited;
+    }
+    const gateway = await start('tiny/first');
+    for (const place of [0, 21, CARDS - 1]) expect(await findOwn(gateway, place)).toMatch(/^tiny\/first:/);
+    const after = await status(gateway);
+    expect(after).toMatchObject({ building: false, next: null });
+    expect(after.collections[0]?.records).toBe(after.indexed);
+    await until(async () => (await rememberedModels()).every((model) => model.startsWith('tiny/first:')), {
+      deadlineMs: 60_000,
+      what: 'the old model to be given up',
+    });
+  });
+
   test('an index that is built anew for the same model embeds nothing again', async () => {
-    const gateway = await start('tiny/second');
+    const gateway = await start('tiny/first');
     const computed = async (): Promise<number> => {
       const page = await (await fetch(new URL('/metrics', gateway.url))).text();
       return Number(/^errata_embedding_cache_misses_total (\d+)$/m.exec(page)?.[1]);
@@ -147,6 +186,10 @@ describe('changing the model', () => {
     await gateway.gql('mutation { rebuildIndex { building } }');
     await indexed(gateway);
     expect(await computed()).toBe(before);
+    const { data } = await gateway.gql<{ searchMetrics: { embeddingCacheHitRate: number } }>(
+      '{ searchMetrics { embeddingCacheHitRate } }',
+    );
+    expect(data?.searchMetrics.embeddingCacheHitRate).toBeGreaterThan(0.9);
     expect(idsOf(await search(gateway, 'similarQuestions', { text: questionOf(3), topK: 1 }))).toEqual(['card-3']);
   });
 });

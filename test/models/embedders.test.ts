@@ -49,6 +49,7 @@ describe('the models of a gateway', () => {
     expect(embedders.current).toBe(builtin);
     expect(embedders.of(modelKey(builtin.model))).toBe(builtin);
     expect(embedders.cacheHits).toEqual({ hits: 0, misses: 0 });
+    expect(embedders.cacheHitRate).toBeNull();
   });
 
   test('after a change of the settings the earlier model is still there, as it was set, beside the new one', async () => {

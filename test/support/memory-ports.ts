@@ -12,6 +12,7 @@ import {
   type PassageRecord,
   recordId,
   type StoredPassage,
+  type StoredRecord,
   type VectorCache,
   type VectorReader,
   type VectorWriter,
@@ -69,6 +70,8 @@ export interface MemoryRecord extends StoredPassage {
 
 export interface MemoryIndex extends VectorReader, VectorWriter {
   readonly collections: Map<string, Map<string, MemoryRecord>>;
+  /** The ids of all records that were written, in order. */
+  readonly written: string[];
 }
 
 export function collectionName({ tenantId, generation, perspective }: CollectionKey): string {
@@ -83,6 +86,7 @@ export function collectionName({ tenantId, generation, perspective }: Collection
  */
 export function memoryIndex(step: () => void = () => undefined): MemoryIndex {
   const collections = new Map<string, Map<string, MemoryRecord>>();
+  const written: string[] = [];
   const collection = (key: CollectionKey): Map<string, MemoryRecord> => {
     const name = collectionName(key);
     const found = collections.get(name) ?? new Map<string, MemoryRecord>();
@@ -91,6 +95,7 @@ export function memoryIndex(step: () => void = () => undefined): MemoryIndex {
   };
   const write = (records: Map<string, MemoryRecord>, { card, passage, contentHash, vector }: PassageRecord): void => {
     const id = recordId(card.id, passage);
+    written.push(id);
     const kept = vector ?? records.get(id)?.vector;
     // As Chroma does: an update of a record that is not there is ignored.
     if (kept === undefined) return;
@@ -100,6 +105,7 @@ export function memoryIndex(step: () => void = () => undefined): MemoryIndex {
   };
   return {
     collections,
+    written,
     nearest: async (key, vector, limit, signal) => {
       signal.throwIfAborted();
       const best = new Map<string, number>();
@@ -114,9 +120,11 @@ export function memoryIndex(step: () => void = () => undefined): MemoryIndex {
     read: async (key, recordIds, signal) => {
       signal.throwIfAborted();
       step();
-      const found = recordIds.flatMap((id): [string, StoredPassage][] => {
+      const found = recordIds.flatMap((id): [string, StoredRecord][] => {
         const record = collection(key).get(id);
-        return record === undefined ? [] : [[id, { contentHash: record.contentHash, vector: record.vector }]];
+        if (record === undefined) return [];
+        const { contentHash, revision, vector } = record;
+        return [[id, { contentHash, revision, vector }]];
       });
       return new Map(found);
     },

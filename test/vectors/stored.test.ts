@@ -1,13 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { byPerspective } from '../../src/domain/perspective.js';
 import { UnavailableError } from '../../src/errors.js';
-import {
-  type CardVectors,
-  type IndexedCard,
-  recordId,
-  type StoredPassage,
-  type VectorReader,
-} from '../../src/ports.js';
+import { type CardVectors, type IndexedCard, recordId, type StoredRecord, type VectorReader } from '../../src/ports.js';
 import { StoredVectors } from '../../src/vectors/stored.js';
 import { among, memoryCache, vectorOf } from '../support/memory-ports.js';
 
@@ -37,7 +31,10 @@ function storedOf({ indexed = {}, records = {}, read }: World) {
   );
   const held = new Map(
     Object.entries(records).flatMap(([id, texts]) =>
-      questions(...texts).question.map((passage, place): [string, StoredPassage] => [recordId(id, place), passage]),
+      questions(...texts).question.map((passage, place): [string, StoredRecord] => [
+        recordId(id, place),
+        { ...passage, revision: 1 },
+      ]),
     ),
   );
   const reader: VectorReader = {
