@@ -138,7 +138,7 @@ export class Engine implements SearchEngine {
       const unasked = await scoreExactly(parts, others, signal);
       const rows = chosen.map(({ row }) => row);
       const numbers = parts.index.featuresOf([query.text]);
-      return explain({ table, fused, weights, rows, unasked: unasked.table }).map((lanes, place) => {
+      const hits = explain({ table, fused, weights, rows, unasked: unasked.table }).map((lanes, place) => {
         const { card } = chosen[place] as (typeof chosen)[number];
         const context = {
           floor: bands.floor,
@@ -147,13 +147,14 @@ export class Engine implements SearchEngine {
         };
         return { lanes, verdict: verdict(lanes, context) };
       });
+      return { hits, degraded: unasked.degraded };
     });
     const added = [...new Set([...query.added, ...recalled.added])];
     const hits = chosen.map(({ row, card, score, rerankLogit }, place) => ({
       card,
       rank: place + 1,
       score,
-      ...(explained[place] as Pick<SearchHit, 'lanes' | 'verdict'>),
+      ...(explained.hits[place] as Pick<SearchHit, 'lanes' | 'verdict'>),
       rerankLogit,
       ...(recalled.admittedBy?.get(card.id) ?? {
         layer: null,
@@ -176,7 +177,12 @@ export class Engine implements SearchEngine {
         inferredConcepts,
         embeddingModel: generation.modelKey,
         rerankModel: pool.rerankModel,
-        degraded: [...recalled.degraded, ...scored.degraded, ...pool.degraded],
+        // Hits that could not be read to be scored cannot be read to be explained either: that is said once.
+        degraded: [
+          ...recalled.degraded,
+          ...(scored.degraded.length > 0 ? scored.degraded : explained.degraded),
+          ...pool.degraded,
+        ],
         tookMs: watch.tookMs,
         stages: watch.stages,
       },
