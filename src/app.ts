@@ -33,6 +33,7 @@ import { Inference } from './models/inference/inference.js';
 import { openReranker } from './models/reranker.js';
 import { readinessOf } from './readiness.js';
 import { Engine } from './search/engine.js';
+import { Scanner } from './search/scan.js';
 import { ProfileSuggester } from './search/suggest.js';
 import { SearchLog } from './search-log.js';
 import { startServers } from './servers.js';
@@ -125,7 +126,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const reader = new ChromaReader(collections);
   const writer = new ChromaWriter(collections);
 
-  const cache = new LmdbVectorCache(folders.vectors);
+  const cache = new LmdbVectorCache(folders.vectors, config.vectorCacheMb * 2 ** 20);
   cache.open();
   closers.add('vector cache', () => cache.close());
   const stored = new StoredVectors(cache, reader, ledger);
@@ -161,6 +162,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     reader,
     stored,
     lexical,
+    scanner: new Scanner(cache),
     synonyms: new Synonyms(tokenizer),
     log,
   });

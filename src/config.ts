@@ -38,6 +38,8 @@ export interface Config {
   readonly dataDir: string;
   readonly database: Server;
   readonly chroma: Server;
+  /** How much memory the vectors of the cards used last may take, in MB (2^20 bytes). */
+  readonly vectorCacheMb: number;
   readonly embedding: EmbeddingChoice;
   /** The cross-encoder's name; null: none. */
   readonly rerankerModel: string | null;
@@ -84,6 +86,12 @@ const settings = z.object({
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: serverUrl(['postgres:', 'postgresql:']).optional(),
   CHROMA_URL: serverUrl(['http:', 'https:']).optional(),
+  VECTOR_CACHE_MB: z
+    .string()
+    .regex(/^\d{1,6}$/, 'must be a number of megabytes')
+    .transform(Number)
+    .refine((megabytes) => megabytes >= 1, 'must be at least 1')
+    .default(128),
   EMBEDDING_MODEL: embeddingModel.default('builtin'),
   EMBEDDING_DIMS: count.optional(),
   EMBEDDING_POOLING: z.enum(['mean', 'cls', 'last_token']).optional(),
@@ -130,6 +138,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     dataDir: resolve(data.DATA_DIR),
     database: server(data.DATABASE_URL),
     chroma: server(data.CHROMA_URL),
+    vectorCacheMb: data.VECTOR_CACHE_MB,
     embedding: {
       model: data.EMBEDDING_MODEL,
       dims: data.EMBEDDING_DIMS ?? null,

@@ -9,6 +9,7 @@ const defaults: Config = {
   dataDir: resolve('data'),
   database: { kind: 'embedded' },
   chroma: { kind: 'embedded' },
+  vectorCacheMb: 128,
   embedding: {
     model: 'builtin',
     dims: null,
@@ -54,6 +55,7 @@ describe('parseConfig', () => {
       DATA_DIR: '/var/lib/errata',
       DATABASE_URL: 'postgresql://user:secret@db:5432/errata',
       CHROMA_URL: 'https://chroma.example',
+      VECTOR_CACHE_MB: '512',
       EMBEDDING_MODEL: 'openai:text-embedding-v3',
       EMBEDDING_DIMS: '512',
       EMBEDDING_POOLING: 'cls',
@@ -78,6 +80,7 @@ describe('parseConfig', () => {
       dataDir: '/var/lib/errata',
       database: { kind: 'external', url: 'postgresql://user:secret@db:5432/errata' },
       chroma: { kind: 'external', url: 'https://chroma.example' },
+      vectorCacheMb: 512,
       embedding: {
         model: 'openai:text-embedding-v3',
         dims: 512,
@@ -117,6 +120,8 @@ describe('parseConfig', () => {
     ['DATABASE_URL', 'db:5432'],
     ['CHROMA_URL', 'localhost:8000'],
     ['CHROMA_URL', 'chroma'],
+    ['VECTOR_CACHE_MB', '0'],
+    ['VECTOR_CACHE_MB', '1.5'],
     ['EMBEDDING_MODEL', 'bge-m3'],
     ['EMBEDDING_MODEL', '../models/mine'],
     ['EMBEDDING_MODEL', 'BAAI/bge m3'],

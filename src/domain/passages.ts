@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Card, perspectiveTexts } from './card.js';
+import { perspectiveTexts } from './card.js';
 import { type ByPerspective, byPerspective } from './perspective.js';
 import { split } from './split.js';
 
@@ -12,7 +12,7 @@ export interface Passage {
 
 /** The passages of a card by perspective, in order; none where the card has nothing to embed for a perspective. */
 export function passagesOf(
-  card: Card,
+  card: Parameters<typeof perspectiveTexts>[0],
   embedder: { readonly maxChars: number; embeds(text: string): boolean },
 ): ByPerspective<readonly Passage[]> {
   const texts = perspectiveTexts(card);

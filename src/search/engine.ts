@@ -26,11 +26,12 @@ import { explain } from './explain.js';
 import { fuse } from './fuse.js';
 import { infer } from './infer.js';
 import { avoidedLanesOf, lanesOf, weightsOf } from './lanes.js';
-import { EXACT_LIMIT, plan, restricts } from './plan.js';
+import { exactLimit, isRestricted, plan, reachesAll, restricts } from './plan.js';
 import { preferQuality } from './prefer.js';
 import { type Query, queryOfCard, queryOfText, type SynonymSource } from './query.js';
 import { read } from './read.js';
 import { RERANK_TOP, rerank, rerankText } from './rerank.js';
+import type { CardScanner } from './scan.js';
 import { type StepsTaken, stepOf } from './step-down.js';
 import { Stopwatch } from './stopwatch.js';
 import { sameNumbers, sharedLabels, verdict } from './verdict.js';
@@ -46,6 +47,7 @@ export interface EngineParts {
   readonly reader: Pick<VectorReader, 'nearest'>;
   readonly stored: VectorSource;
   readonly lexical: Pick<LexicalIndexes, 'of' | 'set'>;
+  readonly scanner: CardScanner;
   readonly synonyms: SynonymSource;
   readonly log: { warn(facts: object, message: string): void };
 }
@@ -87,7 +89,7 @@ export class Engine implements SearchEngine {
   }
 
   async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
-    const { cards, filters, lexical } = this.#parts;
+    const { cards, filters, lexical, scanner } = this.#parts;
     const parts = { ...this.#parts, index: lexical.of(viewer.tenantId) };
     const watch = new Stopwatch();
     const { generation, embedder } = await this.#live(viewer);
@@ -96,10 +98,11 @@ export class Engine implements SearchEngine {
     const asked = (lane: number): boolean => weights[lane] !== 0;
     const bands = bandsOf(embedder.model.name, embedder.lowestCosine);
     const planned = await watch.time('plan', async () => {
-      const match = restricts(request.filter)
-        ? await filters.matching(viewer, filter, generation.number, EXACT_LIMIT)
-        : null;
-      return plan(request, match);
+      const { size } = parts.index;
+      const limit = exactLimit(request, { cards: size, scanned: scanner.covers(parts.index, generation) });
+      const isPart = restricts(request.filter) || isRestricted(viewer);
+      const byAll = isPart || (size <= limit && !reachesAll(request, size));
+      return plan(request, byAll ? await filters.matching(viewer, filter, generation.number, limit) : null);
     });
     const query = await watch.time('embed', () => this.#query(viewer, request, { generation, embedder }, signal));
     const search = { viewer, filter, generation, request, plan: planned, query, layerSteps: bands.layers };
