@@ -15,6 +15,7 @@ import type { CardStore, IndexControl, IndexLedger, SearchEngine, TagSuggester }
 import { CardResolver } from './card.resolver.js';
 import type { Context } from './context.js';
 import { type ErrorLog, errorFormatter } from './errors.js';
+import { ImportResolver, type Imports } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
 import { graphqlRoute } from './route.js';
 import { createSchema } from './schema.js';
@@ -42,6 +43,7 @@ export interface GraphqlParts {
   readonly engine: SearchEngine;
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
+  readonly imports: Imports;
   readonly searches: SearchMeter;
   readonly log: GraphqlLog;
   /** Turns off introspection and the sandbox. */
@@ -58,13 +60,14 @@ export interface Graphql {
 
 /** The API, started and ready to be served. */
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
-  const { store, ledger, engine, suggester, control, searches, log, production } = parts;
+  const { store, ledger, engine, suggester, control, imports, searches, log, production } = parts;
   const apollo = new ApolloServer<Context>({
     schema: createSchema([
       new CardResolver(store, control),
       new SearchResolver(engine, searches),
       new SuggestResolver(suggester),
       new IndexResolver(control),
+      new ImportResolver(imports),
     ]),
     introspection: !production,
     hideSchemaDetailsFromClientErrors: true,

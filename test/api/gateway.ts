@@ -1,5 +1,7 @@
+import type { FastifyPluginAsync } from 'fastify';
 import pino from 'pino';
 import { createGraphql } from '../../resolvers/apollo.js';
+import type { Imports } from '../../resolvers/import.resolver.js';
 import type { Card } from '../../src/domain/card.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { SearchReceipt } from '../../src/domain/search.js';
@@ -21,6 +23,7 @@ export interface Ports {
   readonly engine: SearchEngine;
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
+  readonly imports: Imports;
 }
 
 export type PortMethods = { readonly [P in keyof Ports]?: Partial<Ports[P]> };
@@ -51,6 +54,7 @@ export interface TestOptions {
   readonly readiness?: () => Promise<Readiness>;
   readonly port?: number;
   readonly host?: string;
+  readonly files?: readonly FastifyPluginAsync[];
 }
 
 /** The API over ports that fail where the test has not given them a method: what is not expected must not be called. */
@@ -66,6 +70,7 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
   });
   const http = await createHttp({
     graphql: graphql.route,
+    files: options.files ?? [],
     readiness: options.readiness ?? (async () => ({ ready: true, detail: { postgres: 'answers' } })),
     metrics: metrics.registry,
     log,
@@ -101,7 +106,7 @@ export async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, data, errors };
 }
 
-function portsOf({ store, ledger, engine, suggester, control }: PortMethods): Ports {
+function portsOf({ store, ledger, engine, suggester, control, imports }: PortMethods): Ports {
   const unexpected = (name: string) => () => Promise.reject(new Error(`unexpected call of ${name}`));
   return {
     store: {
@@ -126,6 +131,12 @@ function portsOf({ store, ledger, engine, suggester, control }: PortMethods): Po
       status: unexpected('control.status'),
       rebuild: unexpected('control.rebuild'),
       ...control,
+    },
+    imports: {
+      importInputs: unexpected('imports.importInputs'),
+      job: unexpected('imports.job'),
+      problems: unexpected('imports.problems'),
+      ...imports,
     },
   };
 }
