@@ -1,3 +1,4 @@
+import type { Card } from '../src/domain/card.js';
 import type { Occurrence } from '../src/domain/occurrence.js';
 import type { CardFilter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
@@ -11,6 +12,7 @@ import type {
   QuestionJudge,
   WantedCards,
 } from '../src/notebook-ports.js';
+import { selectCards } from './card-rows.js';
 import type { Database, Statements } from './client.js';
 import { type DirtySignal, markDirty } from './dirty.js';
 import { printsOf, selectDrafts, selectOccurrences, selectView } from './draft-rows.js';
@@ -67,6 +69,11 @@ export class PostgresNotebookStore implements NotebookStore {
       viewer.tenantId,
       seen.map(({ id }) => id),
     );
+  }
+
+  cardsAfter(viewer: Viewer, filter: CardFilter, afterId: string | null, limit: number): Promise<readonly Card[]> {
+    const after = afterId === null ? Prisma.empty : Prisma.sql`AND c.id > ${afterId}`;
+    return selectCards(this.database, Prisma.sql`${admits(viewer, filter)} ${after} ORDER BY c.id LIMIT ${limit}`);
   }
 
   async merge(

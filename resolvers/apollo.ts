@@ -14,6 +14,7 @@ import { once } from '../src/lifecycle.js';
 import type { CardStore, IndexControl, IndexLedger, SearchEngine, TagSuggester } from '../src/ports.js';
 import { CardResolver } from './card.resolver.js';
 import type { Context } from './context.js';
+import { type DoubleCards, DoublesResolver } from './doubles.resolver.js';
 import { type ErrorLog, errorFormatter } from './errors.js';
 import { ImportResolver, type Imports } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
@@ -44,6 +45,7 @@ export interface GraphqlParts {
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
   readonly imports: Imports;
+  readonly doubles: DoubleCards;
   readonly searches: SearchMeter;
   readonly log: GraphqlLog;
   /** Turns off introspection and the sandbox. */
@@ -60,14 +62,15 @@ export interface Graphql {
 
 /** The API, started and ready to be served. */
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
-  const { store, ledger, engine, suggester, control, imports, searches, log, production } = parts;
+  const { store, ledger, engine, suggester, control, imports, doubles, searches, log, production } = parts;
   const apollo = new ApolloServer<Context>({
     schema: createSchema([
-      new CardResolver(store, control),
+      new CardResolver(store, control, doubles),
       new SearchResolver(engine, searches),
       new SuggestResolver(suggester),
       new IndexResolver(control),
       new ImportResolver(imports),
+      new DoublesResolver(doubles),
     ]),
     introspection: !production,
     hideSchemaDetailsFromClientErrors: true,

@@ -19,9 +19,12 @@ import { DEFAULT_VIEWER } from './domain/viewer.js';
 import { questionJudge } from './duplicates/judge.js';
 import { lockDataDir } from './embedded/data-lock.js';
 import { asError } from './errors.js';
+import { Exporter } from './exporting/exporter.js';
 import { prepareIndex, READY_TEXT } from './first-start.js';
 import { createHttp, refuseTakenPort } from './http.js';
+import { exportRoute } from './http-export.js';
 import { importRoute } from './http-import.js';
+import { Doubles } from './importing/doubles.js';
 import { Importer } from './importing/importer.js';
 import { printQuestions } from './importing/print-questions.js';
 import { IndexDesk } from './indexing/control.js';
@@ -150,6 +153,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     suggester: new ProfileSuggester(lexical),
     control,
     imports: importer,
+    doubles: new Doubles({ cards: store, notebook, judge: questionJudge }),
     searches: metrics.searches,
     log,
     production: config.production,
@@ -158,7 +162,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const readiness = readinessOf({ viewer: DEFAULT_VIEWER, ledger, chroma, servers });
   const http = await createHttp({
     graphql: graphql.route,
-    files: [importRoute(importer)],
+    files: [importRoute(importer), exportRoute(new Exporter({ cards: store, notebook }))],
     readiness,
     metrics: metrics.registry,
     log,

@@ -62,16 +62,6 @@ export interface JobStep {
   readonly read: number;
 }
 
-/** Cards that are taken for the same question, and how alike the least alike of them is to the first. */
-export interface DuplicateCluster {
-  /** Two or more; the one with the most occurrences, then the oldest, comes first: the one to merge into. */
-  readonly cards: readonly Card[];
-  /** Every two of them differ in nothing but spacing. */
-  readonly exact: boolean;
-  /** 0 .. 1: the least nearness to the first. */
-  readonly nearness: number;
-}
-
 /** Notebooks as a whole: rows folded into them, doubles found and merged. */
 export interface NotebookStore {
   /**
@@ -87,6 +77,8 @@ export interface NotebookStore {
   ): Promise<Folded | null>;
   /** The occurrences of each of the viewer's cards, by card id, in order; absent and foreign ones are missing. */
   occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Occurrence[]>>;
+  /** The viewer's cards that the filter lets through, by ascending id: the first `limit` after `afterId`. */
+  cardsAfter(viewer: Viewer, filter: CardFilter, afterId: string | null, limit: number): Promise<readonly Card[]>;
   /** Merges one card into another of the same owner and deletes it. NotFoundError; ConflictError for cards of two owners. */
   merge(
     viewer: Viewer,

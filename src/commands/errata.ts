@@ -1,9 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import { asError, StartupError } from '../errors.js';
+import { exportCommand } from './export.js';
 import { importCommand } from './import.js';
+import { templateCommand } from './template.js';
 
 /** The commands, one file each. */
-const commands: readonly (() => Command)[] = [importCommand];
+const commands: readonly (() => Command)[] = [importCommand, exportCommand, templateCommand];
 
 /** How the process ends where the command line itself is wrong, by sysexits.h. */
 const EXIT_USAGE = 64;

@@ -1,3 +1,5 @@
+import type { Card } from './card.js';
+
 /** Whose cards are looked through for doubles: nobody's card becomes an occurrence of somebody else's. */
 export interface Owner {
   readonly tenantId: string;
@@ -26,4 +28,14 @@ export interface QuestionPrints {
   readonly key: string;
   /** 32-bit integers: questions of one owner that are nearly alike share at least one, others nearly never. */
   readonly bands: readonly number[];
+}
+
+/** Cards that are taken for the same question. */
+export interface DuplicateCluster {
+  /** Two or more of one owner; the one to merge into, which has the most occurrences and then is the oldest, comes first. */
+  readonly cards: readonly Card[];
+  /** True where they differ in nothing but spacing. */
+  readonly exact: boolean;
+  /** The least nearness of one of them to the first, 0 .. 1. */
+  readonly nearness: number;
 }

@@ -5,17 +5,38 @@ export const FILE_FORMATS = ['xlsx', 'csv', 'json', 'jsonl'] as const;
 /** One of {@link FILE_FORMATS}. */
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
+/** The fields of a card that a column of a file can hold, and `options`, which become part of the question. */
+export const CARD_FIELDS = [
+  'id',
+  'subject',
+  'grade',
+  'difficulty',
+  'questionText',
+  'options',
+  'studentSolutionText',
+  'goldSolutionBrief',
+  'topicTags',
+  'errorTypes',
+  'qualityGrade',
+  'source',
+  'notes',
+  'occurredAt',
+  'occurrences',
+] as const;
+/** One of {@link CARD_FIELDS}. */
+export type CardField = (typeof CARD_FIELDS)[number];
+
 /** CHECKING: the file is read once, and nothing stored. REFUSED: it cannot be used; nothing was stored. FAILED: see `problem`. */
 export type ImportState = 'CHECKING' | 'RUNNING' | 'DONE' | 'REFUSED' | 'FAILED';
 
 /** What a person says of columns and values that the gateway does not know by itself. */
 export interface ColumnMapping {
   /** Column header -> field of a card; null: the column is passed over without a notice. */
-  readonly columns: Readonly<Record<string, string | null>>;
+  readonly columns: Readonly<Record<string, CardField | null>>;
   /** Field -> the value of rows that have none. */
-  readonly defaults: Readonly<Record<string, unknown>>;
+  readonly defaults: Readonly<Partial<Record<CardField, unknown>>>;
   /** Field -> a cell's text -> what it means. */
-  readonly values: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly values: Readonly<Partial<Record<CardField, Readonly<Record<string, unknown>>>>>;
 }
 
 /** How an import is done. */

@@ -58,20 +58,19 @@ function foldRow(row: PreparedRow, drafts: Drafts, ids: ReadonlySet<string>, par
     // The same id twice in one import is another time of the same mistake, not a correction of the first.
     return ids.has(id as string) ? addTimes(row, known, drafts) : renew(row, known, drafts);
   }
-  const isTaken = id !== null && (known !== undefined || drafts.isTaken(id));
-  if (isTaken && parts.onDuplicate === 'REJECT') return refused('the id is that of another card', 'id');
+  const merged = id === null ? undefined : drafts.withMergedId(id);
+  if (merged !== undefined && drafts.isSameQuestion(row, merged)) return addTimes(row, merged, drafts);
+  const isTaken = id !== null && (known !== undefined || merged !== undefined || drafts.isTaken(id));
+  if (isTaken && parts.onDuplicate === 'REJECT') return refused('the id is that of another question', 'id');
   const notice = isTaken
     ? { reason: `the id ${id} is that of another question: the card got a new one`, column: 'id' }
     : {};
-
   const again = drafts.withOrigin(row.origin);
   if (again !== undefined) {
     const next = filled(again, row.card, null);
     drafts.set(next);
     return { kind: next === again ? 'skipped' : 'updated' };
   }
-  const merged = id === null ? undefined : drafts.withMergedId(id);
-  if (merged !== undefined) return addTimes(row, merged, drafts);
   const double = parts.onDuplicate === 'KEEP' ? undefined : drafts.doubleOf(row, parts.owner.ownerId);
   if (double === undefined) return { ...create(row, isTaken ? null : id, drafts, parts), ...notice };
   if (parts.onDuplicate === 'REJECT') return refused(`the card ${double.id} asks the same question`, 'questionText');

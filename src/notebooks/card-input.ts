@@ -1,5 +1,5 @@
-import type { ColumnMapping } from '../domain/import.js';
-import { type Field, fieldOf, isField, mayRepeat } from './columns.js';
+import type { ColumnMapping, CardField as Field } from '../domain/import.js';
+import { fieldOf, mayRepeat } from './columns.js';
 import { type Cell, CellError, type CellValue } from './source.js';
 import { splitLabels } from './values/labels.js';
 import { momentOf, momentOfSerial } from './values/moments.js';
@@ -25,8 +25,7 @@ export class CellProblem extends Error {
 /** The field of a header by the mapping, else by what is known; null: passed over on purpose. */
 export function fieldOfHeader(header: string, mapping: ColumnMapping): Field | null | undefined {
   const mapped = Object.hasOwn(mapping.columns, header) ? mapping.columns[header] : undefined;
-  if (mapped === null) return null;
-  return mapped !== undefined && isField(mapped) ? mapped : fieldOf(header);
+  return mapped === undefined ? fieldOf(header) : mapped;
 }
 
 /**
@@ -49,7 +48,7 @@ export function cardInput(
     input[field] = headers.has(field) ? together(field, input[field], meant) : meant;
     if (!headers.has(field)) headers.set(field, header);
   }
-  for (const [field, value] of Object.entries(mapping.defaults)) if (isField(field)) input[field] ??= value;
+  for (const [field, value] of Object.entries(mapping.defaults)) input[field] ??= value;
   if (typeof input.options === 'string') {
     input.questionText = [input.questionText, input.options].filter((part) => part !== undefined).join('\n');
   }
@@ -78,6 +77,7 @@ function meaning(field: Field, header: string, value: CellValue, mapping: Column
   const read = READERS[field];
   if (typeof value === 'string') return exact && field in EXACT ? value : read(value, header);
   if (typeof value === 'number' && !exact) return read(plainNumber(value), header);
+  if (value instanceof Date && field !== 'occurredAt' && !exact) return read(value.toISOString().slice(0, 10), header);
   if (typeof value === 'boolean' && !exact) return read(String(value), header);
   return value;
 }

@@ -1,24 +1,4 @@
-/** The fields of a card that a column can hold, and `options`, which belong to the question. */
-export const FIELDS = [
-  'id',
-  'subject',
-  'grade',
-  'difficulty',
-  'questionText',
-  'options',
-  'studentSolutionText',
-  'goldSolutionBrief',
-  'topicTags',
-  'errorTypes',
-  'qualityGrade',
-  'source',
-  'notes',
-  'occurredAt',
-  'occurrences',
-] as const;
-
-/** One of {@link FIELDS}. */
-export type Field = (typeof FIELDS)[number];
+import { CARD_FIELDS, type CardField as Field } from '../domain/import.js';
 
 /** The fields that several columns may share: their texts are put together, in the order of the columns. */
 const SHARED: ReadonlySet<Field> = new Set([
@@ -63,7 +43,7 @@ const NAMES: Readonly<Record<Field, string>> = {
 };
 
 const BY_NAME: ReadonlyMap<string, Field> = new Map(
-  FIELDS.flatMap((field) => NAMES[field].split(' ').map((name): [string, Field] => [name, field])),
+  CARD_FIELDS.flatMap((field) => NAMES[field].split(' ').map((name): [string, Field] => [name, field])),
 );
 
 /** Numbers that count the rows of one sheet: they name no card, and need no notice. */
@@ -82,9 +62,4 @@ export function foldHeader(header: string): string {
 export function fieldOf(header: string): Field | null | undefined {
   const folded = foldHeader(header);
   return BY_NAME.get(folded) ?? (COUNTERS.has(folded) ? null : undefined);
-}
-
-/** Whether a text is the name of a field, as a mapping file must write it. */
-export function isField(name: string): name is Field {
-  return (FIELDS as readonly string[]).includes(name);
 }

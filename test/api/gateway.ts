@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import pino from 'pino';
 import { createGraphql } from '../../resolvers/apollo.js';
+import type { DoubleCards } from '../../resolvers/doubles.resolver.js';
 import type { Imports } from '../../resolvers/import.resolver.js';
 import type { Card } from '../../src/domain/card.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
@@ -24,6 +25,7 @@ export interface Ports {
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
   readonly imports: Imports;
+  readonly doubles: DoubleCards;
 }
 
 export type PortMethods = { readonly [P in keyof Ports]?: Partial<Ports[P]> };
@@ -106,7 +108,7 @@ export async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, data, errors };
 }
 
-function portsOf({ store, ledger, engine, suggester, control, imports }: PortMethods): Ports {
+function portsOf({ store, ledger, engine, suggester, control, imports, doubles }: PortMethods): Ports {
   const unexpected = (name: string) => () => Promise.reject(new Error(`unexpected call of ${name}`));
   return {
     store: {
@@ -137,6 +139,14 @@ function portsOf({ store, ledger, engine, suggester, control, imports }: PortMet
       job: unexpected('imports.job'),
       problems: unexpected('imports.problems'),
       ...imports,
+    },
+    doubles: {
+      // A test that is about cards gives a store; what creates them beside others is that store.
+      create: (viewer, created) => (store?.create ?? unexpected('doubles.create'))(viewer, created),
+      merge: unexpected('doubles.merge'),
+      clusters: unexpected('doubles.clusters'),
+      occurrences: unexpected('doubles.occurrences'),
+      ...doubles,
     },
   };
 }

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { BadInputError } from '../../errors.js';
 import { ON_DUPLICATE, type OnDuplicate } from '../duplicates.js';
-import { type ColumnMapping, FILE_FORMATS, type FileFormat, type ImportOptions } from '../import.js';
+import { CARD_FIELDS, type ColumnMapping, FILE_FORMATS, type FileFormat, type ImportOptions } from '../import.js';
 import { parse } from './parse.js';
 import { name, whole } from './scalars.js';
 
 /** Rows of one request. */
 const MAX_REQUEST_ROWS = 500;
 
-const text = z.record(z.string(), z.unknown());
+const field = z.enum(CARD_FIELDS);
 
 const mapping = z.strictObject({
-  columns: z.record(z.string(), z.string().nullable()).default({}),
-  defaults: text.default({}),
-  values: z.record(z.string(), text).default({}),
+  columns: z.record(z.string(), field.nullable()).default({}),
+  defaults: z.partialRecord(field, z.unknown()).default({}),
+  values: z.partialRecord(field, z.record(z.string(), z.unknown())).default({}),
 });
 
 /** A mapping that says nothing: headers and values as the gateway knows them. */

@@ -1,8 +1,11 @@
 import { createReadStream } from 'node:fs';
 import type { ColumnMapping, FileFormat } from '../../domain/import.js';
+import { headed } from '../header.js';
 import type { Notice, SourceRow } from '../source.js';
+import { readCsv } from './csv.js';
 import { readJson } from './json.js';
 import { readJsonl } from './jsonl.js';
+import { readXlsx } from './xlsx.js';
 
 /** The formats whose values have types: there a text is taken as it is. */
 export const TYPED: ReadonlySet<FileFormat> = new Set(['json', 'jsonl']);
@@ -19,12 +22,8 @@ type Reader = (parts: ReadParts) => AsyncIterable<SourceRow>;
 const READERS: Readonly<Record<FileFormat, Reader>> = {
   jsonl: ({ path }) => readJsonl(createReadStream(path)),
   json: ({ path }) => readJson(createReadStream(path)),
-  csv: () => {
-    throw new Error('todo');
-  },
-  xlsx: () => {
-    throw new Error('todo');
-  },
+  csv: ({ path, mapping, onNotice }) => headed(readCsv(path, mapping), mapping, onNotice),
+  xlsx: ({ path, mapping, onNotice }) => headed(readXlsx(path, onNotice), mapping, onNotice),
 };
 
 /**
