@@ -17,6 +17,7 @@ interface Options {
   readonly mapping?: string;
   readonly default: Readonly<Record<string, string>>;
   readonly report?: string;
+  readonly wait: boolean;
 }
 
 /** Rows failed, or a file was refused. */
@@ -36,6 +37,7 @@ export function importCommand(): Command {
     .option('--dry-run', 'judge every row and store nothing')
     .option('--mapping <file>', 'a JSON file that says what columns and values mean')
     .option('--default <field=value>', 'what rows have that do not say it, such as subject=math', gather, {})
+    .option('--no-wait', 'end when the cards are stored, before searches find them all')
     .option('--report <file>', 'write the rows that failed to a .csv or .json file as well')
     .action(run);
 }
@@ -61,7 +63,8 @@ async function run(files: readonly string[], options: Options): Promise<void> {
       if (stopping.signal.aborted) break;
       reports.push(await importFile(gateway.client, file, sizes[place] ?? 0, query, stopping.signal));
     }
-    if (!stopping.signal.aborted && options.dryRun !== true) await followIndex(gateway.client, stopping.signal);
+    if (!stopping.signal.aborted && options.wait && options.dryRun !== true)
+      await followIndex(gateway.client, stopping.signal);
     for (const line of reportLines(reports)) process.stdout.write(`${line}\n`);
     if (options.report !== undefined) {
       const asJson = options.report.endsWith('.json');

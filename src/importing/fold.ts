@@ -4,7 +4,7 @@ import { type ImportCounts, NO_COUNTS, type RowProblem } from '../domain/import.
 import { isSameMistake } from '../domain/occurrence.js';
 import type { CardDraft, Folded, NotebookView, QuestionJudge, TracedOccurrence } from '../notebook-ports.js';
 import { Drafts } from './drafts.js';
-import { filled, tells, unsaid, withContent, withOccurrences } from './merge.js';
+import { filled, MAX_LABELS, tells, unsaid, withContent, withOccurrences } from './merge.js';
 import { type PreparedRow, timesOf } from './row.js';
 
 /** How rows are folded into a notebook. */
@@ -52,25 +52,22 @@ export function fold(rows: readonly (PreparedRow | RowProblem)[], view: Notebook
 
 function foldRow(row: PreparedRow, drafts: Drafts, ids: ReadonlySet<string>, parts: FoldParts): Outcome {
   const { id } = row.card;
-  const known = id === null ? undefined : drafts.byId(id);
-  if (known !== undefined && drafts.isSameQuestion(row, known)) {
-    if (parts.onDuplicate === 'REJECT') return refused('there is a card with this id', 'id');
-    // The same id twice in one import is another time of the same mistake, not a correction of the first.
-    return ids.has(id as string) ? addTimes(row, known, drafts) : renew(row, known, drafts);
-  }
+  const named = id === null ? undefined : drafts.byId(id);
+  const known = named !== undefined && drafts.isSameQuestion(row, named) ? named : undefined;
+  if (known !== undefined && parts.onDuplicate === 'REJECT') return refused('there is a card with this id', 'id');
+  // The same id twice in one import is another time of the same mistake, not a correction of the first.
+  if (known !== undefined && !ids.has(known.id)) return renew(row, known, drafts);
+  const again = drafts.withOrigin(row.origin);
+  if (again !== undefined) return complete(row, again, drafts);
   const merged = id === null ? undefined : drafts.withMergedId(id);
-  if (merged !== undefined && drafts.isSameQuestion(row, merged)) return addTimes(row, merged, drafts);
-  const isTaken = id !== null && (known !== undefined || merged !== undefined || drafts.isTaken(id));
+  const mergedInto = merged !== undefined && drafts.isSameQuestion(row, merged) ? merged : undefined;
+  if (known !== undefined || mergedInto !== undefined) return addTimes(row, (known ?? mergedInto) as CardDraft, drafts);
+
+  const isTaken = id !== null && (named !== undefined || drafts.isTaken(id));
   if (isTaken && parts.onDuplicate === 'REJECT') return refused('the id is that of another question', 'id');
   const notice = isTaken
     ? { reason: `the id ${id} is that of another question: the card got a new one`, column: 'id' }
     : {};
-  const again = drafts.withOrigin(row.origin);
-  if (again !== undefined) {
-    const next = filled(again, row.card, null);
-    drafts.set(next);
-    return { kind: next === again ? 'skipped' : 'updated' };
-  }
   const double = parts.onDuplicate === 'KEEP' ? undefined : drafts.doubleOf(row, parts.owner.ownerId);
   if (double === undefined) return { ...create(row, isTaken ? null : id, drafts, parts), ...notice };
   if (parts.onDuplicate === 'REJECT') return refused(`the card ${double.id} asks the same question`, 'questionText');
@@ -81,6 +78,13 @@ function refused(reason: string, column: string): Outcome {
   return { kind: 'failed', reason, column };
 }
 
+/** Adds to a card what a row that it was made of says and it does not; nothing, as a rule. */
+function complete(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
+  const next = filled(card, row.card, null);
+  drafts.set(next);
+  return { kind: next === card ? 'skipped' : 'updated' };
+}
+
 function create(row: PreparedRow, id: string | null, drafts: Drafts, { owner, newId }: FoldParts): Outcome {
   const { id: _, ...content } = row.card;
   drafts.add(row, {
@@ -88,15 +92,16 @@ function create(row: PreparedRow, id: string | null, drafts: Drafts, { owner, ne
     ownerId: owner.ownerId,
     content,
     prints: row.prints,
-    occurrences: traced(row),
+    occurrences: traced(row, drafts),
     state: 'NEW',
   });
   return { kind: 'created' };
 }
 
-/** The row's times, the first of which carries the row's origin. */
-function traced(row: PreparedRow): readonly TracedOccurrence[] {
-  return timesOf(row).map((time, place) => ({ ...time, origin: place === 0 ? row.origin : null }));
+/** The row's times, the first of which carries the row's origin; an origin stands on one occurrence only. */
+function traced(row: PreparedRow, drafts: Drafts): readonly TracedOccurrence[] {
+  const isFirst = drafts.withOrigin(row.origin) === undefined;
+  return timesOf(row).map((time, place) => ({ ...time, origin: isFirst && place === 0 ? row.origin : null }));
 }
 
 /** Adds those of the row's times that the card does not tell of, and whatever else the row says that the card does not. */
@@ -108,13 +113,10 @@ function addTimes(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
     isDated
       ? tells(card, time, true)
       : id !== null && card.occurrences.some((one) => one.mergedId === id && isSameMistake(one, time));
-  const times = traced(row).filter((time) => !isKnown(time));
-  const next = filled(card, content, row.card.occurredAt);
+  const times = traced(row, drafts).filter((time) => !isKnown(time));
   const [first, ...rest] = times;
-  if (first === undefined) {
-    drafts.set(next);
-    return { kind: next === card ? 'skipped' : 'updated' };
-  }
+  if (first === undefined) return complete(row, card, drafts);
+  const next = filled(card, content, row.card.occurredAt);
   const mergedId = first.mergedId ?? (id === card.id ? null : id);
   const merged = first.merged ?? unsaid(next.content, content);
   drafts.set(withOccurrences(next, [{ ...first, mergedId, merged }, ...rest]));
@@ -124,13 +126,13 @@ function addTimes(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
 /** The card as the row has it now: fields that the row leaves out stay as they are. */
 function renew(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   const { content } = card;
-  const times = traced(row);
+  const times = traced(row, drafts);
   const [own] = card.occurrences;
   const isOnlyTime = card.occurrences.length === 1 && times.length === 1;
   const told = times.every((time) => tells(card, time, row.dated || row.occurrences !== null));
   const given = givenBy(row);
   // What went wrong belongs to one time: on a card of several, only a row that tells of all of them may change the card's own.
-  const changes = isOnlyTime || row.occurrences !== null ? given : lastingOf(given);
+  const changes = isOnlyTime || row.occurrences !== null ? given : ofAllTimes(given, content);
   const changed = withContent(card, { ...content, ...changes });
   // The question is the row's now, and so are its prints.
   const renewed = changed === card ? card : { ...changed, prints: row.prints };
@@ -154,7 +156,11 @@ function givenBy({ card: { id: _, ...content }, dated }: PreparedRow): Partial<C
   return Object.fromEntries(entries);
 }
 
-function lastingOf(content: Partial<CardContent>): Partial<CardContent> {
-  const { studentSolutionText: _text, errorTypes: _types, occurredAt: _at, ...lasting } = content;
-  return lasting;
+/** What one row of several says of the card that they share: its labels are not all of the card's. */
+function ofAllTimes(given: Partial<CardContent>, content: CardContent): Partial<CardContent> {
+  const { studentSolutionText: _text, errorTypes: _types, occurredAt: _at, topicTags = [], ...lasting } = given;
+  const added = topicTags.filter((tag) => !content.topicTags.includes(tag));
+  return added.length === 0
+    ? lasting
+    : { ...lasting, topicTags: [...content.topicTags, ...added].slice(0, MAX_LABELS) };
 }

@@ -9,7 +9,7 @@ import {
 import type { CardDraft, TracedOccurrence } from '../notebook-ports.js';
 
 /** Labels of one kind that a card can have; the parser of cards refuses more. */
-const MAX_LABELS = 50;
+export const MAX_LABELS = 50;
 
 /**
  * The draft with what another telling of the same question adds: fields that it lacked, labels of both, and the later moment.
