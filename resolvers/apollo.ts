@@ -18,6 +18,7 @@ import { type DoubleCards, DoublesResolver } from './doubles.resolver.js';
 import { type ErrorLog, errorFormatter } from './errors.js';
 import { ImportResolver, type Imports } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
+import { MetricsResolver, type SearchMetricsReader } from './metrics.resolver.js';
 import { graphqlRoute } from './route.js';
 import { createSchema } from './schema.js';
 import { type SearchMeter, SearchResolver } from './search.resolver.js';
@@ -47,6 +48,7 @@ export interface GraphqlParts {
   readonly imports: Imports;
   readonly doubles: DoubleCards;
   readonly searches: SearchMeter;
+  readonly searchMetrics: SearchMetricsReader;
   readonly log: GraphqlLog;
   /** Turns off introspection and the sandbox. */
   readonly production: boolean;
@@ -62,7 +64,8 @@ export interface Graphql {
 
 /** The API, started and ready to be served. */
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
-  const { store, ledger, engine, suggester, control, imports, doubles, searches, log, production } = parts;
+  const { store, ledger, engine, suggester, control, imports, doubles, searches, searchMetrics, log, production } =
+    parts;
   const apollo = new ApolloServer<Context>({
     schema: createSchema([
       new CardResolver(store, control, doubles),
@@ -71,6 +74,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
       new IndexResolver(control),
       new ImportResolver(imports),
       new DoublesResolver(doubles),
+      new MetricsResolver(searchMetrics),
     ]),
     introspection: !production,
     hideSchemaDetailsFromClientErrors: true,

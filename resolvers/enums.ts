@@ -3,7 +3,14 @@ import { QUALITY_GRADES, type QualityGrade } from '../src/domain/card.js';
 import type { OnDuplicate } from '../src/domain/duplicates.js';
 import type { ImportState } from '../src/domain/import.js';
 import type { Perspective } from '../src/domain/perspective.js';
-import type { LaneKind } from '../src/domain/search.js';
+import {
+  type Fusion,
+  type LaneKind,
+  type RecallLayer,
+  type RecallStrategy,
+  VERDICTS,
+  type Verdict,
+} from '../src/domain/search.js';
 import type { CardIndexState } from '../src/ports.js';
 
 /** GraphQL writes enums in upper case; the domain writes perspectives in lower case. */
@@ -47,6 +54,82 @@ registerEnumType(LaneKindEnum, {
       description:
         "By the card's topic tags or error types: how far the query is believed to be about the most likely of them, judged by the cards that carry them. A card as query is about its own labels.",
     },
+  },
+});
+
+/** The fusions as GraphQL names them. */
+export const FusionEnum = { WEIGHTED: 'WEIGHTED', RRF: 'RRF', RELATIVE: 'RELATIVE' } as const satisfies {
+  readonly [F in Fusion]: F;
+};
+
+registerEnumType(FusionEnum, {
+  name: 'Fusion',
+  description: 'How the scores of the lanes become one.',
+  valuesConfig: {
+    WEIGHTED: { description: 'The weighted mean of the scores themselves.' },
+    RRF: {
+      description:
+        'Reciprocal rank fusion: the weighted mean of 61 / (60 + place), where the place is that among the candidates in a lane.',
+    },
+    RELATIVE: {
+      description: 'The weighted mean of where each score lies between the worst and the best candidate of its lane.',
+    },
+  },
+});
+
+/** The strategies as GraphQL names them. */
+export const RecallStrategyEnum = { FUSED: 'FUSED', LAYERED: 'LAYERED' } as const satisfies {
+  readonly [S in RecallStrategy]: S;
+};
+
+registerEnumType(RecallStrategyEnum, {
+  name: 'RecallStrategy',
+  description: 'How a search collects its candidates.',
+  valuesConfig: {
+    FUSED: { description: 'From all lanes at once.' },
+    LAYERED: {
+      description:
+        'Layer by layer, from the vectors to the expanded words, until 80, 70 or 60 percent of the wanted number is there. Each layer admits what is alike enough in its own lanes.',
+    },
+  },
+});
+
+/** The layers as GraphQL names them. */
+export const RecallLayerEnum = {
+  SEMANTIC: 'SEMANTIC',
+  STRUCTURE: 'STRUCTURE',
+  KEYWORD: 'KEYWORD',
+  EXPANDED: 'EXPANDED',
+} as const satisfies { readonly [L in RecallLayer]: L };
+
+registerEnumType(RecallLayerEnum, {
+  name: 'RecallLayer',
+  description: 'One of the layers of a layered search.',
+  valuesConfig: {
+    SEMANTIC: { description: 'The vectors.' },
+    STRUCTURE: {
+      description:
+        'In byConcept and byError: the names of the labels (0.4), the labels of the other kind (0.35), subject and grade (0.25).',
+    },
+    KEYWORD: { description: 'The words.' },
+    EXPANDED: { description: 'The words with their synonyms and the labels that were inferred.' },
+  },
+});
+
+/** The verdicts as GraphQL names them. */
+export const VerdictEnum = Object.fromEntries(VERDICTS.map((verdict) => [verdict, verdict])) as {
+  readonly [V in Verdict]: V;
+};
+
+registerEnumType(VerdictEnum, {
+  name: 'Verdict',
+  description: 'Why a hit is worth practising, read from its lanes.',
+  valuesConfig: {
+    DUPLICATE: { description: 'The very question again.' },
+    SAME_QUESTION_NEW_SKIN: { description: 'The same question with other numbers or in another story (换皮题).' },
+    SAME_TRAP: { description: 'Another question with the same error (同坑).' },
+    SAME_IDEA: { description: 'Another question about the same knowledge point.' },
+    RELATED: { description: 'Alike in some way, and none of the above.' },
   },
 });
 

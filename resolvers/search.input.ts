@@ -1,9 +1,11 @@
 import { ArgsType, Field, Float, ID, InputType, Int } from 'type-graphql';
+import type { Fusion, RecallStrategy } from '../src/domain/search.js';
 import { CardFilter } from './card-filter.input.js';
+import { FusionEnum, RecallStrategyEnum } from './enums.js';
 
 @InputType({
   description:
-    'How much each perspective counts, from 0 (not at all) to 1000. Only the ratios matter, one weight must be above 0, and a perspective that is left out or null weighs 0. Example: {question: 3, concept: 1}.',
+    'How much each perspective counts, from 0 (not at all) to 1000. Only the ratios matter, and a perspective that is left out or null weighs 0. Example: {question: 3, concept: 1}.',
 })
 export class PerspectiveWeights {
   @Field(() => Float, { nullable: true, description: 'The weight of the question text.' })
@@ -19,13 +21,13 @@ export class PerspectiveWeights {
   error?: number | null;
 }
 
-@InputType({ description: 'How a search chooses among the cards that it found.' })
+@InputType({ description: 'How a search chooses among the cards that it found. Everything may be left out.' })
 export class SearchOptions {
-  @Field(() => Float, {
-    nullable: true,
-    description: 'Leaves out hits whose score is below this, from 0 to 1. Left out or null, no hit is.',
-  })
-  minScore?: number | null;
+  @Field(() => FusionEnum, { nullable: true, description: 'How the lanes become one score. By default WEIGHTED.' })
+  fusion?: Fusion | null;
+
+  @Field(() => RecallStrategyEnum, { nullable: true, description: 'How candidates are collected. By default FUSED.' })
+  strategy?: RecallStrategy | null;
 
   @Field(() => Float, {
     nullable: true,
@@ -33,6 +35,76 @@ export class SearchOptions {
       'How much the words count beside the embedding vectors, from 0 (vectors alone, and no label is inferred) to 1 (words and inferred labels alone). By default 0.5.',
   })
   lexicalShare?: number | null;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'Leaves out hits whose score by the fusion WEIGHTED is below this, from 0 to 1. Where it is given, thresholdSteps do not apply.',
+  })
+  minScore?: number | null;
+
+  @Field(() => [Float], {
+    nullable: true,
+    description:
+      'What the score by the fusion WEIGHTED must reach: the first of these steps that minResults hits reach, at most 10, descending, each from 0 to 1. What reaches none of them is no hit; [0] lets every candidate be one. By default the steps of the embedding model.',
+  })
+  thresholdSteps?: number[] | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'How many hits make a threshold step enough, from 0 to 50; no more than topK are ever needed. By default 5.',
+  })
+  minResults?: number | null;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'How much novelty counts beside likeness (maximal marginal relevance), from 0 (not at all) to 1 (alone, after the first hit). By default 0.',
+  })
+  diversity?: number | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether a cross-encoder has a say in the order. Where none is set, the order stands and the receipt says so. By default false.',
+  })
+  rerank?: boolean | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'Words that sharpen the query in the lexical lanes, where each counts as if the query said it twice: at most 20, each of 1 to 100 characters.',
+  })
+  keywords?: string[] | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether the topic tags and error types that the query is about are inferred, and synonyms of its words are asked for too. By default true.',
+  })
+  expand?: boolean | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'How many candidates each lane may bring, from 1 to 1000: the best of every lane are heard, and the others are left out. By default as many as the search needs.',
+  })
+  perLane?: number | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether quality grade, then recency, decide among hits whose scores are less than 0.02 apart, and FAIR cards are left out where enough others remain. By default false.',
+  })
+  preferQuality?: boolean | null;
+
+  @Field(() => PerspectiveWeights, {
+    nullable: true,
+    description:
+      'Contrast: where a hit should not be like the query, on the scale of the weights of the search. A perspective is either searched for or avoided. Example, with byError: {question: 0.5} finds the same error in questions that look different. By default nothing is avoided.',
+  })
+  avoid?: PerspectiveWeights | null;
 }
 
 /** The arguments of every search. */
@@ -66,7 +138,8 @@ export class SearchArgs {
 export class HybridSearchArgs extends SearchArgs {
   @Field(() => PerspectiveWeights, {
     nullable: true,
-    description: 'How much each perspective counts. By default question 0.6, solution 0.2, concept 0.2 and error 0.',
+    description:
+      'How much each perspective counts; one weight must be above 0. By default question 0.6, solution 0.2, concept 0.2 and error 0.',
   })
   weights?: PerspectiveWeights | null;
 }

@@ -1,9 +1,24 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
 import type { Card } from '../src/domain/card.js';
 import type { Perspective } from '../src/domain/perspective.js';
-import type { LaneScore as DomainLaneScore, SearchHit as DomainSearchHit } from '../src/domain/search.js';
+import type {
+  LaneScore as DomainLaneScore,
+  LayerTrial as DomainLayerTrial,
+  SearchHit as DomainSearchHit,
+  Fusion,
+  RecallLayer,
+  RecallStrategy,
+  Verdict,
+} from '../src/domain/search.js';
 import { MistakeCard } from './card.type.js';
-import { LaneKindEnum, PerspectiveEnum } from './enums.js';
+import {
+  FusionEnum,
+  LaneKindEnum,
+  PerspectiveEnum,
+  RecallLayerEnum,
+  RecallStrategyEnum,
+  VerdictEnum,
+} from './enums.js';
 
 @ObjectType({
   description: 'How a card did in one lane, and what that added to its score: the reason for the hit.',
@@ -19,11 +34,15 @@ export class LaneScore {
   @Field(() => Float, { description: 'How alike they are in this lane alone, from 0 to 1.' })
   score!: number;
 
-  @Field(() => Float, { description: "The lane's share in this search, from 0 to 1; 0 where it was not asked for." })
+  @Field(() => Float, {
+    description:
+      "The lane's share in this search, from 0 to 1; 0 where it was not asked for, below 0 where likeness is avoided.",
+  })
   weight!: number;
 
   @Field(() => Float, {
-    description: "What the lane added to the hit's score. The contributions of a hit add up to its score.",
+    description:
+      "What the lane added to the hit's score, below 0 where likeness is avoided. The contributions of a hit add up to its score.",
   })
   contribution!: number;
 
@@ -44,15 +63,54 @@ export class SearchHit {
 
   @Field(() => Float, {
     description:
-      'How alike query and card are, from 0 to 1: the weighted mean over the lanes that the card has a text for.',
+      'How alike query and card are, from 0 to 1: the weighted mean over the lanes that the card has a text for, less what is avoided.',
   })
   score!: number;
+
+  @Field(() => VerdictEnum, { description: 'Why the hit is worth practising, read from its lanes.' })
+  verdict!: Verdict;
 
   @Field(() => [LaneScore], {
     description:
       'Every lane that the card has a text for, scored exactly, and the inferred lanes that were asked for where anything could be inferred.',
   })
   lanes!: DomainLaneScore[];
+
+  @Field(() => Float, {
+    nullable: true,
+    description: "The cross-encoder's raw logit; null where the hit was not reranked.",
+  })
+  rerankLogit!: number | null;
+
+  @Field(() => RecallLayerEnum, {
+    nullable: true,
+    description: 'The layer that admitted the hit; null where the search was not layered.',
+  })
+  layer!: RecallLayer | null;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'The threshold step that admitted the hit; null where no step applied.',
+  })
+  threshold!: number | null;
+}
+
+@ObjectType({ description: 'One layer of a layered search and what came of it.', simpleResolvers: true })
+export class LayerTrial {
+  @Field(() => RecallLayerEnum, { description: 'The layer.' })
+  layer!: RecallLayer;
+
+  @Field(() => Int, { description: 'How many cards it admitted that no layer before it had.' })
+  admitted!: number;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'The lowest threshold step that it came to; null where no step applied or the layer failed.',
+  })
+  threshold!: number | null;
+
+  @Field(() => Float, { description: 'How long it took, in milliseconds.' })
+  tookMs!: number;
 }
 
 @ObjectType({ description: 'A part that did not do what it should, and what that means.', simpleResolvers: true })
@@ -78,6 +136,12 @@ export class SearchReceipt {
   @Field(() => Int, { description: 'The number of hits that was asked for.' })
   requestedTopK!: number;
 
+  @Field(() => RecallStrategyEnum, { description: 'How candidates were collected.' })
+  strategy!: RecallStrategy;
+
+  @Field(() => FusionEnum, { description: 'How the lanes became one score.' })
+  fusion!: Fusion;
+
   @Field(() => String, {
     description:
       'How the filter was kept: "none" without a filter, "exact" where every matching card was scored, "overfetch" where more candidates were fetched and those that do not match were dropped.',
@@ -90,6 +154,28 @@ export class SearchReceipt {
   @Field(() => Int, { description: 'How many cards were scored.' })
   candidates!: number;
 
+  @Field(() => [Float], {
+    description: 'The threshold steps that were tried, descending; none where minScore was given.',
+  })
+  thresholdsTried!: number[];
+
+  @Field(() => Boolean, {
+    description:
+      'Whether the text has no more in common with any candidate than texts have by chance: there is no hit then, unless thresholdSteps or minScore were given.',
+  })
+  nothingClose!: boolean;
+
+  @Field(() => [LayerTrial], {
+    description: 'The layers that were tried, in order; none where the search was not layered.',
+  })
+  layers!: DomainLayerTrial[];
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The query with the words that were added to it; null where none was.',
+  })
+  expandedQuery!: string | null;
+
   @Field(() => [String], {
     description:
       'The topic tags and error types that the query was found to be about, the most likely first, at most 5; empty where the query is a card that has its own.',
@@ -100,6 +186,9 @@ export class SearchReceipt {
     description: 'The model that made the vectors, with its dimensions, number type and version.',
   })
   embeddingModel!: string;
+
+  @Field(() => String, { nullable: true, description: 'The cross-encoder that had a say; null where none had.' })
+  rerankModel!: string | null;
 
   @Field(() => [Degradation], { description: 'What went wrong on the way; empty when all went as planned.' })
   degraded!: Degradation[];

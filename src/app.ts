@@ -39,6 +39,7 @@ import { BuiltinEmbedder } from './models/builtin.js';
 import { readinessOf } from './readiness.js';
 import { Engine } from './search/engine.js';
 import { ProfileSuggester } from './search/suggest.js';
+import { SearchLog } from './search-log.js';
 import { startServers } from './servers.js';
 import { formulaShapes } from './text/formula-shapes.js';
 import { lexemes } from './text/lexemes.js';
@@ -133,7 +134,17 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     onEmbedded,
   });
   const control = new IndexDesk({ ledger, collections, generations, indexer });
-  const engine = new Engine({ cards: store, filters, ledger, embedder, reader, stored, lexical, log });
+  const engine = new Engine({
+    cards: store,
+    filters,
+    ledger,
+    embedder,
+    reader,
+    stored,
+    lexical,
+    synonyms: { of: () => [] },
+    log,
+  });
 
   const notebook = new PostgresNotebookStore(database, dirty, questionJudge);
   const importer = new Importer({
@@ -146,6 +157,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     log,
   });
 
+  const searchLog = new SearchLog({ embeddingCacheHitRate: () => null });
   const graphql = await createGraphql({
     store,
     ledger,
@@ -154,7 +166,11 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     control,
     imports: importer,
     doubles: new Doubles({ cards: store, notebook, judge: questionJudge }),
-    searches: metrics.searches,
+    searches: {
+      measure: (operation, viewer, search) =>
+        metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),
+    },
+    searchMetrics: searchLog,
     log,
     production: config.production,
   });

@@ -1,4 +1,5 @@
 import type { ByPerspective } from '../domain/perspective.js';
+import type { SearchOperation } from '../domain/search.js';
 
 /** What counts in one kind of search, where the client does not say. */
 interface Defaults {
@@ -24,10 +25,7 @@ export const DEFAULTS = {
   byConcept: { weights: { question: 0, solution: 0, concept: 1, error: 0 }, lexicalShare: LEXICAL_SHARE },
   byError: { weights: { question: 0, solution: 0, concept: 0, error: 1 }, lexicalShare: LEXICAL_SHARE },
   hybridSearch: { weights: { question: 0.6, solution: 0.2, concept: 0.2, error: 0 }, lexicalShare: LEXICAL_SHARE },
-} as const satisfies Readonly<Record<string, Defaults>>;
-
-/** The searches that the API offers. */
-export type SearchOperation = keyof typeof DEFAULTS;
+} as const satisfies Readonly<Record<SearchOperation, Defaults>>;
 
 /**
  * What the inferred lanes weigh beside all others. nDCG@10 / MRR without and with them, for queries whose own cards are not in

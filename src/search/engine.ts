@@ -1,6 +1,12 @@
 import type { Card } from '../domain/card.js';
 import { PERSPECTIVES } from '../domain/perspective.js';
-import type { CardFilter, Degradation, SearchRequest, SearchResult } from '../domain/search.js';
+import {
+  type CardFilter,
+  type Degradation,
+  type SearchHit,
+  type SearchRequest,
+  type SearchResult,
+} from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import { BadInputError, NotFoundError, UnavailableError } from '../errors.js';
 import type { LexicalIndexes } from '../lexical/indexes.js';
@@ -15,16 +21,23 @@ import {
   type VectorReader,
   type VectorSource,
 } from '../ports.js';
+import { bandsOf, hasEvidence } from './bands.js';
+import { collect, withinBounds } from './candidates.js';
+import { diversify, similarityIn } from './diversify.js';
 import { embedCard, embedText } from './embed.js';
+import { evidenceOf } from './evidence.js';
+import { scoreExactly } from './exact.js';
+import { explain } from './explain.js';
 import { fuse } from './fuse.js';
-import { hydrate } from './hydrate.js';
 import { infer } from './infer.js';
+import { avoidedLanesOf, lanesOf, weightsOf } from './lanes.js';
 import { EXACT_LIMIT, plan, restricts } from './plan.js';
-import { type Query, queryOfCard, queryOfText } from './query.js';
-import { recall } from './recall.js';
-import { refreshWords } from './refresh.js';
-import { score } from './score.js';
+import { preferQuality } from './prefer.js';
+import { type Query, queryOfCard, queryOfText, type SynonymSource } from './query.js';
+import { read } from './read.js';
+import { type StepsTaken, stepOf } from './step-down.js';
 import { Stopwatch } from './stopwatch.js';
+import { sameNumbers, sharedLabels, verdict } from './verdict.js';
 
 /** What a search asks. */
 export interface EngineParts {
@@ -35,10 +48,18 @@ export interface EngineParts {
   readonly reader: Pick<VectorReader, 'nearest'>;
   readonly stored: VectorSource;
   readonly lexical: Pick<LexicalIndexes, 'of' | 'set'>;
+  readonly synonyms: SynonymSource;
   readonly log: { warn(facts: object, message: string): void };
 }
 
-/** The read path: plan, embed, recall, score, infer, fuse, hydrate. Recall only proposes; every score is exact. */
+const NO_RERANKER: Degradation = { part: 'reranker', reason: 'none is set: the fused order stands' };
+
+const NOTHING_TAKEN: StepsTaken = { rows: [], tried: [] };
+
+/** Hits are chosen from this many times as many candidates, where something other than the score has a say. */
+const POOL_FACTOR = 3;
+
+/** The read path: plan, embed, recall, score, infer, fuse, read, choose, explain. Recall only proposes; every score is exact. */
 export class Engine implements SearchEngine {
   readonly #parts: EngineParts;
 
@@ -47,13 +68,14 @@ export class Engine implements SearchEngine {
   }
 
   async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
-    const { cards, filters, stored, lexical } = this.#parts;
-    const index = lexical.of(viewer.tenantId);
+    const { cards, embedder, filters, lexical } = this.#parts;
+    const parts = { ...this.#parts, index: lexical.of(viewer.tenantId) };
     const watch = new Stopwatch();
-    const degraded: Degradation[] = [];
     const generation = await this.#liveGeneration(viewer);
     const filter = withoutItself(request);
-
+    const weights = weightsOf([...lanesOf(request), ...avoidedLanesOf(request)]);
+    const asked = (lane: number): boolean => weights[lane] !== 0;
+    const bands = bandsOf(embedder.model.name);
     const planned = await watch.time('plan', async () => {
       const match = restricts(request.filter)
         ? await filters.matching(viewer, filter, generation.number, EXACT_LIMIT)
@@ -61,35 +83,79 @@ export class Engine implements SearchEngine {
       return plan(request, match);
     });
     const query = await watch.time('embed', () => this.#query(viewer, request, generation, signal));
-    const recalled = await watch.time('recall', () =>
-      recall({ ...this.#parts, index }, { viewer, filter, generation }, planned, query, signal),
+    const search = { viewer, filter, generation, request, plan: planned, query, layerSteps: bands.layers };
+    const recalled = await watch.time('recall', () => collect(parts, search, signal));
+    const scored = await watch.time('score', () =>
+      scoreExactly(parts, { generation, candidates: recalled.candidates, query, asked }, signal),
     );
-    degraded.push(...recalled.degraded);
-    const scored = await watch.time('score', async () => {
-      const { candidates } = recalled;
-      await refreshWords(this.#parts, viewer.tenantId, candidates);
-      const { vectors, failure } = await stored.of(viewer.tenantId, generation.number, candidates, signal);
-      if (failure !== null) degraded.push(unread(candidates.size - vectors.size, failure));
-      return score([...candidates.keys()], { vectors, index }, query);
-    });
-    const inferred = await watch.time('infer', () => infer(scored, planned.lanes, query, index));
-    const fused = await watch.time('fuse', () => {
-      const ranked = fuse(inferred.cards, planned.lanes);
-      const { minScore } = request;
-      return minScore === null ? ranked : ranked.filter((card) => card.score >= minScore);
-    });
+    const { table, inferredConcepts, bestByTexts } = await watch.time('infer', () =>
+      infer(scored.table, weights, query, parts.index),
+    );
+    const fused = await watch.time('fuse', () => fuse(table, weights, request.fusion));
+    const nothingClose =
+      request.thresholdSteps === null &&
+      request.minScore === null &&
+      !hasEvidence(evidenceOf(query, table, weights, bestByTexts), bands);
+    const taken = nothingClose
+      ? NOTHING_TAKEN
+      : withinBounds(fused, table, { request, weights, steps: request.thresholdSteps ?? bands.steps }, recalled);
     signal.throwIfAborted();
-    const hits = await watch.time('hydrate', () => hydrate(cards, viewer, fused, request.topK));
+    const pool = await watch.time('read', async () => {
+      const wanted = hasChoice(request) ? POOL_FACTOR * request.topK : request.topK;
+      const found = await read(cards, viewer, { rows: taken.rows, cardIds: table.cardIds, wanted });
+      return found.map(({ row, card }) => ({ row, card, score: fused.scores[row] as number }));
+    });
+    const chosen = await watch.time('choose', () => {
+      const preferred = request.preferQuality ? preferQuality(pool, request.topK) : pool;
+      const candidates = preferred.map((hit) => ({ ...hit, vectors: scored.vectors.get(hit.card.id) ?? null }));
+      const places = diversify(candidates, request, similarityIn(request.weights));
+      return places.map((place) => preferred[place] as (typeof preferred)[number]);
+    });
+    const explained = await watch.time('explain', async () => {
+      const candidates = new Map(chosen.map(({ card }) => [card.id, recalled.candidates.get(card.id) as number]));
+      const others = { generation, candidates, query, asked: (lane: number) => !asked(lane) };
+      const unasked = await scoreExactly(parts, others, signal);
+      const rows = chosen.map(({ row }) => row);
+      const numbers = parts.index.featuresOf([query.text]);
+      return explain({ table, fused, weights, rows, unasked: unasked.table }).map((lanes, place) => {
+        const { card } = chosen[place] as (typeof chosen)[number];
+        const context = {
+          model: embedder.model.name,
+          sameNumbers: sameNumbers(numbers, parts.index.featuresOf([card.questionText])),
+          shared: query.card === null ? null : sharedLabels(query.card, card),
+        };
+        return { lanes, verdict: verdict(lanes, context) };
+      });
+    });
+    const added = [...new Set([...query.added, ...recalled.added])];
+    const hits = chosen.map(({ row, card, score }, place) => ({
+      card,
+      rank: place + 1,
+      score,
+      ...(explained[place] as Pick<SearchHit, 'lanes' | 'verdict'>),
+      rerankLogit: null,
+      ...(recalled.admittedBy?.get(card.id) ?? {
+        layer: null,
+        threshold: stepOf(fused.similarities[row] as number, taken.tried),
+      }),
+    }));
     return {
       hits,
       receipt: {
         requestedTopK: request.topK,
+        strategy: request.strategy,
+        fusion: request.fusion,
         filterPlan: planned.filterPlan,
         matchedByFilter: planned.matchedByFilter,
-        candidates: scored.length,
-        inferredConcepts: inferred.inferredConcepts,
+        candidates: table.cardIds.length,
+        thresholdsTried: taken.tried,
+        nothingClose,
+        layers: recalled.trials,
+        expandedQuery: added.length === 0 ? null : [query.text, ...added].join(' '),
+        inferredConcepts,
         embeddingModel: modelKey(this.#parts.embedder.model),
-        degraded,
+        rerankModel: null,
+        degraded: [...recalled.degraded, ...scored.degraded, ...(request.rerank ? [NO_RERANKER] : [])],
         tookMs: watch.tookMs,
         stages: watch.stages,
       },
@@ -106,16 +172,12 @@ export class Engine implements SearchEngine {
     return live;
   }
 
-  async #query(
-    viewer: Viewer,
-    { subject, weights, lexicalShare }: SearchRequest,
-    generation: Generation,
-    signal: AbortSignal,
-  ): Promise<Query> {
-    const { cards, embedder, lexical } = this.#parts;
-    const index = lexical.of(viewer.tenantId);
+  async #query(viewer: Viewer, request: SearchRequest, generation: Generation, signal: AbortSignal): Promise<Query> {
+    const { cards, embedder, lexical, synonyms } = this.#parts;
+    const parts = { index: lexical.of(viewer.tenantId), synonyms };
+    const { subject, weights, lexicalShare } = request;
     if (subject.kind === 'text') {
-      const query = queryOfText(index, subject.text, await embedText(embedder, subject.text, signal));
+      const query = queryOfText(parts, subject.text, await embedText(embedder, subject.text, signal), request);
       if (lexicalShare === 1 && query.features.question.length === 0) {
         throw new BadInputError(
           'text',
@@ -131,19 +193,17 @@ export class Engine implements SearchEngine {
     if (asked.every((perspective) => vectors[perspective].length === 0)) {
       throw new BadInputError('cardId', `the card has no text for the perspective ${asked.join(' or ')}`);
     }
-    return queryOfCard(index, card, vectors);
+    return queryOfCard(parts, card, vectors, request);
   }
+}
+
+/** Whether something other than the score has a say in which hits are answered. */
+function hasChoice({ diversity, preferQuality }: SearchRequest): boolean {
+  return diversity > 0 || preferQuality;
 }
 
 /** A card never finds itself. */
 function withoutItself({ subject, filter }: SearchRequest): CardFilter {
   if (subject.kind === 'text') return filter;
   return { ...filter, excludeCardIds: [...(filter.excludeCardIds ?? []), subject.cardId] };
-}
-
-function unread(count: number, failure: UnavailableError): Degradation {
-  return {
-    part: 'vector cache',
-    reason: `${count} candidates could not be compared by their vectors: ${failure.message}`,
-  };
 }

@@ -1,10 +1,9 @@
 import { LABEL_PERSPECTIVES, LANES, type LabelPerspective } from '../domain/search.js';
 import { beliefs, inferredScore, VOTERS } from '../lexical/inferred-lane.js';
 import type { NotebookIndex } from '../lexical/notebook-index.js';
-import { textWeight, weightsOf } from './fuse.js';
-import type { LanePlan } from './plan.js';
+import { type LaneWeights, laneIndex } from './lanes.js';
 import type { Query, QueryLabels } from './query.js';
-import type { ScoredCard } from './score.js';
+import type { ScoreTable } from './score-table.js';
 
 /** How many of the inferred labels a receipt names. */
 const NAMED = 5;
@@ -20,48 +19,49 @@ const UNLABELLED_POWER = 8;
 /** How far a query is believed to be about each label, 0 .. 1. */
 type Beliefs = ReadonlyMap<string, number>;
 
-/** Cards with the scores of the inferred lanes, and what was inferred. */
+/** The candidates with the inferred lanes scored too, and what was inferred. */
 export interface Inferred {
-  readonly cards: readonly ScoredCard[];
+  readonly table: ScoreTable;
   /** The most believed labels, best first: see the receipt. */
   readonly inferredConcepts: readonly string[];
+  /** The best score of any candidate by its texts alone, 0 .. 1; 0 where none has a text that was asked for. */
+  readonly bestByTexts: number;
 }
 
 /**
- * Scores the candidates in the inferred lanes that were asked for: how far the query is believed to be about the card's
+ * Scores the candidates in the inferred lanes that have a weight: how far the query is believed to be about the card's
  * labels, by the profiles and by the votes of the nearest of the candidates. Where nothing speaks for any label, the lane is
- * left out. Pure.
+ * NaN throughout. Pure.
  */
 export function infer(
-  cards: readonly ScoredCard[],
-  plan: readonly LanePlan[],
+  table: ScoreTable,
+  weights: LaneWeights,
   query: Pick<Query, 'labels'>,
   index: NotebookIndex,
 ): Inferred {
-  const asked = LABEL_PERSPECTIVES.filter((one) => plan.some((lane) => isInferred(lane, one)));
-  const byTexts = scoresByTexts(cards, plan);
-  const nearest = nearestOf(byTexts);
-  const believed = new Map<LabelPerspective, Beliefs>();
+  const asked = LABEL_PERSPECTIVES.filter((perspective) => weights[inferredLane(perspective)] !== 0);
+  const byTexts = scoresByTexts(table, weights);
+  const nearest = nearestOf(table, byTexts);
+  const bestByTexts = nearest[0] === undefined ? 0 : (byTexts[nearest[0]] as number);
+  if (asked.length === 0) return { table, inferredConcepts: [], bestByTexts };
+  const lanes = [...table.lanes];
+  const named: [QueryLabels, Beliefs][] = [];
   for (const perspective of asked) {
-    const near = nearest.map(([cardId, score]) => ({ labels: index.labelsOf(perspective, cardId), score }));
+    const near = nearest.map((row) => ({
+      labels: index.labelsOf(perspective, table.cardIds[row] as string),
+      score: byTexts[row] as number,
+    }));
     const found = believe(query.labels[perspective], near);
-    if (found.size > 0) believed.set(perspective, found);
+    named.push([query.labels[perspective], found]);
+    lanes[inferredLane(perspective)] = Float64Array.from(table.cardIds, (cardId, row) => {
+      if (found.size === 0) return Number.NaN;
+      const labels = index.labelsOf(perspective, cardId);
+      if (labels.length > 0) return inferredScore(labels, found);
+      const ofTexts = byTexts[row] as number;
+      return Number.isNaN(ofTexts) ? 0 : ofTexts ** UNLABELLED_POWER;
+    });
   }
-  const scoreIn = (perspective: LabelPerspective, cardId: string): number | null => {
-    const beliefs = believed.get(perspective);
-    if (beliefs === undefined) return null;
-    const labels = index.labelsOf(perspective, cardId);
-    return labels.length > 0 ? inferredScore(labels, beliefs) : (byTexts.get(cardId) ?? 0) ** UNLABELLED_POWER;
-  };
-  return {
-    cards: cards.map(({ cardId, scores }) => ({
-      cardId,
-      scores: LANES.map((lane, place) =>
-        lane.kind === 'INFERRED' ? scoreIn(lane.perspective, cardId) : (scores[place] ?? null),
-      ),
-    })),
-    inferredConcepts: namesOf(asked.map((perspective) => [query.labels[perspective], believed.get(perspective)])),
-  };
+  return { table: { cardIds: table.cardIds, lanes }, inferredConcepts: namesOf(named), bestByTexts };
 }
 
 /** What is believed of the labels before any card is scored: the known ones fully, the others as the profiles say. */
@@ -70,31 +70,39 @@ export function believe(labels: QueryLabels, nearest: Parameters<typeof beliefs>
   return beliefs(labels.labels, nearest);
 }
 
-/** Whether the lane is the inferred one of the perspective. */
-export function isInferred({ kind, perspective }: LanePlan, of: LabelPerspective): boolean {
-  return kind === 'INFERRED' && perspective === of;
+function inferredLane(perspective: LabelPerspective): number {
+  return laneIndex({ kind: 'INFERRED', perspective });
 }
 
-/** Each card's score by the lanes that know no inferred label; no card without a text that was asked for. */
-function scoresByTexts(cards: readonly ScoredCard[], plan: readonly LanePlan[]): ReadonlyMap<string, number> {
-  const weights = weightsOf(plan.filter(({ kind }) => kind !== 'INFERRED'));
-  return new Map(
-    cards.flatMap(({ cardId, scores }): [string, number][] => {
-      const total = textWeight(scores, weights);
-      if (total === 0) return [];
-      return [[cardId, weights.reduce((sum, weight, lane) => sum + weight * (scores[lane] ?? 0), 0) / total]];
-    }),
-  );
+/** Each card's score by the lanes that know no inferred label; NaN for a card without a text that was asked for. */
+function scoresByTexts({ cardIds, lanes }: ScoreTable, weights: LaneWeights): Float64Array {
+  const sums = new Float64Array(cardIds.length);
+  const totals = new Float64Array(cardIds.length);
+  LANES.forEach(({ kind }, place) => {
+    const weight = weights[place] as number;
+    const scores = lanes[place] ?? null;
+    if (kind === 'INFERRED' || weight <= 0 || scores === null) return;
+    for (let row = 0; row < scores.length; row += 1) {
+      const score = scores[row] as number;
+      if (Number.isNaN(score)) continue;
+      sums[row] = (sums[row] as number) + weight * score;
+      totals[row] = (totals[row] as number) + weight;
+    }
+  });
+  return sums.map((sum, row) => sum / (totals[row] as number));
 }
 
-/** The cards that may vote, best first, equal ones by id. */
-function nearestOf(scores: ReadonlyMap<string, number>): readonly (readonly [cardId: string, score: number])[] {
-  return [...scores].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, VOTERS);
+/** The rows of the cards that may vote, best first, equal ones by id. */
+function nearestOf({ cardIds }: ScoreTable, scores: Float64Array): readonly number[] {
+  const rows = cardIds.map((_, row) => row).filter((row) => !Number.isNaN(scores[row] as number));
+  const byScore = (a: number, b: number): number =>
+    (scores[b] as number) - (scores[a] as number) || ((cardIds[a] as string) < (cardIds[b] as string) ? -1 : 1);
+  return rows.sort(byScore).slice(0, VOTERS);
 }
 
-function namesOf(all: readonly (readonly [QueryLabels, Beliefs | undefined])[]): readonly string[] {
+function namesOf(all: readonly (readonly [QueryLabels, Beliefs])[]): readonly string[] {
   return all
-    .flatMap(([{ kind }, believed]) => (kind === 'inferred' ? [...(believed ?? [])] : []))
+    .flatMap(([{ kind }, believed]) => (kind === 'inferred' ? [...believed] : []))
     .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
     .slice(0, NAMED)
     .map(([label]) => label);

@@ -1,13 +1,10 @@
-import { PERSPECTIVES } from '../domain/perspective.js';
-import { type CardFilter, type FilterPlan, LANES, type Lane, type SearchRequest } from '../domain/search.js';
+import type { CardFilter, FilterPlan, SearchRequest } from '../domain/search.js';
 import type { Admitted, FilterMatch } from '../ports.js';
-import { INFERRED_WEIGHT } from './defaults.js';
-
-/** One ranked source of candidates, and its say in the score: the weights of a plan's lanes, above 0, sum to 1. */
-export type LanePlan = Lane & { readonly weight: number };
+import { type LanePlan, lanesOf } from './lanes.js';
 
 /** How a request will be served. */
 export interface SearchPlan {
+  /** The lanes that propose candidates. */
   readonly lanes: readonly LanePlan[];
   readonly filterPlan: FilterPlan;
   /** How many passages, or cards, each lane is asked for; 0 where every matching card is scored. */
@@ -51,20 +48,4 @@ export function plan(request: SearchRequest, match: FilterMatch | null): SearchP
 /** Whether a filter restricts anything. */
 export function restricts(filter: CardFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined);
-}
-
-/**
- * Each perspective's weight is divided between its vectors and its words. The inferred lanes have a share of the whole: error
- * types as much of it as the error perspective has of the weights, topic tags the rest.
- */
-function lanesOf({ weights, lexicalShare }: SearchRequest): readonly LanePlan[] {
-  const total = PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
-  const errors = weights.error / total;
-  const inferred = lexicalShare === 0 ? 0 : INFERRED_WEIGHT;
-  const weightOf = ({ kind, perspective }: Lane): number => {
-    if (kind === 'INFERRED') return inferred * (perspective === 'error' ? errors : 1 - errors);
-    const share = kind === 'LEXICAL' ? lexicalShare : 1 - lexicalShare;
-    return (1 - inferred) * share * (weights[perspective] / total);
-  };
-  return LANES.map((lane): LanePlan => ({ ...lane, weight: weightOf(lane) })).filter(({ weight }) => weight > 0);
 }

@@ -13,7 +13,8 @@ export function proposals(index: NotebookIndex, { lanes, depth }: SearchPlan, qu
   let asked = false;
   for (const { kind, perspective } of lanes) {
     if (kind === 'DENSE') continue;
-    const features = query.features[perspective];
+    const expanded = query.expanded[perspective];
+    const features = expanded.length > 0 ? expanded : query.features[perspective];
     if (kind === 'INFERRED') {
       found.push(...carriers(index, perspective, query, depth));
     } else if (features.length > 0) {

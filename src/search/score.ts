@@ -2,47 +2,59 @@ import { LANES } from '../domain/search.js';
 import type { NotebookIndex } from '../lexical/notebook-index.js';
 import type { CardVectors } from '../ports.js';
 import type { Query } from './query.js';
+import type { ScoreTable } from './score-table.js';
 
-/** A candidate's exact scores, 0 .. 1, in the order of LANES; null where the card or the query has no text there. */
-export interface ScoredCard {
-  readonly cardId: string;
-  readonly scores: readonly (number | null)[];
-}
-
-/** What the dense lanes compare with: `vectors` of the cards that have any at hand. */
+/** What candidates are compared with the query by: `vectors` of the cards that have any at hand. */
 export interface ScoredWith {
   readonly vectors: ReadonlyMap<string, CardVectors>;
   readonly index: NotebookIndex;
 }
 
 /**
- * Scores every card in every dense lane, by its best pair of a query vector and a passage, and in every lexical lane. The
- * inferred lanes are left null: what they believe depends on the cards that are nearest by the others. Pure.
+ * Scores every card in the dense lanes that are `asked` (by place in LANES), by its best pair of a query vector and a
+ * passage, and in the lexical ones. The inferred lanes are left out: what they believe depends on the cards that are nearest
+ * by the others. Pure.
  */
 export function score(
   cardIds: readonly string[],
   { vectors, index }: ScoredWith,
-  query: Pick<Query, 'vectors' | 'features'>,
-): readonly ScoredCard[] {
-  const byLane = LANES.map(({ kind, perspective }): readonly (number | null)[] | null => {
-    if (kind === 'INFERRED') return null;
+  query: Pick<Query, 'vectors' | 'features' | 'expanded'>,
+  asked: (lane: number) => boolean,
+): ScoreTable {
+  const passages = cardIds.map((id) => vectors.get(id)?.passages);
+  const lanes = LANES.map(({ kind, perspective }, lane): Float64Array | null => {
+    if (kind === 'INFERRED' || !asked(lane)) return null;
     if (kind === 'DENSE') {
-      const asked = query.vectors[perspective];
-      return cardIds.map((id) => bestPair(asked, vectors.get(id)?.passages[perspective] ?? []));
+      const queries = query.vectors[perspective];
+      return Float64Array.from(passages, (card) => bestPair(queries, card?.[perspective] ?? []));
     }
-    const features = query.features[perspective];
-    return features.length === 0 ? null : index.scores(perspective, features, cardIds);
+    const byWords = lexicalScores(index, perspective, query.features[perspective], cardIds);
+    const expanded = query.expanded[perspective];
+    if (expanded.length === 0) return byWords;
+    const byMoreWords = lexicalScores(index, perspective, expanded, cardIds);
+    // More words must not take anything from a card that says just what was asked.
+    return byWords.map((score, row) => Math.max(score, byMoreWords[row] as number));
   });
-  return cardIds.map((cardId, place) => ({ cardId, scores: byLane.map((scores) => scores?.[place] ?? null) }));
+  return { cardIds, lanes };
 }
 
-function bestPair(
-  queries: readonly Float32Array[],
-  passages: readonly { readonly vector: Float32Array }[],
-): number | null {
-  let best: number | null = null;
+function lexicalScores(
+  index: NotebookIndex,
+  perspective: Parameters<NotebookIndex['scores']>[0],
+  features: readonly string[],
+  cardIds: readonly string[],
+): Float64Array {
+  if (features.length === 0) return new Float64Array(cardIds.length).fill(Number.NaN);
+  return Float64Array.from(index.scores(perspective, features, cardIds), (score) => score ?? Number.NaN);
+}
+
+function bestPair(queries: readonly Float32Array[], passages: readonly { readonly vector: Float32Array }[]): number {
+  let best = Number.NaN;
   for (const query of queries) {
-    for (const { vector } of passages) best = Math.max(best ?? 0, cosine(query, vector));
+    for (const { vector } of passages) {
+      const similarity = cosine(query, vector);
+      if (!(similarity <= best)) best = similarity;
+    }
   }
   return best;
 }

@@ -5,7 +5,7 @@ import type { DoubleCards } from '../../resolvers/doubles.resolver.js';
 import type { Imports } from '../../resolvers/import.resolver.js';
 import type { Card } from '../../src/domain/card.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
-import type { SearchReceipt } from '../../src/domain/search.js';
+import type { SearchHit, SearchReceipt } from '../../src/domain/search.js';
 import { createHttp, type Http, type Readiness } from '../../src/http.js';
 import { createMetrics, type Metrics } from '../../src/metrics.js';
 import type {
@@ -16,6 +16,7 @@ import type {
   SearchEngine,
   TagSuggester,
 } from '../../src/ports.js';
+import { SearchLog } from '../../src/search-log.js';
 
 /** The ports that the API stands on; a test replaces the methods that it is about. */
 export interface Ports {
@@ -64,9 +65,14 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const metrics = createMetrics();
+  const searchLog = new SearchLog({ embeddingCacheHitRate: () => null });
   const graphql = await createGraphql({
     ...portsOf(methods),
-    searches: metrics.searches,
+    searches: {
+      measure: (operation, viewer, search) =>
+        metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),
+    },
+    searchMetrics: searchLog,
     log,
     production: options.production ?? false,
   });
@@ -184,13 +190,34 @@ export const INDEXED: CardIndexState = {
   lastError: null,
 };
 
+export function searchHit(changes: Partial<SearchHit> = {}): SearchHit {
+  return {
+    card: card(),
+    rank: 1,
+    score: 0.5,
+    verdict: 'RELATED',
+    lanes: [],
+    rerankLogit: null,
+    layer: null,
+    threshold: null,
+    ...changes,
+  };
+}
+
 export const RECEIPT: SearchReceipt = {
   requestedTopK: 5,
+  strategy: 'FUSED',
+  fusion: 'WEIGHTED',
   filterPlan: 'none',
   matchedByFilter: null,
   candidates: 12,
+  thresholdsTried: [0.7, 0.6],
+  nothingClose: false,
+  layers: [],
+  expandedQuery: null,
   inferredConcepts: ['fractions'],
   embeddingModel: 'builtin:512:f32:1',
+  rerankModel: null,
   degraded: [],
   tookMs: 3.5,
   stages: [{ stage: 'embed', tookMs: 0.5 }],

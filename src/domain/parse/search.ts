@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import type { ByPerspective } from '../perspective.js';
-import type { SearchRequest } from '../search.js';
+import { BadInputError } from '../../errors.js';
+import { type ByPerspective, byPerspective, PERSPECTIVES } from '../perspective.js';
+import { FUSION_NAMES, RECALL_STRATEGIES, type SearchOperation, type SearchRequest } from '../search.js';
 import { cardFilter } from './filter.js';
 import { parse } from './parse.js';
-import { cardId, queryText, whole } from './scalars.js';
+import { cardId, name, queryText, whole } from './scalars.js';
 
 /** Weights count by their ratios alone; a bound keeps their sum finite. */
 const MAX_WEIGHT = 1_000;
@@ -27,7 +28,41 @@ const shareRange = 'must be from 0 to 1';
 
 const share = z.number().min(0, shareRange).max(1, shareRange).nullish();
 
-const options = z.strictObject({ minScore: share, lexicalShare: share });
+/** A list of hits is cut into this many bands at most. */
+const MAX_STEPS = 10;
+
+const steps = z
+  .array(z.number().min(0, shareRange).max(1, shareRange))
+  .min(1, 'must not be empty: leave it out for the steps of the model, or give [0] to admit every score')
+  .max(MAX_STEPS, `must have at most ${MAX_STEPS} entries`)
+  .refine((given) => given.every((step, place) => place === 0 || step < (given[place - 1] as number)), {
+    error: 'must be descending: each step below the one before it',
+    abort: true,
+  });
+
+/** Keywords sharpen a query; more of them than a sentence has words would be another query. */
+const MAX_KEYWORDS = 20;
+const keywords = z.array(name(100)).max(MAX_KEYWORDS, `must have at most ${MAX_KEYWORDS} entries`);
+
+const avoid = z
+  .strictObject({ question: weight, solution: weight, concept: weight, error: weight })
+  .transform((given) => byPerspective((perspective) => given[perspective] ?? 0));
+
+const options = z.strictObject({
+  fusion: z.enum(FUSION_NAMES).nullish(),
+  strategy: z.enum(RECALL_STRATEGIES).nullish(),
+  lexicalShare: share,
+  minScore: share,
+  thresholdSteps: steps.nullish(),
+  minResults: whole(0, 50).nullish(),
+  diversity: share,
+  rerank: z.boolean().nullish(),
+  keywords: keywords.nullish(),
+  expand: z.boolean().nullish(),
+  perLane: whole(1, 1_000).nullish(),
+  preferQuality: z.boolean().nullish(),
+  avoid: avoid.nullish(),
+});
 
 const searchArgs = z
   .strictObject({
@@ -55,19 +90,40 @@ export interface SearchDefaults {
   readonly lexicalShare: number;
 }
 
+/** How many hits make a step enough, where a client does not say. */
+const MIN_RESULTS = 5;
+
 /**
  * The search that a client wrote as a query's arguments, complete. Of the weights that it gave, an absent one is 0.
  * BadInputError.
  */
-export function parseSearch(args: unknown, defaults: SearchDefaults): SearchRequest {
-  const { subject, weights, topK, filter, options } = parse(searchArgs, args, '');
+export function parseSearch(operation: SearchOperation, args: unknown, defaults: SearchDefaults): SearchRequest {
+  const { subject, weights: given, topK, filter, options } = parse(searchArgs, args, '');
+  const weights = given ?? defaults.weights;
+  const avoid = options?.avoid ?? byPerspective(() => 0);
+  for (const perspective of PERSPECTIVES) {
+    if (avoid[perspective] > 0 && weights[perspective] > 0)
+      throw new BadInputError(`options.avoid.${perspective}`, 'must be 0 where this perspective is searched for');
+  }
   return {
+    operation,
     subject,
-    weights: weights ?? defaults.weights,
+    weights,
     lexicalShare: options?.lexicalShare ?? defaults.lexicalShare,
     topK,
     filter: filter ?? {},
+    fusion: options?.fusion ?? 'WEIGHTED',
+    strategy: options?.strategy ?? 'FUSED',
     minScore: options?.minScore ?? null,
+    thresholdSteps: options?.thresholdSteps ?? null,
+    minResults: options?.minResults ?? MIN_RESULTS,
+    diversity: options?.diversity ?? 0,
+    rerank: options?.rerank ?? false,
+    keywords: options?.keywords ?? [],
+    expand: options?.expand ?? true,
+    perLane: options?.perLane ?? null,
+    preferQuality: options?.preferQuality ?? false,
+    avoid,
   };
 }
 

@@ -1,0 +1,51 @@
+import type { Degradation } from '../domain/search.js';
+import type { UnavailableError } from '../errors.js';
+import type { LexicalIndexes } from '../lexical/indexes.js';
+import type { Admitted, CardVectors, Generation, IndexLedger, VectorSource } from '../ports.js';
+import type { Query } from './query.js';
+import { refreshWords } from './refresh.js';
+import { score } from './score.js';
+import type { ScoreTable } from './score-table.js';
+
+/** What exact scores are computed from. */
+export interface ExactParts {
+  readonly ledger: Pick<IndexLedger, 'cards'>;
+  readonly stored: VectorSource;
+  readonly lexical: Pick<LexicalIndexes, 'of' | 'set'>;
+}
+
+/** Which cards are scored with which query, and in which lanes, by place in LANES. */
+export interface ExactRequest {
+  readonly generation: Generation;
+  readonly candidates: Admitted;
+  readonly query: Query;
+  readonly asked: (lane: number) => boolean;
+}
+
+/** Exact scores, and what kept some of them from being computed. */
+export interface ExactScores {
+  readonly table: ScoreTable;
+  /** By card id, of those that have any at hand. */
+  readonly vectors: ReadonlyMap<string, CardVectors>;
+  readonly degraded: readonly Degradation[];
+}
+
+/** Scores cards from their stored vectors and from their words, both of the revision that is indexed. */
+export async function scoreExactly(
+  { ledger, stored, lexical }: ExactParts,
+  { generation, candidates, query, asked }: ExactRequest,
+  signal: AbortSignal,
+): Promise<ExactScores> {
+  const { tenantId, number } = generation;
+  await refreshWords({ ledger, lexical }, tenantId, candidates);
+  const { vectors, failure } = await stored.of(tenantId, number, candidates, signal);
+  const table = score([...candidates.keys()], { vectors, index: lexical.of(tenantId) }, query, asked);
+  return { table, vectors, degraded: failure === null ? [] : [unread(candidates.size - vectors.size, failure)] };
+}
+
+function unread(count: number, failure: UnavailableError): Degradation {
+  return {
+    part: 'vector cache',
+    reason: `${count} candidates could not be compared by their vectors: ${failure.message}`,
+  };
+}

@@ -1,0 +1,53 @@
+import { PERSPECTIVES } from '../domain/perspective.js';
+import { LANES, type Lane, type SearchRequest } from '../domain/search.js';
+import { INFERRED_WEIGHT } from './defaults.js';
+
+/** One lane and its say in the score. */
+export type LanePlan = Lane & { readonly weight: number };
+
+/** A number a lane in the order of LANES: `Float64Array[LANES.length]`. */
+export type LaneWeights = Float64Array;
+
+type LaneRequest = Pick<SearchRequest, 'weights' | 'lexicalShare' | 'expand' | 'avoid'>;
+
+/**
+ * The lanes that a request asks, with weights above 0 that sum to 1. Each perspective's weight is divided between its vectors
+ * and its words. The inferred lanes have a share of the whole: error types as much of it as the error perspective has of the
+ * weights, topic tags the rest.
+ */
+export function lanesOf({ weights, lexicalShare, expand }: LaneRequest): readonly LanePlan[] {
+  const total = PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
+  const errors = weights.error / total;
+  const inferred = lexicalShare === 0 || !expand ? 0 : INFERRED_WEIGHT;
+  const weightOf = ({ kind, perspective }: Lane): number => {
+    if (kind === 'INFERRED') return inferred * (perspective === 'error' ? errors : 1 - errors);
+    const share = kind === 'LEXICAL' ? lexicalShare : 1 - lexicalShare;
+    return (1 - inferred) * share * (weights[perspective] / total);
+  };
+  return LANES.map((lane): LanePlan => ({ ...lane, weight: weightOf(lane) })).filter(({ weight }) => weight > 0);
+}
+
+/**
+ * The lanes in which a hit should be unlike the query, with weights below 0: on the scale of the weights asked for, so that
+ * avoiding a perspective at 1 takes away as much as asking for one at 1 gives.
+ */
+export function avoidedLanesOf({ weights, lexicalShare, avoid }: LaneRequest): readonly LanePlan[] {
+  const total = PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
+  return LANES.map((lane): LanePlan => {
+    if (lane.kind === 'INFERRED') return { ...lane, weight: 0 };
+    const share = lane.kind === 'LEXICAL' ? lexicalShare : 1 - lexicalShare;
+    return { ...lane, weight: -share * (avoid[lane.perspective] / total) };
+  }).filter(({ weight }) => weight < 0);
+}
+
+/** The weights of lanes that are planned, 0 for every other one. */
+export function weightsOf(lanes: readonly LanePlan[]): LaneWeights {
+  const weights = new Float64Array(LANES.length);
+  for (const lane of lanes) weights[laneIndex(lane)] = lane.weight;
+  return weights;
+}
+
+/** The place of a lane in LANES. */
+export function laneIndex({ kind, perspective }: Pick<Lane, 'kind' | 'perspective'>): number {
+  return LANES.findIndex((lane) => lane.kind === kind && lane.perspective === perspective);
+}
