@@ -5,13 +5,13 @@ import type { Viewer } from '../src/domain/viewer.js';
 import type { CardDraft, NotebookView, QuestionJudge, TracedOccurrence, WantedCards } from '../src/notebook-ports.js';
 import { selectCards } from './card-rows.js';
 import type { Statements } from './client.js';
-import { visible } from './filters.js';
+import { changeable } from './filters.js';
 import { Prisma } from './generated/client.js';
 
 type OccurrenceRow = Occurrence & TracedOccurrence & { readonly cardId: string };
 
 /**
- * The wanted cards of a viewer, locked until the transaction ends: those with one of the ids, those that an occurrence with one
+ * The wanted cards that a viewer may change, locked until the transaction ends: those with one of the ids, those that an occurrence with one
  * of the origins or ids belongs to, and the owner's with one of the keys or bands.
  */
 export async function selectView(
@@ -22,8 +22,8 @@ export async function selectView(
 ): Promise<NotebookView> {
   const { tenantId, ownerId } = viewer;
   // Each look-up has an index of its own, so that the planner is not tempted to read the table.
-  const found = await tx.query<{ id: string; seen: boolean }>(Prisma.sql`
-    SELECT c.id, ${visible(viewer)} AS seen FROM card c WHERE c.tenant_id = ${tenantId} AND c.id IN (
+  const found = await tx.query<{ id: string; own: boolean }>(Prisma.sql`
+    SELECT c.id, ${changeable(viewer)} AS own FROM card c WHERE c.tenant_id = ${tenantId} AND c.id IN (
       SELECT id FROM card WHERE tenant_id = ${tenantId} AND id = ANY(${wanted.ids}::text[])
       UNION SELECT id FROM card WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId}
         AND question_key = ANY(${wanted.keys}::text[])
@@ -32,14 +32,14 @@ export async function selectView(
       UNION SELECT card_id FROM card_occurrence WHERE tenant_id = ${tenantId} AND origin = ANY(${wanted.origins}::text[])
       UNION SELECT card_id FROM card_occurrence WHERE tenant_id = ${tenantId} AND merged_id = ANY(${wanted.ids}::text[])
     ) ORDER BY c.id FOR UPDATE`);
-  const seen = found.filter((row) => row.seen).map(({ id }) => id);
+  const own = found.filter((row) => row.own).map(({ id }) => id);
   return {
-    cards: await selectDrafts(tx, viewer, seen, judge),
-    taken: new Set(found.filter((row) => !row.seen).map(({ id }) => id)),
+    cards: await selectDrafts(tx, viewer, own, judge),
+    taken: new Set(found.filter((row) => !row.own).map(({ id }) => id)),
   };
 }
 
-/** The viewer's cards among `ids` with their occurrences, in the order of their ids. */
+/** The cards among `ids` that the viewer may change with their occurrences, in the order of their ids. */
 export async function selectDrafts(
   tx: Statements,
   viewer: Viewer,
@@ -47,7 +47,7 @@ export async function selectDrafts(
   judge: QuestionJudge,
 ): Promise<readonly CardDraft[]> {
   if (ids.length === 0) return [];
-  const cards = await selectCards(tx, Prisma.sql`${visible(viewer)} AND c.id = ANY(${ids}::text[]) ORDER BY c.id`);
+  const cards = await selectCards(tx, Prisma.sql`${changeable(viewer)} AND c.id = ANY(${ids}::text[]) ORDER BY c.id`);
   const occurrences = await selectOccurrences(tx, viewer.tenantId, ids);
   return cards.map((card) => draftOf(card, occurrences.get(card.id) ?? [], judge));
 }

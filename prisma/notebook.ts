@@ -2,7 +2,7 @@ import type { Card } from '../src/domain/card.js';
 import type { Occurrence } from '../src/domain/occurrence.js';
 import type { CardFilter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import { ConflictError, NotFoundError } from '../src/errors.js';
+import { ConflictError, ForbiddenError, NotFoundError } from '../src/errors.js';
 import type {
   CardDraft,
   Folded,
@@ -84,13 +84,15 @@ export class PostgresNotebookStore implements NotebookStore {
   ): Promise<void> {
     await this.database.transaction(async (tx) => {
       // In the order of their ids, so that two merges of the same two cards do not wait for each other.
-      await tx.execute(Prisma.sql`
-        SELECT FROM card c WHERE ${visible(viewer)} AND c.id = ANY(${[into, from]}::text[]) ORDER BY c.id FOR UPDATE`);
+      const seen = await tx.query<{ id: string }>(Prisma.sql`
+        SELECT c.id FROM card c WHERE ${visible(viewer)} AND c.id = ANY(${[into, from]}::text[])
+        ORDER BY c.id FOR UPDATE`);
       const drafts = await selectDrafts(tx, viewer, [into, from], this.judge);
       const [kept, gone] = [into, from].map((id) => {
         const draft = drafts.find((one) => one.id === id);
-        if (draft === undefined) throw new NotFoundError('card', id);
-        return draft;
+        if (draft !== undefined) return draft;
+        if (seen.every((card) => card.id !== id)) throw new NotFoundError('card', id);
+        throw new ForbiddenError('the card is of another owner: only that owner and admins may change it');
       }) as [CardDraft, CardDraft];
       if (kept.ownerId !== gone.ownerId) throw new ConflictError('the two cards belong to two owners');
       // First, because an origin can stand on one occurrence only.

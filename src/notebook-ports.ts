@@ -42,9 +42,9 @@ export interface WantedCards {
 
 /** The cards that were wanted, as they are stored now. */
 export interface NotebookView {
-  /** Those that the viewer may see. */
+  /** Those that the viewer may change. */
   readonly cards: readonly CardDraft[];
-  /** Of the wanted ids those that are other people's. */
+  /** Of the wanted ids those of cards that the viewer may not change. */
   readonly taken: ReadonlySet<string>;
 }
 
@@ -79,7 +79,7 @@ export interface NotebookStore {
   occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Occurrence[]>>;
   /** The viewer's cards that the filter lets through, by ascending id: the first `limit` after `afterId`. */
   cardsAfter(viewer: Viewer, filter: CardFilter, afterId: string | null, limit: number): Promise<readonly Card[]>;
-  /** Merges one card into another of the same owner and deletes it. NotFoundError; ConflictError for cards of two owners. */
+  /** Merges one card into another of the same owner and deletes it. NotFoundError; ForbiddenError; ConflictError for cards of two owners. */
   merge(
     viewer: Viewer,
     into: string,

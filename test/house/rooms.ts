@@ -52,6 +52,12 @@ export const house: readonly Room[] = [
     packages: [],
     because: 'interfaces in the words of the domain and its errors',
   },
+  {
+    path: 'src/notebook-ports.ts',
+    rooms: ['src/domain/'],
+    packages: [],
+    because: 'the interfaces of importing and of doubles, in the words of the domain',
+  },
 
   // The pure core: it asks for ports and is given them.
   {
@@ -91,8 +97,32 @@ export const house: readonly Room[] = [
     because:
       'the write path, with ports for everything outside; loading the words lets others have the thread now and then',
   },
+  {
+    path: 'src/duplicates/',
+    rooms: [...core, 'src/notebook-ports.ts', 'src/text/'],
+    packages: ['node:crypto'],
+    because: 'whether two questions are one: texts in, values out; a hash is the key of a question',
+  },
+  {
+    path: 'src/importing/',
+    rooms: [...core, 'src/notebook-ports.ts', 'src/notebooks/', 'src/duplicates/'],
+    packages: ['node:*'],
+    because: 'rows of files become cards, with ports for what is stored; files wait on the disk until their turn',
+  },
+  {
+    path: 'src/exporting/',
+    rooms: [...core, 'src/notebook-ports.ts', 'src/notebooks/'],
+    packages: ['node:stream'],
+    because: 'cards become files, page by page',
+  },
 
   // The edges: each is alone in knowing its third party.
+  {
+    path: 'src/notebooks/',
+    rooms: core,
+    packages: ['csv-parse', 'katex', 'saxes', 'yauzl', 'yazl', 'node:*'],
+    because: 'the only room that knows file formats: tables, JSON and papers, one file a third party',
+  },
   {
     path: 'src/models/',
     rooms: [...core, 'src/text/', 'src/root.ts'],
@@ -107,7 +137,7 @@ export const house: readonly Room[] = [
   },
   {
     path: 'prisma/',
-    rooms: [...core, 'src/root.ts'],
+    rooms: [...core, 'src/notebook-ports.ts', 'src/root.ts'],
     packages: ['@prisma/adapter-pg', 'pg', 'node:*'],
     because: 'the only room that knows Prisma and SQL; migrations are read from disk and recorded with their hash',
   },
@@ -226,6 +256,9 @@ export const house: readonly Room[] = [
       'src/lexical/',
       'src/search/',
       'src/indexing/',
+      'src/duplicates/',
+      'src/importing/',
+      'src/exporting/',
       'src/models/',
       'src/vectors/',
       'prisma/',
@@ -250,10 +283,24 @@ export const house: readonly Room[] = [
     because: 'the process: settings, log, one app, signals, exit code',
   },
   {
+    path: 'src/commands/settings.ts',
+    rooms: ['src/config.ts'],
+    packages: [],
+    because: 'the environment of a command is that of the gateway, parsed by the same function',
+  },
+  {
     path: 'src/commands/',
-    rooms: [...core, 'src/app.ts', 'src/config.ts', 'src/root.ts', 'resolvers/'],
-    packages: ['node:*'],
-    because: 'the command line drives the app; the schema is printed from the resolvers',
+    rooms: [
+      ...core,
+      'src/app.ts',
+      'src/config.ts',
+      'src/root.ts',
+      'src/notebooks/',
+      'src/commands/settings.ts',
+      'resolvers/',
+    ],
+    packages: ['commander', 'cli-progress', 'pino', 'node:*'],
+    because: 'the command line: one file a command, in one table; the schema is printed from the resolvers',
   },
   {
     path: 'bench/',
@@ -276,6 +323,7 @@ export const house: readonly Room[] = [
 
 /** The files that read the environment, with the reason. */
 export const environmentReaders: Readonly<Record<string, string>> = {
+  'src/commands/settings.ts': 'the one place for the settings of commands: it hands the environment to parseConfig',
   'src/embedded/cache-dir.ts':
     'the set-up, which runs before there are settings, looks for the same folder by the same rule',
   'src/embedded/kept.ts': 'a child gets the few named variables that every program of the system needs, and no setting',
