@@ -42,11 +42,12 @@ export function cardInput(
   for (const { header, value } of cells) {
     const field = fieldOfHeader(header, mapping);
     if (field === undefined) onUnknown(header);
-    if (field == null || isEmpty(value)) continue;
+    if (field == null) continue;
+    if (!headers.has(field)) headers.set(field, header);
+    if (isEmpty(value)) continue;
     const meant = meaning(field, header, value, mapping, typed && header === field);
     if (isEmpty(meant)) continue;
-    input[field] = headers.has(field) ? together(field, input[field], meant) : meant;
-    if (!headers.has(field)) headers.set(field, header);
+    input[field] = Object.hasOwn(input, field) ? together(field, input[field], meant) : meant;
   }
   for (const [field, value] of Object.entries(mapping.defaults)) input[field] ??= value;
   if (typeof input.options === 'string') {

@@ -18,9 +18,9 @@ interface Header {
 }
 
 /**
- * The rows of one table under its own header, which is the first row that names the question. Empty rows are passed over. No
- * header: the sheet of a workbook is passed over with a notice, any other file is refused. BadInputError (`file`) for a header
- * that is not clear.
+ * The rows of one table under its own header, which is the first row that names the question. Empty rows are passed over. A
+ * sheet of a workbook without a header is passed over with a notice; a file in which there is none at all is refused, as is one
+ * with a header that is not clear. BadInputError (`file`).
  */
 export async function* headed(
   rows: AsyncIterable<TableRow>,
@@ -30,13 +30,9 @@ export async function* headed(
   let header: Header | undefined;
   let sheet: string | null | undefined;
   let seen = 0;
+  let hasHeader = false;
   const passOver = (): void => {
-    if (sheet == null) {
-      throw new BadInputError(
-        'file',
-        'has no header that names the question: call a column 题目 or question, or give a mapping',
-      );
-    }
+    if (sheet == null) return;
     onNotice(`the sheet ${JSON.stringify(sheet)} is passed over: no column of it names the question`);
   };
   for await (const { sheet: current, row, values } of rows) {
@@ -52,8 +48,15 @@ export async function* headed(
       // A header that reaches over two rows, or comes again on each page.
       if (!repeats(header, values)) yield underHeader(header, current, row, values);
     } else if (seen <= HEADER_WITHIN) header = headerOf(current, row, values, mapping, onNotice);
+    hasHeader ||= header !== undefined;
   }
   if (header === undefined) passOver();
+  if (hasHeader) return;
+  const where = sheet == null ? 'no header' : 'no sheet with a header';
+  throw new BadInputError(
+    'file',
+    `has ${where} that names the question: call a column 题目 or question, or give a mapping`,
+  );
 }
 
 function isEmpty(value: CellValue): boolean {

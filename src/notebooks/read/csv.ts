@@ -34,7 +34,7 @@ export async function* readCsv(path: string, mapping: ColumnMapping): AsyncGener
     }
   } catch (thrown) {
     if (!(thrown instanceof CsvError)) throw thrown;
-    throw new BadInputError('file', `row ${row + 1} ${reasonOf(thrown)}`);
+    throw new BadInputError('file', `row ${Number(thrown.records) + 1} ${reasonOf(thrown)}`);
   } finally {
     source.destroy();
   }
