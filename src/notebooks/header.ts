@@ -31,6 +31,7 @@ export async function* headed(
   let sheet: string | null | undefined;
   let seen = 0;
   let hasHeader = false;
+  let doubt: BadInputError | undefined;
   const passOver = (): void => {
     if (sheet == null) return;
     onNotice(`the sheet ${JSON.stringify(sheet)} is passed over: no column of it names the question`);
@@ -47,11 +48,16 @@ export async function* headed(
     if (header !== undefined) {
       // A header that reaches over two rows, or comes again on each page.
       if (!repeats(header, values)) yield underHeader(header, current, row, values);
-    } else if (seen <= HEADER_WITHIN) header = headerOf(current, row, values, mapping, onNotice);
-    hasHeader ||= header !== undefined;
+    } else if (seen <= HEADER_WITHIN) {
+      const found = headerOf(current, row, values, mapping, onNotice);
+      if (found instanceof BadInputError) doubt ??= found;
+      else header = found;
+      hasHeader ||= header !== undefined;
+    }
   }
   if (header === undefined) passOver();
   if (hasHeader) return;
+  if (doubt !== undefined) throw doubt;
   const where = sheet == null ? 'no header' : 'no sheet with a header';
   throw new BadInputError(
     'file',
@@ -79,14 +85,17 @@ function underHeader({ columns }: Header, sheet: string | null, row: number, val
   return { sheet, row, cells };
 }
 
-/** The header that a row is; undefined where none of its cells names the question. */
+/**
+ * The header that a row is; undefined where none of its cells names the question. A row of which nothing but the question is known
+ * is no header, where cards need more: it may be a sentence about the column. Then it is the error of such a header.
+ */
 function headerOf(
   sheet: string | null,
   row: number,
   values: readonly CellValue[],
   mapping: ColumnMapping,
   onNotice: Notice,
-): Header | undefined {
+): Header | BadInputError | undefined {
   const columns = values.map((value) => (typeof value === 'string' && !isEmpty(value) ? cleanText(value) : null));
   const fields = columns.map((name) => (name === null ? undefined : fieldOfHeader(name, mapping)));
   if (!fields.includes('questionText')) return undefined;
@@ -111,10 +120,12 @@ function headerOf(
   const lacking = [...(hasSubject ? [] : ['subject']), ...(has('difficulty') ? [] : ['difficulty'])];
   if (lacking.length > 0) {
     const example = lacking.map((field) => `${field}=${field === 'subject' ? 'math' : '3'}`).join(', ');
-    throw new BadInputError(
+    const problem = new BadInputError(
       'file',
       `has no column for ${lacking.join(' and ')} (${where}): add it, or give a default: ${example}`,
     );
+    if (fields.filter((field) => field != null).length === 1) return problem;
+    throw problem;
   }
   const last = columns.findLastIndex((name) => name !== null);
   for (const [place, name] of columns.slice(0, last).entries()) {
