@@ -36,12 +36,16 @@ export function isSameTime(a: NewOccurrence, b: NewOccurrence): boolean {
   return a.occurredAt.getTime() === b.occurredAt.getTime() && isSameMistake(a, b);
 }
 
-/** As {@link isSameTime}, but for the moment. */
+/** As {@link isSameTime}, but for the moment. Blanks and widths make no difference: a table that is read is cleaned of them. */
 export function isSameMistake(
   a: Pick<NewOccurrence, 'wrongSolution' | 'errorTypes'>,
   b: Pick<NewOccurrence, 'wrongSolution' | 'errorTypes'>,
 ): boolean {
-  return a.wrongSolution === b.wrongSolution && isSameSet(a.errorTypes, b.errorTypes);
+  return isSameSet(a.errorTypes, b.errorTypes) && plain(a.wrongSolution) === plain(b.wrongSolution);
+}
+
+function plain(text: string | null): string | null {
+  return text === null ? null : text.normalize('NFKC').replace(/[\s\u200b\u200c\u2060\ufeff]+/g, '');
 }
 
 /** Whether two lists without repetitions hold the same values. */
