@@ -352,6 +352,31 @@ describe('the same question twice', () => {
 });
 
 describe('what is exported', () => {
+  beforeAll(async () => {
+    const cards = [
+      {
+        id: 'rope',
+        questionText: '一根绳子长 12 米，第一次剪去它的三分之一',
+        studentSolutionText: '剩 9 米',
+        occurredAt: '2026-01-01T00:00:00Z',
+      },
+      { id: 'rope-2', questionText: '一根绳子长 12 米，第一次剪去它的三分之一', occurredAt: '2026-01-02T00:00:00Z' },
+      {
+        id: 'tree',
+        questionText: '=1+1 是几？\n在路的两旁种树',
+        topicTags: ['植树问题', 'a,b'],
+        occurredAt: '2026-01-03T00:00:00Z',
+      },
+    ];
+    await imported(gateway, 'kept.jsonl', cards.map(line).join(''), { onDuplicate: 'KEEP' });
+    const again = {
+      questionText: '=1+1是几？\n在路的两旁种树',
+      studentSolutionText: '选 C',
+      occurredAt: '2026-01-04T00:00:00Z',
+    };
+    expect(await imported(gateway, 'again.jsonl', line(again))).toMatchObject({ merged: 1 });
+  });
+
   test('as JSON Lines makes the same notebook in another gateway, byte for byte, with all its occurrences', async () => {
     const given = await (await exported(gateway, { format: 'jsonl' })).text();
     expect(given.trimEnd().split('\n')).toHaveLength(await countOf(gateway));
@@ -393,15 +418,15 @@ describe('what is exported', () => {
   );
 
   test.each(['md', 'html'] as const)('as a paper (%s) has the cards that are named, in their order', async (format) => {
-    const text = await (await exported(gateway, { format, cardIds: ['twice', 'shirt-1'], title: '复习' })).text();
-    const places = ['复习', '下列说法正确的是', '某商店以每件', '选 C'].map((part) => text.indexOf(part));
+    const text = await (await exported(gateway, { format, cardIds: ['tree', 'rope'], title: '复习' })).text();
+    const places = ['复习', '在路的两旁种树', '一根绳子长', '选 C'].map((part) => text.indexOf(part));
     expect(places).not.toContain(-1);
     expect(places).toEqual([...places].sort((a, b) => a - b));
   });
 
   test.each([
     [{ format: 'pdf' }, 400, 'format'],
-    [{ format: 'csv', cardIds: ['twice'], filter: {} }, 400, 'cardIds'],
+    [{ format: 'csv', cardIds: ['rope'], filter: {} }, 400, 'cardIds'],
     [{ format: 'html', cardIds: ['nowhere'] }, 404, 'nowhere'],
     [{ format: 'csv', filter: { subject: { $ne: '' } } }, 400, 'subject'],
   ])('is refused with %j', async (request, status, word) => {
@@ -483,6 +508,7 @@ describe('the command line', () => {
   });
 
   test.each(['jsonl', 'csv', 'xlsx', 'md', 'html'])('exports to %s what a search finds', async (form) => {
+    await imported(gateway, 'found.csv', '学科,难度,题目,知识点\n数学,容易,鸡兔同笼共有三十五个头,鸡兔同笼\n');
     await indexed(gateway);
     const file = join(folder.path, `found.${form}`);
     const { code, out } = await errata(
