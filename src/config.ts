@@ -78,12 +78,14 @@ export function dataFolders(dataDir: string): {
   postgres: string;
   chroma: string;
   vectors: string;
+  words: string;
   imports: string;
 } {
   return {
     postgres: join(dataDir, 'postgres'),
     chroma: join(dataDir, 'chroma'),
     vectors: join(dataDir, 'vectors'),
+    words: join(dataDir, 'words'),
     imports: join(dataDir, 'imports'),
   };
 }
