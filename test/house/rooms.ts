@@ -315,6 +315,7 @@ export const house: readonly Room[] = [
       ...core,
       'src/app.ts',
       'src/config.ts',
+      'src/duplicates/',
       'src/embedded/',
       'src/indexing/',
       'src/lexical/',
