@@ -29,9 +29,12 @@ const HAN = /\p{Script=Han}/u;
 /** Where an option begins: its letter, at the beginning of a line or after a blank, and a mark. */
 const OPTION = /(?<=^|[\s\u3000(（])([A-H])\s{0,2}[.．、:：)）]\s{0,4}/gm;
 
+/** Chinese is written without blanks: one between two characters says nothing. */
+const BLANKS_IN_CHINESE = /(?<=\p{Script=Han})\s+(?=\p{Script=Han})/gu;
+
 /** The parts of a question; formulas in one notation, options in the order of their texts instead of their letters. */
 export function canonicalQuestion(text: string): CanonicalQuestion {
-  const { stem, options } = splitOptions(normalise(text));
+  const { stem, options } = splitOptions(normalise(text).replace(BLANKS_IN_CHINESE, ''));
   // An English word says little by itself; among Chinese ones a Latin word is a variable, a unit or a name.
   const inChinese = HAN.test(text);
   const parts = [stem, ...options].map((part) => partsOf(part, inChinese));
