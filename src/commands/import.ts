@@ -34,7 +34,7 @@ export function importCommand(): Command {
         .choices(ON_DUPLICATE.map((one) => one.toLowerCase()))
         .default('merge'),
     )
-    .option('--dry-run', 'judge every row and store nothing')
+    .option('--dry-run', 'judge every row and store nothing; doubles more than 500 rows apart count as new cards')
     .option('--mapping <file>', 'a JSON file that says what columns and values mean')
     .option('--default <field=value>', 'what rows have that do not say it, such as subject=math', gather, {})
     .option('--no-wait', 'end when the cards are stored, before searches find them all')

@@ -42,7 +42,10 @@ export interface ColumnMapping {
 /** How an import is done. */
 export interface ImportOptions {
   readonly onDuplicate: OnDuplicate;
-  /** Everything is read and judged, and nothing stored. */
+  /**
+   * Everything is read and judged, and nothing stored. Each chunk is judged beside what is stored: of two doubles in different
+   * chunks both count as created.
+   */
   readonly dryRun: boolean;
   readonly mapping: ColumnMapping;
 }
