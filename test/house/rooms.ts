@@ -322,6 +322,7 @@ export const house: readonly Room[] = [
       'src/models/',
       'src/percentile.ts',
       'src/search/',
+      'src/search/bands.ts',
       'src/snapshots/',
       'src/text/',
       'src/vectors/',
