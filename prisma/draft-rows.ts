@@ -20,23 +20,36 @@ export async function selectView(
   wanted: WantedCards,
   judge: QuestionJudge,
 ): Promise<NotebookView> {
-  const { tenantId, ownerId } = viewer;
-  // Each look-up has an index of its own, so that the planner is not tempted to read the table.
+  const ids = await wantedIds(tx, viewer, wanted);
   const found = await tx.query<{ id: string; own: boolean }>(Prisma.sql`
-    SELECT c.id, ${changeable(viewer)} AS own FROM card c WHERE c.tenant_id = ${tenantId} AND c.id IN (
-      SELECT id FROM card WHERE tenant_id = ${tenantId} AND id = ANY(${wanted.ids}::text[])
-      UNION SELECT id FROM card WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId}
-        AND question_key = ANY(${wanted.keys}::text[])
-      UNION SELECT id FROM card WHERE question_bands && ${wanted.bands}::int[]
-        AND tenant_id = ${tenantId} AND owner_id = ${ownerId}
-      UNION SELECT card_id FROM card_occurrence WHERE tenant_id = ${tenantId} AND origin = ANY(${wanted.origins}::text[])
-      UNION SELECT card_id FROM card_occurrence WHERE tenant_id = ${tenantId} AND merged_id = ANY(${wanted.ids}::text[])
-    ) ORDER BY c.id FOR UPDATE`);
+    SELECT c.id, ${changeable(viewer)} AS own FROM card c
+    WHERE c.tenant_id = ${viewer.tenantId} AND c.id = ANY(${ids}::text[]) ORDER BY c.id FOR UPDATE`);
   const own = found.filter((row) => row.own).map(({ id }) => id);
   return {
     cards: await selectDrafts(tx, viewer, own, judge),
     taken: new Set(found.filter((row) => !row.own).map(({ id }) => id)),
   };
+}
+
+/**
+ * The ids of the wanted cards, each look-up by the index that was made for it. PostgreSQL takes an overlap with thousands of bands
+ * for one that every card has, and would compare every card with every band. So the bands stand alone, where no other index
+ * serves, and reading the table in its own order is put out of the question.
+ */
+async function wantedIds(tx: Statements, viewer: Viewer, wanted: WantedCards): Promise<readonly string[]> {
+  const { tenantId, ownerId } = viewer;
+  await tx.execute(Prisma.sql`SET LOCAL enable_seqscan = off`);
+  const rows = await tx.query<{ id: string }>(Prisma.sql`
+    WITH near AS MATERIALIZED (
+      SELECT tenant_id, owner_id, id FROM card WHERE question_bands && ${wanted.bands}::int[])
+    SELECT id FROM card WHERE tenant_id = ${tenantId} AND id = ANY(${wanted.ids}::text[])
+    UNION SELECT id FROM card WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId}
+      AND question_key = ANY(${wanted.keys}::text[])
+    UNION SELECT id FROM near WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId}
+    UNION SELECT card_id FROM card_occurrence WHERE tenant_id = ${tenantId} AND origin = ANY(${wanted.origins}::text[])
+    UNION SELECT card_id FROM card_occurrence WHERE tenant_id = ${tenantId} AND merged_id = ANY(${wanted.ids}::text[])`);
+  await tx.execute(Prisma.sql`SET LOCAL enable_seqscan = on`);
+  return rows.map(({ id }) => id);
 }
 
 /** The cards among `ids` that the viewer may change with their occurrences, in the order of their ids. */
