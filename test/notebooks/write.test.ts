@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Card } from '../../src/domain/card.js';
 import type { Occurrence } from '../../src/domain/occurrence.js';
+import { openWorkbook } from '../../src/notebooks/read/zip.js';
 import { templateSheets } from '../../src/notebooks/template.js';
 import { cleanText } from '../../src/notebooks/values/text.js';
 import { type CardWithTimes, cardLine } from '../../src/notebooks/write/card-lines.js';
@@ -210,12 +211,34 @@ describe.each(['zh', 'en'] as const)('the template in %s', (language) => {
     expect(notices).toEqual([expect.stringContaining('is passed over')]);
   });
 
+  test('has a drop-down list below the header of every column that has a choice', async () => {
+    const path = await folder.write(`lists-${language}.xlsx`, await buffer(writeXlsx(templateSheets(language))));
+    const workbook = await openWorkbook(path);
+    const xml = Buffer.concat(await all(workbook.read('xl/worksheets/sheet1.xml'))).toString('utf8');
+    workbook.close();
+    const lists = [...xml.matchAll(/<dataValidation type="list"[^>]* sqref="([A-Z])2:\1\d+"><formula1>"([^"]+)"/g)];
+    const columns = ['subject', 'grade', 'difficulty', 'qualityGrade'];
+    const letters = columns.map((field) =>
+      String.fromCharCode(65 + COLUMNS.findIndex((column) => column.field === field)),
+    );
+    expect(lists.map(([, column]) => column)).toEqual(letters);
+    expect(lists.map(([, , texts]) => texts?.split(','))).toEqual([
+      ...(templateSheets(language)[0]?.choices?.values() ?? []),
+    ]);
+  });
+
   test('offers lists whose every entry is understood, within the 255 characters that Excel allows', () => {
     const [sheet] = templateSheets(language);
     expect(sheet?.choices?.size).toBe(4);
     for (const texts of sheet?.choices?.values() ?? []) expect(texts.join(',').length).toBeLessThanOrEqual(255);
   });
 });
+
+async function all(pieces: AsyncIterable<Buffer>): Promise<readonly Buffer[]> {
+  const found: Buffer[] = [];
+  for await (const piece of pieces) found.push(piece);
+  return found;
+}
 
 async function written(pieces: AsyncIterable<string>): Promise<string> {
   let text = '';
