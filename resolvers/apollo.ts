@@ -14,7 +14,9 @@ import { once } from '../src/lifecycle.js';
 import type { CardStore, IndexControl, IndexLedger, SearchEngine, TagSuggester } from '../src/ports.js';
 import { CardResolver } from './card.resolver.js';
 import type { Context } from './context.js';
+import { type DoubleCards, DoublesResolver } from './doubles.resolver.js';
 import { type ErrorLog, errorFormatter } from './errors.js';
+import { ImportResolver, type Imports } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
 import { MetricsResolver, type SearchMetricsReader } from './metrics.resolver.js';
 import { graphqlRoute } from './route.js';
@@ -43,6 +45,8 @@ export interface GraphqlParts {
   readonly engine: SearchEngine;
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
+  readonly imports: Imports;
+  readonly doubles: DoubleCards;
   readonly searches: SearchMeter;
   readonly searchMetrics: SearchMetricsReader;
   readonly log: GraphqlLog;
@@ -60,13 +64,16 @@ export interface Graphql {
 
 /** The API, started and ready to be served. */
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
-  const { store, ledger, engine, suggester, control, searches, searchMetrics, log, production } = parts;
+  const { store, ledger, engine, suggester, control, imports, doubles, searches, searchMetrics, log, production } =
+    parts;
   const apollo = new ApolloServer<Context>({
     schema: createSchema([
-      new CardResolver(store, control),
+      new CardResolver(store, control, doubles),
       new SearchResolver(engine, searches),
       new SuggestResolver(suggester),
       new IndexResolver(control),
+      new ImportResolver(imports),
+      new DoublesResolver(doubles),
       new MetricsResolver(searchMetrics),
     ]),
     introspection: !production,

@@ -52,6 +52,12 @@ export const house: readonly Room[] = [
     packages: [],
     because: 'interfaces in the words of the domain and its errors',
   },
+  {
+    path: 'src/notebook-ports.ts',
+    rooms: ['src/domain/'],
+    packages: [],
+    because: 'the interfaces of importing and of doubles, in the words of the domain',
+  },
 
   // The pure core: it asks for ports and is given them.
   {
@@ -91,8 +97,32 @@ export const house: readonly Room[] = [
     because:
       'the write path, with ports for everything outside; loading the words lets others have the thread now and then',
   },
+  {
+    path: 'src/duplicates/',
+    rooms: [...core, 'src/notebook-ports.ts', 'src/text/'],
+    packages: ['node:crypto'],
+    because: 'whether two questions are one: texts in, values out; a hash is the key of a question',
+  },
+  {
+    path: 'src/importing/',
+    rooms: [...core, 'src/notebook-ports.ts', 'src/notebooks/', 'src/duplicates/'],
+    packages: ['node:*'],
+    because: 'rows of files become cards, with ports for what is stored; files wait on the disk until their turn',
+  },
+  {
+    path: 'src/exporting/',
+    rooms: [...core, 'src/notebook-ports.ts', 'src/notebooks/'],
+    packages: ['node:stream'],
+    because: 'cards become files, page by page',
+  },
 
   // The edges: each is alone in knowing its third party.
+  {
+    path: 'src/notebooks/',
+    rooms: core,
+    packages: ['csv-parse', 'katex', 'saxes', 'yauzl', 'yazl', 'node:*'],
+    because: 'the only room that knows file formats: tables, JSON and papers, one file a third party',
+  },
   {
     path: 'src/models/inference/loaded.ts',
     rooms: [...core, 'src/models/inference/protocol.ts'],
@@ -142,7 +172,7 @@ export const house: readonly Room[] = [
   },
   {
     path: 'prisma/',
-    rooms: [...core, 'src/root.ts'],
+    rooms: [...core, 'src/notebook-ports.ts', 'src/root.ts'],
     packages: ['@prisma/adapter-pg', 'pg', 'node:*'],
     because: 'the only room that knows Prisma and SQL; migrations are read from disk and recorded with their hash',
   },
@@ -282,6 +312,9 @@ export const house: readonly Room[] = [
       'src/lexical/',
       'src/search/',
       'src/indexing/',
+      'src/duplicates/',
+      'src/importing/',
+      'src/exporting/',
       'src/models/',
       'src/vectors/',
       'src/snapshots/',
@@ -331,15 +364,17 @@ export const house: readonly Room[] = [
     path: 'src/commands/',
     rooms: [
       ...core,
+      'src/app.ts',
       'src/config.ts',
       'src/root.ts',
       'src/doctor/',
       'src/models/',
       'src/models/inference/protocol.ts',
+      'src/notebooks/',
       'src/commands/settings.ts',
       'resolvers/',
     ],
-    packages: ['commander', 'cli-progress', 'node:*'],
+    packages: ['commander', 'cli-progress', 'pino', 'node:*'],
     because: 'the command line: one file a command, in one table; the schema is printed from the resolvers',
   },
   {
@@ -348,6 +383,7 @@ export const house: readonly Room[] = [
       ...core,
       'src/app.ts',
       'src/config.ts',
+      'src/duplicates/',
       'src/embedded/',
       'src/indexing/',
       'src/lexical/',
