@@ -22,7 +22,8 @@ export const EXACT_LIMIT = 2_000;
 
 /** Neighbours a lane brings: at 30,000 records Chroma takes 5 ms for 100, 10 ms for 500, 15-19 ms for 1,000. */
 const DEPTH = 100;
-const DEEPEST = 1_000;
+/** No lane is asked for more. */
+export const DEEPEST = 1_000;
 
 /** Spare neighbours for each hit wanted: a card that is good in all lanes need not lead in one. */
 const SPARE = 4;

@@ -29,7 +29,7 @@ describe('schema.prisma and the migrated database', () => {
         },
       ]),
     );
-    expect(Object.keys(database)).toHaveLength(12);
+    expect(Object.keys(database)).toHaveLength(18);
     expect(database).toEqual(tablesOf(schema));
   });
 

@@ -1,0 +1,133 @@
+/** The interfaces between what measures and tunes search, and the edges that it stands on. */
+import type { GoldenCase, GoldenSet } from './domain/golden.js';
+import type { GoldenSetChange, HitJudgement } from './domain/parse/golden.js';
+import type { ProfileSettings, SearchProfile } from './domain/profile.js';
+import type { SearchRequest } from './domain/search.js';
+import type { Viewer } from './domain/viewer.js';
+import type { PageRequest } from './ports.js';
+
+/**
+ * One query with the scores that cards have in every lane: whatever weighs the lanes, the same scores are weighed, so that any
+ * number of settings can be tried without searching again.
+ */
+export interface Trial {
+  /** The cards that were scored: all that the filter lets through, where they are not too many. */
+  readonly cardIds: readonly string[];
+  /** The best cards by one lane alone (its place in LANES), best first, equal ones by id; none with a score of 0. */
+  byLane(lane: number, limit: number): readonly string[];
+  /** The cards in the order in which a search with these settings puts them, best first. */
+  byRequest(request: SearchRequest, limit: number): readonly string[];
+}
+
+/** Where trials come from. */
+export interface TrialSource {
+  /** As {@link SearchEngine.search}, with the same errors, up to the scores. */
+  trial(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<Trial>;
+}
+
+/** Makes a profile's settings a search for the subject of a case. */
+export type RequestMaker = (
+  settings: ProfileSettings,
+  search: Pick<SearchRequest, 'operation' | 'subject' | 'filter'>,
+  topK: number,
+) => SearchRequest;
+
+// --- golden sets ---------------------------------------------------------------------------------------------------
+
+/** Cases of a set, in their order. */
+export interface GoldenPage {
+  readonly cases: readonly GoldenCase[];
+  /** What to ask for the next ones with; null after the last. */
+  readonly next: string | null;
+}
+
+/** A hit that was judged, and how to take that back. */
+export interface JudgedHit {
+  /** For {@link GoldenStore.undo}. */
+  readonly judgementId: string;
+  readonly set: string;
+  /** The case of the query, with all that was judged in it. */
+  readonly goldenCase: GoldenCase;
+}
+
+/** What came of taking a judgement back. */
+export interface UndoneJudgement {
+  readonly set: string;
+  /** The case as it is now; null where it was made by judging and nothing is left in it. */
+  readonly goldenCase: GoldenCase | null;
+}
+
+/** The golden sets in PostgreSQL; those of one tenant are nobody else's. */
+export interface GoldenStore {
+  /** By name. */
+  sets(viewer: Viewer): Promise<readonly GoldenSet[]>;
+  /** NotFoundError */
+  set(viewer: Viewer, name: string): Promise<GoldenSet>;
+  /** BadInputError (`after`) for a cursor that this did not give; no cases for a set that there is not. */
+  cases(viewer: Viewer, name: string, page: PageRequest): Promise<GoldenPage>;
+  /** Makes the set or changes it, in one transaction; cases that are given take the place of all that are there. */
+  save(viewer: Viewer, change: GoldenSetChange): Promise<GoldenSet>;
+  /** Adds a case at the end, or puts it in the place of the one with its id. NotFoundError without the set. */
+  addCase(viewer: Viewer, set: string, one: GoldenCase): Promise<GoldenSet>;
+  /** False where there was no such set. */
+  delete(viewer: Viewer, name: string): Promise<boolean>;
+  /** Keeps what was said of a hit beside what was said before; the case of the query, and the set, are made where they are missing. */
+  judge(viewer: Viewer, judged: NamedHitJudgement): Promise<JudgedHit>;
+  /** Takes a judgement of a hit back: what was said before counts again. NotFoundError */
+  undo(viewer: Viewer, judgementId: string): Promise<UndoneJudgement>;
+}
+
+/** A judged hit with the case that it belongs to. */
+export type NamedHitJudgement = HitJudgement & { readonly set: string; readonly caseId: string };
+
+// --- search profiles -----------------------------------------------------------------------------------------------
+
+/** The search profiles in PostgreSQL. */
+export interface ProfileStore {
+  /** By name. */
+  list(viewer: Viewer): Promise<readonly SearchProfile[]>;
+  /** Null where there is none of this name. */
+  find(viewer: Viewer, name: string): Promise<SearchProfile | null>;
+  save(viewer: Viewer, profile: SearchProfile): Promise<void>;
+  /** False where there was none. */
+  delete(viewer: Viewer, name: string): Promise<boolean>;
+}
+
+// --- evaluations ---------------------------------------------------------------------------------------------------
+
+/** An evaluation as a job. */
+export interface EvaluationJob {
+  readonly id: string;
+  readonly set: string;
+  readonly profile: string;
+  readonly against: string | null;
+  readonly k: number;
+  readonly state: 'RUNNING' | 'DONE' | 'FAILED';
+  /** Cases that were measured, and how many there are. */
+  readonly done: number;
+  readonly total: number;
+  /** Why it failed, for people; null where it did not. */
+  readonly error: string | null;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+}
+
+/** The evaluations in PostgreSQL. One that was not heard of for a minute reads as failed: its gateway has ended. */
+export interface EvaluationStore {
+  /** Begins one; the oldest of the tenant beyond 50 are forgotten. */
+  begin(
+    viewer: Viewer,
+    job: Pick<EvaluationJob, 'set' | 'profile' | 'against' | 'k' | 'total'>,
+  ): Promise<EvaluationJob>;
+  /** Says that it goes on. */
+  progress(viewer: Viewer, id: string, done: number): Promise<void>;
+  /** `report` is kept as JSON. */
+  finish(viewer: Viewer, id: string, report: object): Promise<void>;
+  fail(viewer: Viewer, id: string, error: string): Promise<void>;
+  /** NotFoundError */
+  job(viewer: Viewer, id: string): Promise<EvaluationJob>;
+  /** Newest first. */
+  jobs(viewer: Viewer, limit: number): Promise<readonly EvaluationJob[]>;
+  /** The report of a job that is done, else null. */
+  report(viewer: Viewer, id: string): Promise<object | null>;
+}
