@@ -10,12 +10,17 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import type { FastifyPluginAsync } from 'fastify';
+import type { ProfileSettings } from '../src/domain/profile.js';
+import type { Evaluations, GoldenSets, SearchProfiles } from '../src/evaluation-ports.js';
 import { once } from '../src/lifecycle.js';
 import type { CardStore, IndexControl, IndexLedger, SearchEngine, TagSuggester } from '../src/ports.js';
 import { CardResolver } from './card.resolver.js';
 import type { Context } from './context.js';
 import { type ErrorLog, errorFormatter } from './errors.js';
+import { EvaluationResolver } from './evaluation.resolver.js';
+import { GoldenResolver } from './golden.resolver.js';
 import { IndexResolver } from './index.resolver.js';
+import { ProfileResolver } from './profile.resolver.js';
 import { graphqlRoute } from './route.js';
 import { createSchema } from './schema.js';
 import { type SearchMeter, SearchResolver } from './search.resolver.js';
@@ -42,6 +47,11 @@ export interface GraphqlParts {
   readonly engine: SearchEngine;
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
+  readonly golden: GoldenSets;
+  readonly profiles: SearchProfiles;
+  /** The settings of searches that name no profile. */
+  readonly defaults: ProfileSettings;
+  readonly evaluations: Evaluations;
   readonly searches: SearchMeter;
   readonly log: GraphqlLog;
   /** Turns off introspection and the sandbox. */
@@ -65,6 +75,9 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
       new SearchResolver(engine, searches),
       new SuggestResolver(suggester),
       new IndexResolver(control),
+      new GoldenResolver(parts.golden),
+      new EvaluationResolver(parts.evaluations),
+      new ProfileResolver(parts.profiles, parts.defaults),
     ]),
     introspection: !production,
     hideSchemaDetailsFromClientErrors: true,

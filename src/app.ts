@@ -25,10 +25,12 @@ import { loadWords } from './indexing/load-words.js';
 import { features } from './lexical/features.js';
 import { LexicalIndexes } from './lexical/indexes.js';
 import { Closers } from './lifecycle.js';
+import { createMeasuring } from './measuring.js';
 import { createMetrics } from './metrics.js';
 import { BuiltinEmbedder } from './models/builtin.js';
 import { readinessOf } from './readiness.js';
 import { Engine } from './search/engine.js';
+import { BUILTIN_SETTINGS } from './search/profile.js';
 import { ProfileSuggester } from './search/suggest.js';
 import { startServers } from './servers.js';
 import { formulaShapes } from './text/formula-shapes.js';
@@ -136,12 +138,26 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     log,
   });
 
+  const measuring = createMeasuring({
+    database,
+    engine,
+    ledger,
+    cards: store,
+    words: (text) => tokenizer.tokens(text),
+    log,
+  });
+  closers.add('measuring', measuring.close);
+
   const graphql = await createGraphql({
     store,
     ledger,
     engine,
     suggester: new ProfileSuggester(lexical),
     control,
+    golden: measuring.golden,
+    profiles: measuring.profiles,
+    defaults: BUILTIN_SETTINGS,
+    evaluations: measuring.evaluations,
     searches: metrics.searches,
     log,
     production: config.production,

@@ -80,6 +80,12 @@ export interface GoldenStore {
 /** A judged hit with the case that it belongs to. */
 export type NamedHitJudgement = HitJudgement & { readonly set: string; readonly caseId: string };
 
+/** The golden sets, as the API calls them: as the store does, and ForbiddenError for a student. */
+export interface GoldenSets extends Omit<GoldenStore, 'judge'> {
+  /** Keeps what was said of a hit. NotFoundError where it, or the card that was searched from, is not there. */
+  judge(viewer: Viewer, judged: HitJudgement): Promise<JudgedHit>;
+}
+
 // --- search profiles -----------------------------------------------------------------------------------------------
 
 /** The search profiles in PostgreSQL. */
@@ -90,6 +96,18 @@ export interface ProfileStore {
   find(viewer: Viewer, name: string): Promise<SearchProfile | null>;
   save(viewer: Viewer, profile: SearchProfile): Promise<void>;
   /** False where there was none. */
+  delete(viewer: Viewer, name: string): Promise<boolean>;
+}
+
+/** The profiles, as the API calls them. */
+export interface SearchProfiles {
+  /** BadInputError, whose field is `field`, where there is none of this name. */
+  named(viewer: Viewer, name: string, field: string): Promise<SearchProfile>;
+  /** Those that every gateway has first, then by name. */
+  list(viewer: Viewer): Promise<readonly SearchProfile[]>;
+  /** BadInputError for the name of one that every gateway has, ForbiddenError for a student. */
+  save(viewer: Viewer, profile: SearchProfile): Promise<SearchProfile>;
+  /** False where there was none; the same errors as for saving. */
   delete(viewer: Viewer, name: string): Promise<boolean>;
 }
 
@@ -130,4 +148,23 @@ export interface EvaluationStore {
   jobs(viewer: Viewer, limit: number): Promise<readonly EvaluationJob[]>;
   /** The report of a job that is done, else null. */
   report(viewer: Viewer, id: string): Promise<object | null>;
+}
+
+/** What somebody wants to have evaluated, by name. */
+export interface EvaluationOrder {
+  readonly set: string;
+  readonly profile: string;
+  /** Null: nothing to compare with. */
+  readonly against: string | null;
+  /** 10 .. 50 */
+  readonly k: number;
+}
+
+/** Evaluations, as the API calls them; ForbiddenError for a student. */
+export interface Evaluations extends Pick<EvaluationStore, 'job' | 'jobs' | 'report'> {
+  /**
+   * Begins an evaluation. NotFoundError without the set, BadInputError for an unknown profile or a set without a measurable
+   * case, ConflictError while another one runs here.
+   */
+  start(viewer: Viewer, order: EvaluationOrder): Promise<EvaluationJob>;
 }

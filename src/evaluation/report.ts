@@ -79,6 +79,8 @@ export interface EvaluationReport {
   readonly skippedCases: number;
   /** Judged cards that are not in the notebook: they count for nothing. */
   readonly missingCards: number;
+  /** Cases in which a part of the search did not do what it should: their values are not what search is worth. */
+  readonly degradedCases: number;
   readonly cards: number;
   readonly embeddingModel: string;
   readonly k: number;

@@ -58,13 +58,15 @@ export function comparisonText({ before, after, differences }: ProfileComparison
 
 /** What was measured, in a line or two. */
 export function headline(report: EvaluationReport): string {
-  const { set, cases, cards, embeddingModel, profile, k, resampling, skippedCases, missingCards } = report;
+  const { set, cases, cards, embeddingModel, profile, k, resampling, skippedCases, missingCards, degradedCases } =
+    report;
   const parts = [
     `${set}: ${cases} cases over ${cards} cards, profile ${profile}, ${embeddingModel}, k ${k};`,
     `in brackets the 95 % interval of ${resampling.resamples} bootstrap resamples.`,
   ];
   if (skippedCases > 0) parts.push(`${skippedCases} cases without a relevant card in the notebook were left out.`);
   if (missingCards > 0) parts.push(`${missingCards} judged cards are not in the notebook and count for nothing.`);
+  if (degradedCases > 0) parts.push(`In ${degradedCases} cases a part of the search FAILED: repeat the evaluation.`);
   return parts.join(' ');
 }
 

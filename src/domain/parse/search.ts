@@ -12,7 +12,8 @@ const MAX_WEIGHT = 1_000;
 const weightRange = `must be from 0 to ${MAX_WEIGHT}`;
 const weight = z.number().min(0, weightRange).max(MAX_WEIGHT, weightRange).nullish();
 
-const weights = z
+/** How much each perspective counts, as a client writes it: an absent one is 0. */
+export const weights = z
   .strictObject({ question: weight, solution: weight, concept: weight, error: weight })
   .transform(
     (given): ByPerspective<number> => ({
@@ -26,12 +27,14 @@ const weights = z
 
 const shareRange = 'must be from 0 to 1';
 
-const share = z.number().min(0, shareRange).max(1, shareRange).nullish();
+/** A part of a whole: 0 .. 1. */
+export const share = z.number().min(0, shareRange).max(1, shareRange);
 
 /** A list of hits is cut into this many bands at most. */
 const MAX_STEPS = 10;
 
-const steps = z
+/** Similarities that are asked for one after the other. */
+export const steps = z
   .array(z.number().min(0, shareRange).max(1, shareRange))
   .min(1, 'must not be empty: leave it out for the steps of the model, or give [0] to admit every score')
   .max(MAX_STEPS, `must have at most ${MAX_STEPS} entries`)
@@ -51,11 +54,11 @@ const avoid = z
 const options = z.strictObject({
   fusion: z.enum(FUSION_NAMES).nullish(),
   strategy: z.enum(RECALL_STRATEGIES).nullish(),
-  lexicalShare: share,
-  minScore: share,
+  lexicalShare: share.nullish(),
+  minScore: share.nullish(),
   thresholdSteps: steps.nullish(),
   minResults: whole(0, 50).nullish(),
-  diversity: share,
+  diversity: share.nullish(),
   rerank: z.boolean().nullish(),
   keywords: keywords.nullish(),
   expand: z.boolean().nullish(),
