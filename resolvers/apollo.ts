@@ -20,6 +20,7 @@ import { type ErrorLog, errorFormatter } from './errors.js';
 import { EvaluationResolver } from './evaluation.resolver.js';
 import { GoldenResolver } from './golden.resolver.js';
 import { IndexResolver } from './index.resolver.js';
+import { MetricsResolver, type SearchMetricsReader } from './metrics.resolver.js';
 import { ProfileResolver } from './profile.resolver.js';
 import { graphqlRoute } from './route.js';
 import { createSchema } from './schema.js';
@@ -53,6 +54,7 @@ export interface GraphqlParts {
   readonly defaults: ProfileSettings;
   readonly evaluations: Evaluations;
   readonly searches: SearchMeter;
+  readonly searchMetrics: SearchMetricsReader;
   readonly log: GraphqlLog;
   /** Turns off introspection and the sandbox. */
   readonly production: boolean;
@@ -68,7 +70,7 @@ export interface Graphql {
 
 /** The API, started and ready to be served. */
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
-  const { store, ledger, engine, suggester, control, searches, log, production } = parts;
+  const { store, ledger, engine, suggester, control, searches, searchMetrics, log, production } = parts;
   const apollo = new ApolloServer<Context>({
     schema: createSchema([
       new CardResolver(store, control),
@@ -78,6 +80,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
       new GoldenResolver(parts.golden),
       new EvaluationResolver(parts.evaluations),
       new ProfileResolver(parts.profiles, parts.defaults),
+      new MetricsResolver(searchMetrics),
     ]),
     introspection: !production,
     hideSchemaDetailsFromClientErrors: true,

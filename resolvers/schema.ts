@@ -5,6 +5,7 @@ import { CardResolver } from './card.resolver.js';
 import { EvaluationResolver } from './evaluation.resolver.js';
 import { GoldenResolver } from './golden.resolver.js';
 import { IndexResolver } from './index.resolver.js';
+import { MetricsResolver } from './metrics.resolver.js';
 import { ProfileResolver } from './profile.resolver.js';
 import { SearchResolver } from './search.resolver.js';
 import { SuggestResolver } from './suggest.resolver.js';
@@ -19,6 +20,7 @@ export function createSchema(resolvers: readonly object[]): GraphQLSchema {
       SearchResolver,
       SuggestResolver,
       IndexResolver,
+      MetricsResolver,
       GoldenResolver,
       EvaluationResolver,
       ProfileResolver,

@@ -32,6 +32,7 @@ import { readinessOf } from './readiness.js';
 import { Engine } from './search/engine.js';
 import { BUILTIN_SETTINGS } from './search/profile.js';
 import { ProfileSuggester } from './search/suggest.js';
+import { SearchLog } from './search-log.js';
 import { startServers } from './servers.js';
 import { formulaShapes } from './text/formula-shapes.js';
 import { lexemes } from './text/lexemes.js';
@@ -148,6 +149,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   });
   closers.add('measuring', measuring.close);
 
+  const searchLog = new SearchLog({ embeddingCacheHitRate: () => null });
   const graphql = await createGraphql({
     store,
     ledger,
@@ -158,7 +160,11 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     profiles: measuring.profiles,
     defaults: BUILTIN_SETTINGS,
     evaluations: measuring.evaluations,
-    searches: metrics.searches,
+    searches: {
+      measure: (operation, viewer, search) =>
+        metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),
+    },
+    searchMetrics: searchLog,
     log,
     production: config.production,
   });

@@ -1,3 +1,4 @@
+import { percentile } from '../percentile.js';
 import { seededRandom } from './random.js';
 
 /** A mean and where it lies with 95 % confidence. */
@@ -23,12 +24,6 @@ const TAIL = 0.025;
 /** The arithmetic mean; NaN of nothing. */
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** The value below which a share of the values lies, by nearest rank: `percentile(times, 0.95)`. NaN of nothing. */
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
 /**

@@ -1,8 +1,9 @@
+import { percentile } from '../percentile.js';
 import type { MeasuredCase, RankingKind, RankingName } from './measured.js';
 import { METRICS, type Metric, type MetricValues } from './metrics.js';
 import type { Contest, MainMetric, RankingReport, SliceReport } from './report.js';
 import { SLICES, type Slice } from './slices.js';
-import { compare, estimate, type PairedDifference, percentile, type Resampling } from './statistics.js';
+import { compare, estimate, type PairedDifference, type Resampling } from './statistics.js';
 
 /**
  * The rankings' values over the cases, with their intervals. `breathe` is awaited between the parts of the work,

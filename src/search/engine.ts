@@ -3,6 +3,7 @@ import { PERSPECTIVES } from '../domain/perspective.js';
 import {
   type CardFilter,
   type Degradation,
+  LABEL_PERSPECTIVES,
   LANES,
   type SearchHit,
   type SearchRequest,
@@ -23,6 +24,7 @@ import {
   type VectorReader,
   type VectorSource,
 } from '../ports.js';
+import { bandsOf, type Evidence, hasEvidence } from './bands.js';
 import { collect, withinBounds } from './candidates.js';
 import { diversify, similarityIn } from './diversify.js';
 import { embedCard, embedText } from './embed.js';
@@ -36,9 +38,10 @@ import { preferQuality } from './prefer.js';
 import { type Query, queryOfCard, queryOfText, type SynonymSource } from './query.js';
 import { read } from './read.js';
 import { recall } from './recall.js';
-import { stepOf } from './step-down.js';
+import { type StepsTaken, stepOf } from './step-down.js';
 import { Stopwatch } from './stopwatch.js';
 import { ScoredTrial } from './trial.js';
+import { sameNumbers, sharedLabels, verdict } from './verdict.js';
 
 /** What a search asks. */
 export interface EngineParts {
@@ -57,6 +60,7 @@ const NO_RERANKER: Degradation = { part: 'reranker', reason: 'none is set: the f
 
 /** Up to this many cards a trial scores every one; of more, the best thousand of each lane. */
 const TRIAL_LIMIT = 20_000;
+const NOTHING_TAKEN: StepsTaken = { rows: [], tried: [] };
 
 /** Hits are chosen from this many times as many candidates, where something other than the score has a say. */
 const POOL_FACTOR = 3;
@@ -70,15 +74,14 @@ export class Engine implements SearchEngine, TrialSource {
   }
 
   async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
-    const { cards, filters, lexical } = this.#parts;
+    const { cards, embedder, filters, lexical } = this.#parts;
     const parts = { ...this.#parts, index: lexical.of(viewer.tenantId) };
     const watch = new Stopwatch();
     const generation = await this.#liveGeneration(viewer);
     const filter = withoutItself(request);
     const weights = weightsOf([...lanesOf(request), ...avoidedLanesOf(request)]);
     const asked = (lane: number): boolean => weights[lane] !== 0;
-    const steps = stepsOf(request);
-
+    const bands = bandsOf(embedder.model.name);
     const planned = await watch.time('plan', async () => {
       const match = restricts(request.filter)
         ? await filters.matching(viewer, filter, generation.number, EXACT_LIMIT)
@@ -86,16 +89,22 @@ export class Engine implements SearchEngine, TrialSource {
       return plan(request, match);
     });
     const query = await watch.time('embed', () => this.#query(viewer, request, generation, signal));
-    const search = { viewer, filter, generation, request, plan: planned, query, stepsOf: () => steps };
+    const search = { viewer, filter, generation, request, plan: planned, query, layerSteps: bands.layers };
     const recalled = await watch.time('recall', () => collect(parts, search, signal));
     const scored = await watch.time('score', () =>
       scoreExactly(parts, { generation, candidates: recalled.candidates, query, asked }, signal),
     );
-    const { table, inferredConcepts } = await watch.time('infer', () =>
+    const { table, inferredConcepts, bestByTexts } = await watch.time('infer', () =>
       infer(scored.table, weights, query, parts.index),
     );
     const fused = await watch.time('fuse', () => fuse(table, weights, request.fusion));
-    const taken = withinBounds(fused, table, { request, weights, steps }, recalled);
+    const nothingClose =
+      request.thresholdSteps === null &&
+      request.minScore === null &&
+      !hasEvidence(evidenceOf(query, bestByTexts), bands);
+    const taken = nothingClose
+      ? NOTHING_TAKEN
+      : withinBounds(fused, table, { request, weights, steps: request.thresholdSteps ?? bands.steps }, recalled);
     signal.throwIfAborted();
     const pool = await watch.time('read', async () => {
       const wanted = hasChoice(request) ? POOL_FACTOR * request.topK : request.topK;
@@ -113,13 +122,23 @@ export class Engine implements SearchEngine, TrialSource {
       const others = { generation, candidates, query, asked: (lane: number) => !asked(lane) };
       const unasked = await scoreExactly(parts, others, signal);
       const rows = chosen.map(({ row }) => row);
-      return explain({ table, fused, weights, rows, unasked: unasked.table });
+      const numbers = parts.index.featuresOf([query.text]);
+      return explain({ table, fused, weights, rows, unasked: unasked.table }).map((lanes, place) => {
+        const { card } = chosen[place] as (typeof chosen)[number];
+        const context = {
+          model: embedder.model.name,
+          sameNumbers: sameNumbers(numbers, parts.index.featuresOf([card.questionText])),
+          shared: query.card === null ? null : sharedLabels(query.card, card),
+        };
+        return { lanes, verdict: verdict(lanes, context) };
+      });
     });
+    const added = [...new Set([...query.added, ...recalled.added])];
     const hits = chosen.map(({ row, card, score }, place) => ({
       card,
       rank: place + 1,
       score,
-      lanes: explained[place] as SearchHit['lanes'],
+      ...(explained[place] as Pick<SearchHit, 'lanes' | 'verdict'>),
       rerankLogit: null,
       ...(recalled.admittedBy?.get(card.id) ?? {
         layer: null,
@@ -136,8 +155,9 @@ export class Engine implements SearchEngine, TrialSource {
         matchedByFilter: planned.matchedByFilter,
         candidates: table.cardIds.length,
         thresholdsTried: taken.tried,
+        nothingClose,
         layers: recalled.trials,
-        expandedQuery: recalled.added.length === 0 ? null : [query.text, ...recalled.added].join(' '),
+        expandedQuery: added.length === 0 ? null : [query.text, ...added].join(' '),
         inferredConcepts,
         embeddingModel: modelKey(this.#parts.embedder.model),
         rerankModel: null,
@@ -208,7 +228,12 @@ function withoutItself({ subject, filter }: SearchRequest): CardFilter {
   return { ...filter, excludeCardIds: [...(filter.excludeCardIds ?? []), subject.cardId] };
 }
 
-function stepsOf({ minScore, thresholdSteps }: SearchRequest): readonly number[] {
-  if (minScore !== null) return [minScore];
-  return thresholdSteps ?? [];
+/** What speaks for there being an answer; a card is an answer to be looked for by itself. */
+function evidenceOf({ card, features, labels }: Query, bestByTexts: number): Evidence {
+  if (card !== null) return { byTexts: 1, byLabel: 1, words: 1 };
+  const scores = LABEL_PERSPECTIVES.flatMap((perspective) => {
+    const asked = labels[perspective];
+    return asked.kind === 'inferred' ? asked.labels.map(({ score }) => score) : [];
+  });
+  return { byTexts: bestByTexts, byLabel: Math.max(0, ...scores), words: new Set(features.question).size };
 }

@@ -2,11 +2,12 @@ import type { Degradation, LabelPerspective, LayerTrial, RecallLayer, SearchRequ
 import { UnavailableError } from '../errors.js';
 import type { NotebookIndex } from '../lexical/notebook-index.js';
 import type { Admitted, CardStore } from '../ports.js';
+import type { Bands } from './bands.js';
 import { type ExactParts, scoreExactly } from './exact.js';
 import { fuse } from './fuse.js';
 import { believe, infer } from './infer.js';
-import { weightsOf } from './lanes.js';
-import { isEnough, LAYER_LANES, LAYERS } from './layers.js';
+import { type LanePlan, weightsOf } from './lanes.js';
+import { isEnough, LAYER_LANES, layersOf } from './layers.js';
 import type { SearchPlan } from './plan.js';
 import { type Query, withoutAddedWords, withWords } from './query.js';
 import { type RecallParts, type RecallRequest, recall } from './recall.js';
@@ -23,8 +24,8 @@ export interface LayeredSearch extends RecallRequest {
   readonly request: SearchRequest;
   readonly plan: SearchPlan;
   readonly query: Query;
-  /** The steps of a layer, descending, 0 .. 1. */
-  readonly stepsOf: (layer: RecallLayer) => readonly number[];
+  /** The steps of each layer, descending, 0 .. 1, where the request has none and no least score. */
+  readonly layerSteps: Bands['layers'];
 }
 
 /** Which layer admitted a card, by which step. */
@@ -69,7 +70,7 @@ export async function recallByLayers(
   search: LayeredSearch,
   signal: AbortSignal,
 ): Promise<Layered> {
-  const { topK, minResults, operation } = search.request;
+  const { topK, minResults, minScore } = search.request;
   const candidates = new Map<string, number>();
   const admittedBy = new Map<string, LayerAdmission>();
   const trials: LayerTrial[] = [];
@@ -77,10 +78,12 @@ export async function recallByLayers(
   const degraded: Degradation[] = [];
   let added: readonly string[] = [];
   let failure: UnavailableError | undefined;
-  for (const layer of LAYERS[operation]) {
+  // A least score bounds every layer, but it is no step.
+  const stepped = minScore === null;
+  for (const layer of layersOf(search.request)) {
     const started = performance.now();
     const before = admittedBy.size;
-    const steps = search.stepsOf(layer);
+    const steps = stepped ? (search.request.thresholdSteps ?? search.layerSteps[layer]) : [minScore];
     let threshold: number | null = null;
     try {
       const scores = await scoresOf(layer, parts, search, signal);
@@ -89,12 +92,15 @@ export async function recallByLayers(
       );
       const wanted = Math.max(1, Math.min(minResults, topK) - before);
       const taken = stepDown(fresh, scores.similarities, { steps, minResults: wanted });
-      for (const step of taken.tried) tried.add(step);
-      threshold = taken.tried.at(-1) ?? null;
+      if (stepped) {
+        for (const step of taken.tried) tried.add(step);
+        threshold = taken.tried.at(-1) ?? null;
+      }
       for (const row of taken.rows) {
         const cardId = scores.cardIds[row] as string;
         candidates.set(cardId, scores.candidates.get(cardId) as number);
-        admittedBy.set(cardId, { layer, threshold: stepOf(scores.similarities[row] as number, steps) });
+        const step = stepped ? stepOf(scores.similarities[row] as number, steps) : null;
+        admittedBy.set(cardId, { layer, threshold: step });
       }
       added = scores.added;
       degraded.push(...scores.degraded);
@@ -123,7 +129,7 @@ async function scoresOf(
   const { generation, plan } = search;
   const lanes = LAYER_LANES[layer](search.request);
   const weights = weightsOf(lanes);
-  const query = layer === 'EXPANDED' ? expanded(parts.index, search.query) : withoutAddedWords(search.query);
+  const query = layer === 'EXPANDED' ? expanded(parts.index, search.query, lanes) : withoutAddedWords(search.query);
   const recalled = await recall(parts, search, { ...plan, lanes }, query, signal);
   const { candidates } = recalled;
   const asked = (lane: number): boolean => weights[lane] !== 0;
@@ -134,15 +140,16 @@ async function scoresOf(
   return { candidates, cardIds: table.cardIds, order, similarities, added: query.added, degraded };
 }
 
-/** The query with its synonyms and with the names of the labels that it is most likely about. */
-function expanded(index: NotebookIndex, query: Query): Query {
-  const labels = (['concept', 'error'] as const).flatMap((perspective) =>
-    [...believe(query.labels[perspective], [])]
+/** The query with its synonyms and with the names of the labels that it is most likely about, of the kinds that are asked for. */
+function expanded(index: NotebookIndex, query: Query, lanes: readonly LanePlan[]): Query {
+  const labels = lanes.flatMap(({ kind, perspective }) => {
+    if (kind !== 'INFERRED') return [];
+    return [...believe(query.labels[perspective], [])]
       .filter(([, belief]) => belief >= LEAST_BELIEF)
       .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
       .slice(0, NAMED_LABELS)
-      .map(([label]) => label),
-  );
+      .map(([label]) => label);
+  });
   return withWords(index, query, labels);
 }
 

@@ -2,7 +2,8 @@ import pino from 'pino';
 import { createGraphql } from '../../resolvers/apollo.js';
 import type { Card } from '../../src/domain/card.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
-import type { SearchReceipt } from '../../src/domain/search.js';
+import type { SearchHit, SearchReceipt } from '../../src/domain/search.js';
+import type { Evaluations, GoldenSets, SearchProfiles } from '../../src/evaluation-ports.js';
 import { createHttp, type Http, type Readiness } from '../../src/http.js';
 import { createMetrics, type Metrics } from '../../src/metrics.js';
 import type {
@@ -13,6 +14,8 @@ import type {
   SearchEngine,
   TagSuggester,
 } from '../../src/ports.js';
+import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
+import { SearchLog } from '../../src/search-log.js';
 
 /** The ports that the API stands on; a test replaces the methods that it is about. */
 export interface Ports {
@@ -21,6 +24,9 @@ export interface Ports {
   readonly engine: SearchEngine;
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
+  readonly golden: GoldenSets;
+  readonly profiles: SearchProfiles;
+  readonly evaluations: Evaluations;
 }
 
 export type PortMethods = { readonly [P in keyof Ports]?: Partial<Ports[P]> };
@@ -58,9 +64,15 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const metrics = createMetrics();
+  const searchLog = new SearchLog({ embeddingCacheHitRate: () => null });
   const graphql = await createGraphql({
     ...portsOf(methods),
-    searches: metrics.searches,
+    defaults: BUILTIN_SETTINGS,
+    searches: {
+      measure: (operation, viewer, search) =>
+        metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),
+    },
+    searchMetrics: searchLog,
     log,
     production: options.production ?? false,
   });
@@ -101,7 +113,7 @@ export async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, data, errors };
 }
 
-function portsOf({ store, ledger, engine, suggester, control }: PortMethods): Ports {
+function portsOf({ store, ledger, engine, suggester, control, golden, profiles, evaluations }: PortMethods): Ports {
   const unexpected = (name: string) => () => Promise.reject(new Error(`unexpected call of ${name}`));
   return {
     store: {
@@ -126,6 +138,31 @@ function portsOf({ store, ledger, engine, suggester, control }: PortMethods): Po
       status: unexpected('control.status'),
       rebuild: unexpected('control.rebuild'),
       ...control,
+    },
+    golden: {
+      sets: unexpected('golden.sets'),
+      set: unexpected('golden.set'),
+      cases: unexpected('golden.cases'),
+      save: unexpected('golden.save'),
+      addCase: unexpected('golden.addCase'),
+      delete: unexpected('golden.delete'),
+      judge: unexpected('golden.judge'),
+      undo: unexpected('golden.undo'),
+      ...golden,
+    },
+    profiles: {
+      named: unexpected('profiles.named'),
+      list: unexpected('profiles.list'),
+      save: unexpected('profiles.save'),
+      delete: unexpected('profiles.delete'),
+      ...profiles,
+    },
+    evaluations: {
+      start: unexpected('evaluations.start'),
+      job: unexpected('evaluations.job'),
+      jobs: unexpected('evaluations.jobs'),
+      report: unexpected('evaluations.report'),
+      ...evaluations,
     },
   };
 }
@@ -163,13 +200,34 @@ export const INDEXED: CardIndexState = {
   lastError: null,
 };
 
+export function searchHit(changes: Partial<SearchHit> = {}): SearchHit {
+  return {
+    card: card(),
+    rank: 1,
+    score: 0.5,
+    verdict: 'RELATED',
+    lanes: [],
+    rerankLogit: null,
+    layer: null,
+    threshold: null,
+    ...changes,
+  };
+}
+
 export const RECEIPT: SearchReceipt = {
   requestedTopK: 5,
+  strategy: 'FUSED',
+  fusion: 'WEIGHTED',
   filterPlan: 'none',
   matchedByFilter: null,
   candidates: 12,
+  thresholdsTried: [0.7, 0.6],
+  nothingClose: false,
+  layers: [],
+  expandedQuery: null,
   inferredConcepts: ['fractions'],
   embeddingModel: 'builtin:512:f32:1',
+  rerankModel: null,
   degraded: [],
   tookMs: 3.5,
   stages: [{ stage: 'embed', tookMs: 0.5 }],

@@ -79,14 +79,20 @@ export const house: readonly Room[] = [
     because: 'chosen numbers; a room of its own, so that the API can use them without knowing how a search works',
   },
   {
+    path: 'src/search/bands.ts',
+    rooms: ['src/domain/'],
+    packages: [],
+    because: 'chosen numbers; a room of its own, so that a benchmark can print what they cost',
+  },
+  {
     path: 'src/search/',
-    rooms: [...core, 'src/search/defaults.ts', 'src/lexical/'],
+    rooms: [...core, 'src/search/defaults.ts', 'src/search/bands.ts', 'src/lexical/'],
     packages: [],
     because: 'the read path: values in, values out, ports for the rest',
   },
   {
     path: 'src/evaluation/',
-    rooms: [...core, 'src/lexical/'],
+    rooms: [...core, 'src/lexical/', 'src/percentile.ts'],
     packages: ['node:crypto'],
     because:
       'measures, intervals and reports: arithmetic over lists of hits, with plain BM25 always among them; a hash names the case of a search',
@@ -187,6 +193,18 @@ export const house: readonly Room[] = [
     because: 'the only files that know how requests come in; the numbers that they show are a prom-client registry',
   },
   {
+    path: 'src/percentile.ts',
+    rooms: [],
+    packages: [],
+    because: 'one formula, for the gateway and for the benchmarks',
+  },
+  {
+    path: 'src/search-log.ts',
+    rooms: [...core, 'src/search/defaults.ts', 'src/percentile.ts'],
+    packages: [],
+    because: 'how recent searches went, from their receipts',
+  },
+  {
     path: 'src/sample.ts',
     rooms: [...core, 'src/root.ts'],
     packages: ['node:fs/promises', 'node:path'],
@@ -234,6 +252,7 @@ export const house: readonly Room[] = [
       'resolvers/',
       'src/embedded/',
       'src/metrics.ts',
+      'src/search-log.ts',
       'src/http*',
       'src/servers.ts',
       'src/readiness.ts',
@@ -265,6 +284,8 @@ export const house: readonly Room[] = [
       'src/embedded/',
       'src/lexical/',
       'src/models/',
+      'src/percentile.ts',
+      'src/search/bands.ts',
       'src/text/',
       'chroma/',
     ],
