@@ -39,10 +39,17 @@ interface Asked {
   readonly ideal: readonly number[];
 }
 
+interface FoundLane {
+  readonly kind: string;
+  readonly score: number;
+  readonly weight: number;
+  readonly contribution: number;
+}
+
 interface FoundHit {
   readonly score: number;
   readonly card: { readonly id: string };
-  readonly lanes: readonly { readonly kind: string; readonly weight: number; readonly contribution: number }[];
+  readonly lanes: readonly FoundLane[];
 }
 
 const HITS = 50;
@@ -71,7 +78,7 @@ async function linesOf<T>(file: string): Promise<readonly T[]> {
 async function search({ ask }: BenchGateway, { operation, text, relevant }: Case, options: object): Promise<Asked> {
   const query = `query ($text: String!, $topK: Int, $options: SearchOptions) {
     found: ${operation}(text: $text, topK: $topK, options: $options) {
-      hits { score card { id } lanes { kind weight contribution } }
+      hits { score card { id } lanes { kind score weight contribution } }
     }
     suggestTags(text: $text, first: 1) { score }
   }`;
@@ -85,9 +92,18 @@ async function search({ ask }: BenchGateway, { operation, text, relevant }: Case
   const { hits } = answer.found;
   return {
     hits: hits.map(({ score, card }) => ({ score, grade: grades.get(card.id) ?? 0 })),
-    evidence: { byTexts: Math.max(0, ...hits.map(byTexts)), byLabel: answer.suggestTags[0]?.score ?? 0, words },
+    evidence: {
+      byTexts: Math.max(0, ...hits.map(byTexts)),
+      byLabel: answer.suggestTags[0]?.score ?? 0,
+      byWords: Math.max(0, ...hits.flatMap(({ lanes }) => lanes.filter(isAskedByWords).map(({ score }) => score))),
+      words,
+    },
     ideal: [...grades.values()].sort((a, b) => b - a),
   };
+}
+
+function isAskedByWords({ kind, weight }: FoundLane): boolean {
+  return kind === 'LEXICAL' && weight > 0;
 }
 
 /** The score without the inferred lanes' part of it. */

@@ -19,6 +19,8 @@ export interface LeastEvidence {
   readonly byTexts: number;
   /** The least score of a label. */
   readonly byLabel: number;
+  /** The least score in one lexical lane. */
+  readonly byWords: number;
 }
 
 /** What speaks for there being an answer to a text. */
@@ -27,6 +29,8 @@ export interface Evidence {
   readonly byTexts: number;
   /** The score of the label that the text deserves most by the profiles, 0 .. 1, topic tag or error type; 0 where there is none. */
   readonly byLabel: number;
+  /** The best score of any candidate in one lexical lane, 0 .. 1: how much of what the text says that one text says. */
+  readonly byWords: number;
   /** How many different words and formula shapes the text is matched by. */
   readonly words: number;
 }
@@ -40,14 +44,15 @@ export interface Evidence {
  * label is believed fully, so that every search has hits of at least the inferred lanes' weight; no step can tell these from
  * hits that deserve it. Two texts that have nothing to do with each other share words and hashed features by chance, in inverse
  * proportion to the square root of their number, and a score by texts has to be beyond that; a text of two words must be met
- * nearly by half, a text of forty by a tenth.
+ * nearly by half, a text of forty by a tenth. A few words of a long question are little of it, but all that was asked: a third
+ * of the words, by what they weigh, is evidence too.
  *
  * The steps of the layers are chosen so that a layer leaves work for the next: `npm run bench:quality` has a row for them.
  */
 const BUILTIN: Bands = {
   steps: [0.9, 0.75, 0.12],
   layers: { SEMANTIC: [0.7, 0.5, 0.3], STRUCTURE: [1, 0.8, 0.6], KEYWORD: [0.7, 0.5, 0.3], EXPANDED: [0.6, 0.4, 0.2] },
-  leastEvidence: { byTexts: 0.6, byLabel: 0.25 },
+  leastEvidence: { byTexts: 0.6, byLabel: 0.25, byWords: 0.35 },
 };
 
 /**
@@ -69,7 +74,8 @@ export function bandsOf(model: string): Bands {
  * Whether a text has more in common with the cards than any text has by chance. If not, nothing is close enough, and the
  * answer is an empty list. For searches by text alone: a card's own labels are evidence. Pure.
  */
-export function hasEvidence({ byTexts, byLabel, words }: Evidence, { leastEvidence: least }: Bands): boolean {
+export function hasEvidence({ byTexts, byLabel, byWords, words }: Evidence, { leastEvidence: least }: Bands): boolean {
   if (least === null) return true;
-  return byLabel >= least.byLabel || byTexts >= least.byTexts / Math.sqrt(Math.max(1, words));
+  if (byLabel >= least.byLabel || byWords >= least.byWords) return true;
+  return byTexts >= least.byTexts / Math.sqrt(Math.max(1, words));
 }

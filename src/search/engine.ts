@@ -3,7 +3,6 @@ import { PERSPECTIVES } from '../domain/perspective.js';
 import {
   type CardFilter,
   type Degradation,
-  LABEL_PERSPECTIVES,
   LANES,
   type SearchHit,
   type SearchRequest,
@@ -24,10 +23,11 @@ import {
   type VectorReader,
   type VectorSource,
 } from '../ports.js';
-import { bandsOf, type Evidence, hasEvidence } from './bands.js';
+import { bandsOf, hasEvidence } from './bands.js';
 import { collect, withinBounds } from './candidates.js';
 import { diversify, similarityIn } from './diversify.js';
 import { embedCard, embedText } from './embed.js';
+import { evidenceOf } from './evidence.js';
 import { scoreExactly } from './exact.js';
 import { explain } from './explain.js';
 import { fuse } from './fuse.js';
@@ -101,7 +101,7 @@ export class Engine implements SearchEngine, TrialSource {
     const nothingClose =
       request.thresholdSteps === null &&
       request.minScore === null &&
-      !hasEvidence(evidenceOf(query, bestByTexts), bands);
+      !hasEvidence(evidenceOf(query, table, weights, bestByTexts), bands);
     const taken = nothingClose
       ? NOTHING_TAKEN
       : withinBounds(fused, table, { request, weights, steps: request.thresholdSteps ?? bands.steps }, recalled);
@@ -226,14 +226,4 @@ function hasChoice({ diversity, preferQuality }: SearchRequest): boolean {
 function withoutItself({ subject, filter }: SearchRequest): CardFilter {
   if (subject.kind === 'text') return filter;
   return { ...filter, excludeCardIds: [...(filter.excludeCardIds ?? []), subject.cardId] };
-}
-
-/** What speaks for there being an answer; a card is an answer to be looked for by itself. */
-function evidenceOf({ card, features, labels }: Query, bestByTexts: number): Evidence {
-  if (card !== null) return { byTexts: 1, byLabel: 1, words: 1 };
-  const scores = LABEL_PERSPECTIVES.flatMap((perspective) => {
-    const asked = labels[perspective];
-    return asked.kind === 'inferred' ? asked.labels.map(({ score }) => score) : [];
-  });
-  return { byTexts: bestByTexts, byLabel: Math.max(0, ...scores), words: new Set(features.question).size };
 }

@@ -38,7 +38,7 @@ describe('searchMetrics of a running gateway', () => {
     ]);
     const hybrid = operations.find(({ operation }) => operation === 'hybridSearch');
     expect(hybrid).toMatchObject({ p50Ms: receipt.tookMs, p95Ms: receipt.tookMs, p99Ms: receipt.tookMs });
-    expect(stages.map(({ stage }) => stage)).toEqual(expect.arrayContaining(['embed', 'recall', 'score', 'hydrate']));
+    expect(stages.map(({ stage }) => stage)).toEqual(expect.arrayContaining(['embed', 'recall', 'score', 'explain']));
     for (const { p50Ms, p95Ms } of stages) expect(p50Ms >= 0 && p50Ms <= p95Ms).toBe(true);
   });
 });

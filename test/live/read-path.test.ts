@@ -136,7 +136,7 @@ describe('the read path on a notebook of eight cards', () => {
     };
     for (const strategy of ['FUSED', 'LAYERED']) {
       const { hits, receipt } = await search(gateway, 'byError', {
-        text: '括号前的数没有乘到每一项',
+        text: '括号漏乘',
         topK: 50,
         filter: { subject: ['math'], difficultyMax: 5 },
         options: { ...options, strategy },
@@ -161,14 +161,20 @@ describe('the read path on a notebook of eight cards', () => {
   });
 
   test('tells the words that a layered search added, and which layer let each hit in', async () => {
-    const text = '$3(x-2)=12$';
-    const options = { strategy: 'LAYERED', thresholdSteps: [0.4] };
-    const { hits, receipt } = await search(gateway, 'byConcept', { text, topK: 50, options });
-    expect(receipt.layers.map(({ layer }) => layer)).toEqual(['SEMANTIC', 'STRUCTURE', 'KEYWORD', 'EXPANDED']);
-    expect(receipt.expandedQuery).toBe(`${text} 一元一次方程`);
-    // No topic shares a word with the equation: these come by the one that its like carry. Equally alike, they go by id.
-    const ids = ['division', 'own', 'ribbon', 'sign', 'train', 'twin'];
-    expect(hits.map(({ card, layer }) => [card.id, layer])).toEqual(ids.map((id) => [id, 'EXPANDED']));
+    const text = '慢车的速度';
+    const options = { strategy: 'LAYERED', thresholdSteps: [0.5, 0.2] };
+    const { hits, receipt } = await search(gateway, 'hybridSearch', { text, topK: 10, options });
+    // train asks for the speed of the slow train. speed says nothing of one, but it is a problem of motion as train is.
+    expect(hits.map(({ card, layer, threshold }) => [card.id, layer, threshold])).toEqual([
+      ['train', 'SEMANTIC', 0.2],
+      ['speed', 'EXPANDED', 0.5],
+    ]);
+    expect(receipt.expandedQuery).toBe(`${text} 行程问题`);
+    expect(receipt.layers.map(({ layer, admitted }) => [layer, admitted])).toEqual([
+      ['SEMANTIC', 1],
+      ['KEYWORD', 0],
+      ['EXPANDED', 1],
+    ]);
   });
 
   test('has an empty list with a receipt where nothing is close enough', async () => {
@@ -176,5 +182,25 @@ describe('the read path on a notebook of eight cards', () => {
     expect(hits).toEqual([]);
     expect(receipt).toMatchObject({ thresholdsTried: [1, 0.99], degraded: [] });
     expect(receipt.candidates).toBeGreaterThan(0);
+  });
+
+  test('has an empty list, and says why, for a text of another world, unless the client says what is close enough', async () => {
+    for (const strategy of ['FUSED', 'LAYERED']) {
+      for (const operation of ['similarQuestions', 'byConcept', 'byError', 'hybridSearch'] as const) {
+        const text = 'Which king signed the Magna Carta, and in which year?';
+        const { hits, receipt } = await search(gateway, operation, { text, options: { strategy } });
+        expect(hits).toEqual([]);
+        expect(receipt).toMatchObject({ nothingClose: true, thresholdsTried: [], degraded: [] });
+      }
+    }
+    const text = 'Which king signed the Magna Carta, and in which year?';
+    const { hits, receipt } = await search(gateway, 'similarQuestions', { text, options: { thresholdSteps: [0] } });
+    expect(hits.length).toBeGreaterThan(0);
+    expect(receipt).toMatchObject({ nothingClose: false, thresholdsTried: [0] });
+  });
+
+  test('is sure of what a card says, however short: something is close to a card by its own labels', async () => {
+    const { receipt } = await search(gateway, 'byConcept', { cardId: 'tense' });
+    expect(receipt.nothingClose).toBe(false);
   });
 });

@@ -95,6 +95,7 @@ export interface Receipt {
   readonly matchedByFilter: number | null;
   readonly candidates: number;
   readonly thresholdsTried: readonly number[];
+  readonly nothingClose: boolean;
   readonly layers: readonly { readonly layer: string; readonly admitted: number; readonly threshold: number | null }[];
   readonly expandedQuery: string | null;
   readonly inferredConcepts: readonly string[];
@@ -123,7 +124,7 @@ export async function search(
     ${operation}(${names.map((name) => `${name}: $${name}`).join(', ')}) {
       hits { rank score verdict layer threshold card { id } lanes { perspective kind score weight contribution rank } }
       receipt {
-        strategy fusion filterPlan matchedByFilter candidates thresholdsTried layers { layer admitted threshold }
+        strategy fusion filterPlan matchedByFilter candidates thresholdsTried nothingClose layers { layer admitted threshold }
         expandedQuery inferredConcepts tookMs degraded { part reason }
       }
     }
