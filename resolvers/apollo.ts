@@ -53,6 +53,8 @@ export interface GraphqlParts {
   /** The settings of searches that name no profile. */
   readonly defaults: ProfileSettings;
   readonly evaluations: Evaluations;
+  /** The name of the profile of searches that name none. */
+  readonly searchProfile: string;
   readonly searches: SearchMeter;
   readonly searchMetrics: SearchMetricsReader;
   readonly log: GraphqlLog;
@@ -74,7 +76,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
   const apollo = new ApolloServer<Context>({
     schema: createSchema([
       new CardResolver(store, control),
-      new SearchResolver(engine, searches),
+      new SearchResolver(engine, searches, parts.profiles, parts.searchProfile),
       new SuggestResolver(suggester),
       new IndexResolver(control),
       new GoldenResolver(parts.golden),

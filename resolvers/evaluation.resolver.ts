@@ -56,6 +56,12 @@ export class EvaluationResolver {
     profile: string | null,
     @Arg('against', () => String, { nullable: true, description: 'Another profile to compare it with, case by case.' })
     against: string | null,
+    @Arg('tune', () => String, {
+      nullable: true,
+      description:
+        'The name of a search profile to make: better settings than those of `profile` are looked for on half of the cases, measured on the other half, and saved only where a gain is supported there.',
+    })
+    tune: string | null,
     @Arg('k', () => Int, {
       nullable: true,
       defaultValue: 50,
@@ -64,7 +70,7 @@ export class EvaluationResolver {
     k: number | null,
     @Ctx() { viewer }: Context,
   ): Promise<EvaluationJob> {
-    return this.evaluations.start(viewer, parseEvaluationOrder({ set, profile, against, k }));
+    return this.evaluations.start(viewer, parseEvaluationOrder({ set, profile, against, tune, k }));
   }
 
   @FieldResolver(() => String, {

@@ -41,7 +41,7 @@ export class RankingSummary {
   })
   name!: string;
 
-  @Field(() => String, { description: '"search", "lane" or "baseline".' })
+  @Field(() => String, { description: 'What kind of ranking it is: "search", "lane" or "baseline".' })
   kind!: string;
 
   @Field(() => [MetricEstimate], { description: 'All measures.' })

@@ -160,6 +160,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     profiles: measuring.profiles,
     defaults: BUILTIN_SETTINGS,
     evaluations: measuring.evaluations,
+    searchProfile: config.searchProfile,
     searches: {
       measure: (operation, viewer, search) =>
         metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),

@@ -13,6 +13,8 @@ export interface Config {
   readonly database: Server;
   readonly chroma: Server;
   readonly embeddingModel: 'builtin';
+  /** The search profile of searches that name none. */
+  readonly searchProfile: string;
   /** Undecided (null): the sample is loaded where the embedded database is empty. */
   readonly seedSample: boolean | null;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -41,6 +43,7 @@ const settings = z.object({
   DATABASE_URL: serverUrl(['postgres:', 'postgresql:']).optional(),
   CHROMA_URL: serverUrl(['http:', 'https:']).optional(),
   EMBEDDING_MODEL: z.literal('builtin', 'this version has one embedding model, builtin').default('builtin'),
+  SEARCH_PROFILE: z.string().max(100, 'must have at most 100 characters').default('default'),
   SEED_SAMPLE: flag.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.string().optional(),
@@ -67,6 +70,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     database: server(data.DATABASE_URL),
     chroma: server(data.CHROMA_URL),
     embeddingModel: data.EMBEDDING_MODEL,
+    searchProfile: data.SEARCH_PROFILE,
     seedSample: data.SEED_SAMPLE ?? null,
     logLevel: data.LOG_LEVEL,
     production: data.NODE_ENV === 'production',

@@ -15,6 +15,8 @@ export interface Trial {
   readonly cardIds: readonly string[];
   /** The best cards by one lane alone (its place in LANES), best first, equal ones by id; none with a score of 0. */
   byLane(lane: number, limit: number): readonly string[];
+  /** The same query with the best cards of each lane alone, `limit` each: what settings are tried on by the hundred. */
+  narrowed(limit: number): Trial;
   /** The cards in the order in which a search with these settings puts them, best first. */
   byRequest(request: SearchRequest, limit: number): readonly string[];
 }
@@ -105,6 +107,8 @@ export interface SearchProfiles {
   named(viewer: Viewer, name: string, field: string): Promise<SearchProfile>;
   /** Those that every gateway has first, then by name. */
   list(viewer: Viewer): Promise<readonly SearchProfile[]>;
+  /** BadInputError, whose field is `field`, for the name of one that every gateway has. */
+  refuseBuiltin(name: string, field: string): void;
   /** BadInputError for the name of one that every gateway has, ForbiddenError for a student. */
   save(viewer: Viewer, profile: SearchProfile): Promise<SearchProfile>;
   /** False where there was none; the same errors as for saving. */
@@ -156,6 +160,8 @@ export interface EvaluationOrder {
   readonly profile: string;
   /** Null: nothing to compare with. */
   readonly against: string | null;
+  /** The name of a profile to make of better settings than `profile` has, which are looked for on half of the cases; null: none. */
+  readonly tune: string | null;
   /** 10 .. 50 */
   readonly k: number;
 }
@@ -163,8 +169,8 @@ export interface EvaluationOrder {
 /** Evaluations, as the API calls them; ForbiddenError for a student. */
 export interface Evaluations extends Pick<EvaluationStore, 'job' | 'jobs' | 'report'> {
   /**
-   * Begins an evaluation. NotFoundError without the set, BadInputError for an unknown profile or a set without a measurable
-   * case, ConflictError while another one runs here.
+   * Begins an evaluation. NotFoundError without the set, BadInputError for an unknown profile, the name of one that every gateway has
+   * to tune, or a set without a measurable case, ConflictError while another one runs here.
    */
   start(viewer: Viewer, order: EvaluationOrder): Promise<EvaluationJob>;
 }

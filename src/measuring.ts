@@ -7,6 +7,7 @@ import { EvaluationDesk } from './evaluation/evaluation-desk.js';
 import { Evaluator } from './evaluation/evaluator.js';
 import { GoldenDesk } from './evaluation/golden-desk.js';
 import { Profiles } from './evaluation/profiles.js';
+import { Tuner } from './evaluation/tuner.js';
 import type { Evaluations, GoldenSets, SearchProfiles } from './evaluation-ports.js';
 import type { CardStore, IndexLedger } from './ports.js';
 import type { Engine } from './search/engine.js';
@@ -43,6 +44,7 @@ export function createMeasuring({ database, engine, ledger, cards, words, log }:
     evaluations: new PostgresEvaluationStore(database),
     profiles,
     evaluator,
+    tuner: new Tuner({ trials: engine, requestOf: requestBy, breathe }),
     log,
   });
   return { golden: new GoldenDesk(store, cards), profiles, evaluations, close: evaluations.close };

@@ -10,6 +10,7 @@ const defaults: Config = {
   database: { kind: 'embedded' },
   chroma: { kind: 'embedded' },
   embeddingModel: 'builtin',
+  searchProfile: 'default',
   seedSample: null,
   logLevel: 'info',
   production: false,
@@ -49,6 +50,7 @@ describe('parseConfig', () => {
     expect(config).toEqual({
       port: 0,
       host: '0.0.0.0',
+      searchProfile: 'default',
       dataDir: '/var/lib/errata',
       database: { kind: 'external', url: 'postgresql://user:secret@db:5432/errata' },
       chroma: { kind: 'external', url: 'https://chroma.example' },

@@ -5,6 +5,7 @@ import { StartupError } from '../errors.js';
 import { htmlReport } from '../evaluation/html-report.js';
 import type { EvaluationReport } from '../evaluation/report.js';
 import { textReport } from '../evaluation/text-report.js';
+import { differenceText } from '../evaluation/words.js';
 import { delay } from '../lifecycle.js';
 import type { GatewayClient } from './gateway-client.js';
 import { readGoldenFile } from './golden.js';
@@ -21,6 +22,7 @@ interface Options {
   readonly sample?: boolean;
   readonly profile: string;
   readonly against?: string;
+  readonly tune?: string;
   readonly k: number;
   readonly json?: string;
   readonly html?: string;
@@ -33,8 +35,13 @@ export function evaluateCommand(): Command {
     .argument('<set>', 'the name of a golden set, or a .jsonl file of cases')
     .option('--profile <profile>', 'the search profile to measure, by name or as a .json file', 'default')
     .option('--against <profile>', 'another profile to compare it with, case by case')
+    .option(
+      '--tune <profile>',
+      'look for better settings on half of the cases, measure them on the other half, and save them under this name, or as this .json file, only where a gain is supported there',
+    )
     .option('-k <hits>', 'how many hits to ask for, from 10 to 50', parseK, 50)
     .option('--json <file>', 'write the whole report as JSON')
+    .option('--html <file>', 'write the report as a page with plots, which needs nothing else')
     .option(
       '--cards <file>',
       'measure in a gateway of its own that holds the cards of this .jsonl file and nothing else',
@@ -63,6 +70,7 @@ async function run(set: string, options: Options): Promise<void> {
       const report = await evaluateOn(client, set, options, signal);
       process.stdout.write(textReport(report));
       if (options.html !== undefined) await writeFile(options.html, htmlReport(report));
+      await keepTuned(report, options.tune);
       if (options.json !== undefined) await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`);
     },
     (signal) => (scratch ? scratchGateway(sample === true, signal) : openGateway(url, signal)),
@@ -84,11 +92,25 @@ async function fill(client: GatewayClient, file: string, signal: AbortSignal): P
   line.end(`${lines.length} cards read${repeated}; indexed after ${seconds} s`);
 }
 
+/** The profile that a file of tuned settings names, and holds. */
+function tuneName(given: string): string {
+  return given.endsWith('.json') ? basename(given, '.json') : given;
+}
+
+/** Writes tuned settings where a file was named and a gain is supported; the figures are in the description. */
+async function keepTuned({ tuning, comparison, set }: EvaluationReport, file: string | undefined): Promise<void> {
+  if (file === undefined || tuning === null || !tuning.accepted || !file.endsWith('.json')) return;
+  if (comparison === null) throw new Error('a tuned profile was compared with nothing');
+  const { profile: name, settings } = tuning;
+  const description = `Tuned on one half of ${set}; on the other half, beside ${comparison.before}: nDCG@10 ${differenceText(comparison.differences.ndcgAt10)}.`;
+  await writeFile(file, `${JSON.stringify({ name, description, settings }, null, 2)}\n`);
+}
+
 /** A file's cases and a file's settings are kept in the gateway for the time of the evaluation. */
 async function evaluateOn(
   client: GatewayClient,
   set: string,
-  { profile, against, k }: Options,
+  { profile, against, tune, k }: Options,
   signal: AbortSignal,
 ): Promise<EvaluationReport> {
   const undos: (() => Promise<unknown>)[] = [];
@@ -117,6 +139,7 @@ async function evaluateOn(
       set: await setName(),
       profile: await profileName(profile),
       against: against === undefined ? null : await profileName(against),
+      tune: tune === undefined ? null : tuneName(tune),
       k,
     };
     return await evaluation(client, order, signal);
@@ -125,8 +148,8 @@ async function evaluateOn(
   }
 }
 
-const EVALUATE = `mutation ($set: String!, $profile: String, $against: String, $k: Int) {
-  evaluate(set: $set, profile: $profile, against: $against, k: $k) { id }
+const EVALUATE = `mutation ($set: String!, $profile: String, $against: String, $tune: String, $k: Int) {
+  evaluate(set: $set, profile: $profile, against: $against, tune: $tune, k: $k) { id }
 }`;
 
 /** How often a running evaluation is asked how far it is, in ms. */

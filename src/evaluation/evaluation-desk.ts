@@ -12,13 +12,17 @@ import type {
 import { once } from '../lifecycle.js';
 import type { Evaluator } from './evaluator.js';
 import { refuseStudents } from './permission.js';
+import type { EvaluationReport } from './report.js';
+import type { Tuner } from './tuner.js';
+import { tuneProfile } from './tuning.js';
 
 /** What evaluations are started with. */
 export interface EvaluationDeskParts {
   readonly golden: Pick<GoldenStore, 'set' | 'cases'>;
   readonly evaluations: EvaluationStore;
-  readonly profiles: Pick<SearchProfiles, 'named'>;
+  readonly profiles: Pick<SearchProfiles, 'named' | 'save' | 'refuseBuiltin'>;
   readonly evaluator: Evaluator;
+  readonly tuner: Tuner;
   readonly log: { error(facts: object, message: string): void };
 }
 
@@ -27,6 +31,9 @@ const HEARTBEAT_MS = 1_000;
 
 /** Cases that are read at a time. */
 const PAGE = 100;
+
+/** What a job does; it says how many cases are done. */
+type Work = (onProgress: (done: number) => void, signal: AbortSignal) => Promise<EvaluationReport>;
 
 /** Runs evaluations in the background, one at a time: it searches as fast as it can, and students search meanwhile. */
 export class EvaluationDesk implements Evaluations {
@@ -38,21 +45,33 @@ export class EvaluationDesk implements Evaluations {
     this.#parts = parts;
   }
 
-  async start(viewer: Viewer, { set, profile, against, k }: EvaluationOrder): Promise<EvaluationJob> {
+  async start(viewer: Viewer, { set, profile, against, tune, k }: EvaluationOrder): Promise<EvaluationJob> {
     refuseStudents(viewer);
     const { golden, profiles, evaluations } = this.#parts;
     const settings = await profiles.named(viewer, profile, 'profile');
     const rival = against === null ? null : await profiles.named(viewer, against, 'against');
+    if (tune !== null) profiles.refuseBuiltin(tune, 'tune');
     const { judgedCases } = await golden.set(viewer, set);
     if (judgedCases === 0)
       throw new BadInputError('set', 'has no case with a relevant card: there is nothing to measure');
     const cases = await this.#casesOf(viewer, set);
     if (this.#running !== null) throw new ConflictError('another evaluation is running: wait for it to end');
-    const begun = evaluations.begin(viewer, { set, profile, against, k, total: cases.length });
-    const request = { set, cases, profile: settings, against: rival, k };
+    const names = tune === null ? { profile, against } : { profile: tune, against: profile };
+    const begun = evaluations.begin(viewer, { set, ...names, k, total: cases.length });
+    const measured: Work =
+      tune === null
+        ? (progress, signal) =>
+            this.#parts.evaluator.evaluate(
+              viewer,
+              { set, cases, profile: settings, against: rival, k },
+              progress,
+              signal,
+            )
+        : (progress, signal) =>
+            tuneProfile(this.#parts, viewer, { set, cases, start: settings, name: tune, k }, progress, signal);
     this.#running = begun
       .then(
-        (job) => this.#run(viewer, job, request),
+        (job) => this.#run(viewer, job, measured),
         // The caller hears of it; here nothing has begun.
         () => undefined,
       )
@@ -84,8 +103,8 @@ export class EvaluationDesk implements Evaluations {
   });
 
   /** Never rejects: what went wrong is in the job, or in the log. */
-  async #run(viewer: Viewer, { id }: EvaluationJob, request: Parameters<Evaluator['evaluate']>[1]): Promise<void> {
-    const { evaluations, evaluator, log } = this.#parts;
+  async #run(viewer: Viewer, { id }: EvaluationJob, work: Work): Promise<void> {
+    const { evaluations, log } = this.#parts;
     let done = 0;
     let telling: Promise<void> = Promise.resolve();
     const beat = setInterval(() => {
@@ -94,14 +113,9 @@ export class EvaluationDesk implements Evaluations {
       });
     }, HEARTBEAT_MS);
     try {
-      const report = await evaluator.evaluate(
-        viewer,
-        request,
-        (count) => {
-          done = count;
-        },
-        this.#closing.signal,
-      );
+      const report = await work((count) => {
+        done = count;
+      }, this.#closing.signal);
       await evaluations.finish(viewer, id, report);
     } catch (thrown) {
       const error = asError(thrown);

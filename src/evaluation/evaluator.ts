@@ -85,6 +85,7 @@ export class Evaluator {
       silentLanes: [...silent].map(({ name }) => name),
       contests: contestsOf(measured, rankings, RESAMPLING),
       comparison: against === null ? null : await profileComparison(measured, compared, RESAMPLING, textsOf),
+      tuning: null,
       caseReports: measured.map(({ id, text, lists }) => ({
         id,
         text,

@@ -19,8 +19,10 @@ import {
   headline,
   interval,
   METRIC_NAMES,
+  settingsText,
   shortened,
   signed,
+  tuningText,
 } from './words.js';
 
 /** Cases with the lowest nDCG@10 that are listed. */
@@ -28,9 +30,12 @@ const WORST = 15;
 
 /** The report as one page that needs nothing else: no script, no font, no address. */
 export function htmlReport(report: EvaluationReport): string {
-  const { set, contests, comparison, caseReports, silentLanes, finishedAt } = report;
+  const { set, contests, comparison, tuning, caseReports, silentLanes, finishedAt } = report;
   const sections = [
     `<h1>${escaped(set)}</h1><p>${escaped(headline(report))}</p>`,
+    ...(tuning === null
+      ? []
+      : [`<p><strong>${escaped(tuningText(tuning))}</strong> ${escaped(settingsText(tuning.settings))}</p>`]),
     `<ul class="contests">${contests.map((contest) => `<li>${escaped(contestText(contest))}</li>`).join('')}</ul>`,
     '<h2>Every ranking</h2>',
     ...MAIN_METRICS.map((metric) => rankingPlot(report, metric)),

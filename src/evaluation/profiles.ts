@@ -26,18 +26,18 @@ export class Profiles implements SearchProfiles {
 
   async save(viewer: Viewer, profile: SearchProfile): Promise<SearchProfile> {
     refuseStudents(viewer);
-    this.#refuseBuiltin(profile.name, 'input.name');
+    this.refuseBuiltin(profile.name, 'input.name');
     await this.#store.save(viewer, profile);
     return profile;
   }
 
   async delete(viewer: Viewer, name: string): Promise<boolean> {
     refuseStudents(viewer);
-    this.#refuseBuiltin(name, 'name');
+    this.refuseBuiltin(name, 'name');
     return this.#store.delete(viewer, name);
   }
 
-  #refuseBuiltin(name: string, field: string): void {
+  refuseBuiltin(name: string, field: string): void {
     if (this.#builtin.has(name)) throw new BadInputError(field, 'is the name of a profile that every gateway has');
   }
 }

@@ -1,3 +1,4 @@
+import type { ProfileSettings } from '../domain/profile.js';
 import type { RankingName } from './measured.js';
 import type { Metric } from './metrics.js';
 import type { Slice } from './slices.js';
@@ -68,6 +69,21 @@ export interface ProfileComparison {
   readonly changed: readonly ChangedCase[];
 }
 
+/** How a profile came to be that was measured on what it was not tuned on. */
+export interface TuningReport {
+  /** The name that it was to be saved under. */
+  readonly profile: string;
+  readonly settings: ProfileSettings;
+  /** Cases that the settings were chosen by; the report is of the others. */
+  readonly trainingCases: number;
+  /** How many settings were tried. */
+  readonly tried: number;
+  /** The mean of nDCG@10 and MRR in training cases that a choice had not seen, less what the start is worth there. */
+  readonly crossValidated: PairedDifference;
+  /** Whether the held-out cases support a gain; only then was the profile saved. */
+  readonly accepted: boolean;
+}
+
 /** What an evaluation found; everything that the table, the JSON and the page show. */
 export interface EvaluationReport {
   /** Grows when a field changes its meaning. */
@@ -92,6 +108,8 @@ export interface EvaluationReport {
   /** The search against plain BM25, and against the best of its lanes. */
   readonly contests: readonly Contest[];
   readonly comparison: ProfileComparison | null;
+  /** Null where nothing was tuned. */
+  readonly tuning: TuningReport | null;
   readonly caseReports: readonly CaseReport[];
   readonly finishedAt: string;
   readonly tookMs: number;

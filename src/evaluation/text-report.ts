@@ -8,15 +8,18 @@ import {
   headline,
   interval,
   METRIC_NAMES,
+  settingsText,
   shortened,
   signed,
+  tuningText,
 } from './words.js';
 
 /** The report as a table for a terminal. */
 export function textReport(report: EvaluationReport): string {
-  const { rankings, silentLanes, contests, comparison } = report;
+  const { rankings, silentLanes, contests, comparison, tuning } = report;
   const sections = [
     headline(report),
+    ...(tuning === null ? [] : [tuningText(tuning), settingsText(tuning.settings)]),
     table([HEADER, ...rankings.map(rankingRow)]),
     ...(silentLanes.length === 0 ? [] : [`Without any hit: ${silentLanes.join(', ')}.`]),
     contests.map(contestText).join('\n'),

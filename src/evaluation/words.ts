@@ -1,5 +1,7 @@
+import { PERSPECTIVES } from '../domain/perspective.js';
+import type { ProfileSettings } from '../domain/profile.js';
 import type { Metric } from './metrics.js';
-import type { Contest, EvaluationReport, ProfileComparison } from './report.js';
+import type { Contest, EvaluationReport, ProfileComparison, TuningReport } from './report.js';
 import type { Estimate, PairedDifference } from './statistics.js';
 
 /** The measures as people read them; `@k` stands for the number of hits that were asked for. */
@@ -54,6 +56,30 @@ export function comparisonText({ before, after, differences }: ProfileComparison
   const outcome = outcomeOf(differences.ndcgAt10);
   if (outcome === 'undecided') return `No difference between ${before} and ${after} is supported by nDCG@10.`;
   return `${after} is ${outcome} than ${before} by nDCG@10.`;
+}
+
+/** What tuning came to, in sentences. */
+export function tuningText({ profile, trainingCases, tried, crossValidated, accepted }: TuningReport): string {
+  const { value, low, high } = crossValidated;
+  const seen = `${tried} settings were tried on ${trainingCases} cases; by cross-validation there, the mean of nDCG@10 and MRR is ${signed(value)} [${signed(low)}, ${signed(high)}].`;
+  const verdict = accepted
+    ? `The held-out cases support a gain: ${profile} is saved.`
+    : `The held-out cases support no gain: ${profile} is NOT saved.`;
+  return `${seen} ${verdict} The figures here are of the held-out cases alone.`;
+}
+
+/** Settings on one line: `weights question 0.6 / ..., lexicalShare 0.5, fusion WEIGHTED, ...` */
+export function settingsText(settings: ProfileSettings): string {
+  const { weights, thresholdSteps, lexicalShare, inferredWeight, fusion, profilePower, voteShare } = settings;
+  const parts = {
+    weights: PERSPECTIVES.map((perspective) => `${perspective} ${weights[perspective]}`).join(' / '),
+    ...{ lexicalShare, inferredWeight, fusion, profilePower, voteShare },
+    thresholdSteps: thresholdSteps?.join(' ') ?? 'of the model',
+    ...{ minResults: settings.minResults, diversity: settings.diversity },
+  };
+  return Object.entries(parts)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
 }
 
 /** What was measured, in a line or two. */

@@ -1,7 +1,8 @@
-import { byPerspective } from '../domain/perspective.js';
+import { completeSearch } from '../domain/parse/search.js';
 import type { ProfileSettings, SearchProfile } from '../domain/profile.js';
 import type { SearchRequest } from '../domain/search.js';
-import { DEFAULTS, INFERRED_WEIGHT } from './defaults.js';
+import { BELIEF_RULE } from '../lexical/inferred-lane.js';
+import { DEFAULTS, INFERRED_WEIGHT, settingsOf } from './defaults.js';
 
 /** The name of the profile of searches that name none. */
 export const DEFAULT_PROFILE = 'default';
@@ -17,8 +18,7 @@ export const BUILTIN_SETTINGS: ProfileSettings = {
   fusion: 'WEIGHTED',
   thresholdSteps: null,
   minResults: 5,
-  profilePower: 4,
-  voteShare: 0.4,
+  ...BELIEF_RULE,
   diversity: 0,
 };
 
@@ -33,31 +33,11 @@ export const BUILTIN_PROFILES: readonly SearchProfile[] = [
   },
 ];
 
-/** A search by a profile for the subject of a golden case. Of the perspectives' weights, only `hybridSearch` takes the profile's. */
+/** A search by a profile for the subject of a golden case. */
 export function requestBy(
   settings: ProfileSettings,
   { operation, subject, filter }: Pick<SearchRequest, 'operation' | 'subject' | 'filter'>,
   topK: number,
 ): SearchRequest {
-  const { weights, lexicalShare, fusion, thresholdSteps, minResults, diversity } = settings;
-  return {
-    operation,
-    subject,
-    weights: operation === 'hybridSearch' ? weights : DEFAULTS[operation].weights,
-    lexicalShare,
-    topK,
-    filter,
-    fusion,
-    strategy: 'FUSED',
-    minScore: null,
-    thresholdSteps,
-    minResults,
-    diversity,
-    rerank: false,
-    keywords: [],
-    expand: settings.inferredWeight > 0,
-    perLane: null,
-    preferQuality: false,
-    avoid: byPerspective(() => 0),
-  };
+  return completeSearch({ operation, subject, filter, topK }, {}, settingsOf(operation, settings));
 }

@@ -4,7 +4,7 @@ import type { NotebookIndex } from '../lexical/notebook-index.js';
 import { fuse } from './fuse.js';
 import { infer } from './infer.js';
 import { lanesOf, weightsOf } from './lanes.js';
-import type { Query } from './query.js';
+import type { Query, QueryLabels } from './query.js';
 import type { ScoreTable } from './score-table.js';
 
 /** What of a trial every ranking is made from. */
@@ -47,8 +47,20 @@ export class ScoredTrial implements Trial {
   byRequest(request: SearchRequest, limit: number): readonly string[] {
     const { table, query, index } = this.#scores;
     const weights = weightsOf(lanesOf(request));
-    const fused = fuse(infer(table, weights, query, index).table, weights, request.fusion);
+    const { table: whole } = infer(table, weights, { labels: believedBy(query.labels, request) }, index);
+    const fused = fuse(whole, weights, request.fusion);
     return fused.order.slice(0, limit).map((row) => this.cardIds[row] as string);
+  }
+
+  narrowed(limit: number): Trial {
+    const { table } = this.#scores;
+    const kept = new Set(LANES.flatMap((_, lane) => this.byLane(lane, limit)));
+    const rows = table.cardIds.flatMap((cardId, row) => (kept.has(cardId) ? [row] : []));
+    const narrow: ScoreTable = {
+      cardIds: rows.map((row) => table.cardIds[row] as string),
+      lanes: table.lanes.map((scores) => scores && Float64Array.from(rows, (row) => scores[row] as number)),
+    };
+    return new ScoredTrial({ ...this.#scores, table: narrow });
   }
 
   /** The table with both inferred lanes as the search of the trial believes them. */
@@ -65,4 +77,11 @@ export class ScoredTrial implements Trial {
     });
     return weights;
   }
+}
+
+/** The labels of the query, believed as the request says. */
+function believedBy(labels: Query['labels'], { profilePower, voteShare }: SearchRequest): Query['labels'] {
+  const rule = { profilePower, voteShare };
+  const ruled = (one: QueryLabels): QueryLabels => (one.kind === 'inferred' ? { ...one, rule } : one);
+  return { concept: ruled(labels.concept), error: ruled(labels.error) };
 }

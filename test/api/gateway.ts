@@ -3,6 +3,7 @@ import { createGraphql } from '../../resolvers/apollo.js';
 import type { Card } from '../../src/domain/card.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { SearchHit, SearchReceipt } from '../../src/domain/search.js';
+import { BadInputError } from '../../src/errors.js';
 import type { Evaluations, GoldenSets, SearchProfiles } from '../../src/evaluation-ports.js';
 import { createHttp, type Http, type Readiness } from '../../src/http.js';
 import { createMetrics, type Metrics } from '../../src/metrics.js';
@@ -14,7 +15,7 @@ import type {
   SearchEngine,
   TagSuggester,
 } from '../../src/ports.js';
-import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
+import { BUILTIN_PROFILES, BUILTIN_SETTINGS, DEFAULT_PROFILE } from '../../src/search/profile.js';
 import { SearchLog } from '../../src/search-log.js';
 
 /** The ports that the API stands on; a test replaces the methods that it is about. */
@@ -68,6 +69,7 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
   const graphql = await createGraphql({
     ...portsOf(methods),
     defaults: BUILTIN_SETTINGS,
+    searchProfile: DEFAULT_PROFILE,
     searches: {
       measure: (operation, viewer, search) =>
         metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),
@@ -151,7 +153,14 @@ function portsOf({ store, ledger, engine, suggester, control, golden, profiles, 
       ...golden,
     },
     profiles: {
-      named: unexpected('profiles.named'),
+      named: async (_viewer, name, field) => {
+        const found = BUILTIN_PROFILES.find((profile) => profile.name === name);
+        if (found === undefined) throw new BadInputError(field, `there is no search profile ${JSON.stringify(name)}`);
+        return found;
+      },
+      refuseBuiltin: () => {
+        throw new Error('unexpected call of profiles.refuseBuiltin');
+      },
       list: unexpected('profiles.list'),
       save: unexpected('profiles.save'),
       delete: unexpected('profiles.delete'),

@@ -271,9 +271,10 @@ export const house: readonly Room[] = [
   },
   {
     path: 'src/commands/',
-    rooms: [...core, 'src/app.ts', 'src/config.ts', 'src/root.ts', 'resolvers/'],
-    packages: ['node:*'],
-    because: 'the command line drives the app; the schema is printed from the resolvers',
+    rooms: [...core, 'src/app.ts', 'src/config.ts', 'src/root.ts', 'src/evaluation/', 'src/search/', 'resolvers/'],
+    packages: ['commander', 'pino', 'node:*'],
+    because:
+      'the command line drives the app and shows what it answers; the schema is printed from the resolvers, reports are written from what an evaluation found',
   },
   {
     path: 'bench/',
@@ -296,6 +297,7 @@ export const house: readonly Room[] = [
 
 /** The files that read the environment, with the reason. */
 export const environmentReaders: Readonly<Record<string, string>> = {
+  'src/commands/open-gateway.ts': 'a command opens the data directory with the settings that the gateway would have',
   'src/embedded/cache-dir.ts':
     'the set-up, which runs before there are settings, looks for the same folder by the same rule',
   'src/embedded/kept.ts': 'a child gets the few named variables that every program of the system needs, and no setting',
