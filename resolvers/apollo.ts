@@ -11,7 +11,7 @@ import {
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import type { FastifyPluginAsync } from 'fastify';
 import type { ProfileSettings } from '../src/domain/profile.js';
-import type { Evaluations, GoldenSets, SearchProfiles } from '../src/evaluation-ports.js';
+import type { Evaluations, GoldenSets, LoggedSearches, SearchProfiles } from '../src/evaluation-ports.js';
 import { once } from '../src/lifecycle.js';
 import type { CardStore, IndexControl, IndexLedger, SearchEngine, TagSuggester } from '../src/ports.js';
 import { CardResolver } from './card.resolver.js';
@@ -57,6 +57,7 @@ export interface GraphqlParts {
   readonly searchProfile: string;
   readonly searches: SearchMeter;
   readonly searchMetrics: SearchMetricsReader;
+  readonly loggedSearches: LoggedSearches;
   readonly log: GraphqlLog;
   /** Turns off introspection and the sandbox. */
   readonly production: boolean;
@@ -82,7 +83,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
       new GoldenResolver(parts.golden),
       new EvaluationResolver(parts.evaluations),
       new ProfileResolver(parts.profiles, parts.defaults),
-      new MetricsResolver(searchMetrics),
+      new MetricsResolver(searchMetrics, parts.loggedSearches),
     ]),
     introspection: !production,
     hideSchemaDetailsFromClientErrors: true,

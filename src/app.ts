@@ -95,7 +95,8 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const chroma = new ChromaConnection(servers.chromaUrl);
   closers.add('Chroma client', () => chroma.close());
   await servers.expectChroma(() => chroma.ping());
-  const collections = new ChromaCollections(chroma, await installationId(database));
+  const installation = await installationId(database);
+  const collections = new ChromaCollections(chroma, installation);
   const reader = new ChromaReader(collections);
   const writer = new ChromaWriter(collections);
 
@@ -145,6 +146,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     ledger,
     cards: store,
     words: (text) => tokenizer.tokens(text),
+    searchLog: { keep: config.searchLog, key: installation },
     log,
   });
   closers.add('measuring', measuring.close);
@@ -153,7 +155,8 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const graphql = await createGraphql({
     store,
     ledger,
-    engine,
+    engine: measuring.logged,
+    loggedSearches: measuring.logged,
     suggester: new ProfileSuggester(lexical),
     control,
     golden: measuring.golden,

@@ -15,6 +15,8 @@ export interface Config {
   readonly embeddingModel: 'builtin';
   /** The search profile of searches that name none. */
   readonly searchProfile: string;
+  /** What is kept of clients' searches: nothing, hashes of what was searched for, or the texts too. */
+  readonly searchLog: 'off' | 'hashes' | 'texts';
   /** Undecided (null): the sample is loaded where the embedded database is empty. */
   readonly seedSample: boolean | null;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -44,6 +46,7 @@ const settings = z.object({
   CHROMA_URL: serverUrl(['http:', 'https:']).optional(),
   EMBEDDING_MODEL: z.literal('builtin', 'this version has one embedding model, builtin').default('builtin'),
   SEARCH_PROFILE: z.string().max(100, 'must have at most 100 characters').default('default'),
+  SEARCH_LOG: z.enum(['off', 'hashes', 'texts']).default('off'),
   SEED_SAMPLE: flag.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.string().optional(),
@@ -71,6 +74,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     chroma: server(data.CHROMA_URL),
     embeddingModel: data.EMBEDDING_MODEL,
     searchProfile: data.SEARCH_PROFILE,
+    searchLog: data.SEARCH_LOG,
     seedSample: data.SEED_SAMPLE ?? null,
     logLevel: data.LOG_LEVEL,
     production: data.NODE_ENV === 'production',

@@ -2,7 +2,8 @@
 import type { GoldenCase, GoldenSet } from './domain/golden.js';
 import type { GoldenSetChange, HitJudgement } from './domain/parse/golden.js';
 import type { ProfileSettings, SearchProfile } from './domain/profile.js';
-import type { SearchRequest } from './domain/search.js';
+import type { FilterPlan, SearchOperation, SearchRequest, StageTiming } from './domain/search.js';
+import type { SearchMetrics } from './domain/search-metrics.js';
 import type { Viewer } from './domain/viewer.js';
 import type { PageRequest } from './ports.js';
 
@@ -113,6 +114,59 @@ export interface SearchProfiles {
   save(viewer: Viewer, profile: SearchProfile): Promise<SearchProfile>;
   /** False where there was none; the same errors as for saving. */
   delete(viewer: Viewer, name: string): Promise<boolean>;
+}
+
+// --- the log of searches -----------------------------------------------------------------------------------------
+
+/** One search as the log keeps it. */
+export interface SearchRecord {
+  readonly at: Date;
+  readonly operation: SearchOperation;
+  /** 16 bytes, the same for the same subject: tells repeated searches from others without saying what was searched. */
+  readonly queryHash: Uint8Array;
+  /** Null where texts are not to be kept, and for a search from a card. */
+  readonly queryText: string | null;
+  /** Null where it ended without an answer. */
+  readonly filterPlan: FilterPlan | null;
+  /** The names of the lanes that were asked: `dense question`. */
+  readonly lanes: readonly string[];
+  readonly hitIds: readonly string[];
+  /** The parts that did not do what they should. */
+  readonly degraded: readonly string[];
+  /** The code of the error that it ended with; null where it was answered. */
+  readonly error: string | null;
+  readonly tookMs: number;
+  readonly stages: readonly StageTiming[];
+}
+
+/** From when, inclusive, until when, exclusive; null: without an end on that side. */
+export interface TimeWindow {
+  readonly after: Date | null;
+  readonly before: Date | null;
+}
+
+/** A text that found nothing, however often it was searched for. */
+export interface FruitlessSearch {
+  readonly operation: SearchOperation;
+  readonly text: string;
+  readonly searches: number;
+  readonly lastAt: Date;
+}
+
+/** The log of searches in PostgreSQL. */
+export interface SearchRecords {
+  append(tenantId: string, records: readonly SearchRecord[]): Promise<void>;
+  /** How the logged searches of a time went. */
+  metrics(viewer: Viewer, window: TimeWindow): Promise<SearchMetrics>;
+  /** Texts whose unfiltered searches found nothing, the most frequent ones first. */
+  fruitless(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly FruitlessSearch[]>;
+}
+
+/** The log of searches, as the API calls it. BadInputError (`after`) where no searches are logged. */
+export interface LoggedSearches {
+  metrics(viewer: Viewer, window: TimeWindow): Promise<SearchMetrics>;
+  /** ForbiddenError for a student: these are the words of others. */
+  fruitless(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly FruitlessSearch[]>;
 }
 
 // --- evaluations ---------------------------------------------------------------------------------------------------

@@ -3,12 +3,15 @@ import type { Database } from '../prisma/client.js';
 import { PostgresEvaluationStore } from '../prisma/evaluations.js';
 import { PostgresGoldenStore } from '../prisma/golden.js';
 import { PostgresProfileStore } from '../prisma/profiles.js';
+import { PostgresSearchRecords } from '../prisma/search-records.js';
 import { EvaluationDesk } from './evaluation/evaluation-desk.js';
 import { Evaluator } from './evaluation/evaluator.js';
 import { GoldenDesk } from './evaluation/golden-desk.js';
+import { refuseStudents } from './evaluation/permission.js';
 import { Profiles } from './evaluation/profiles.js';
 import { Tuner } from './evaluation/tuner.js';
 import type { Evaluations, GoldenSets, SearchProfiles } from './evaluation-ports.js';
+import { LoggedSearch, type LoggedSearchParts } from './logged-search.js';
 import type { CardStore, IndexLedger } from './ports.js';
 import type { Engine } from './search/engine.js';
 import { BUILTIN_PROFILES, BUILTIN_SETTINGS, requestBy } from './search/profile.js';
@@ -21,6 +24,7 @@ export interface MeasuringParts {
   readonly cards: Pick<CardStore, 'byIds'>;
   /** The words of a text, as plain BM25 counts them. */
   readonly words: (text: string) => readonly string[];
+  readonly searchLog: Pick<LoggedSearchParts, 'keep' | 'key'>;
   readonly log: { error(facts: object, message: string): void };
 }
 
@@ -29,12 +33,14 @@ export interface Measuring {
   readonly golden: GoldenSets;
   readonly profiles: SearchProfiles;
   readonly evaluations: Evaluations;
-  /** Ends the evaluation that runs. */
+  /** The searches of clients, each remembered where the operator wants that. */
+  readonly logged: LoggedSearch;
+  /** Ends the evaluation that runs, and writes the searches that wait to be logged. */
   readonly close: () => Promise<void>;
 }
 
 /** Builds what measures search: golden sets, search profiles, evaluations. */
-export function createMeasuring({ database, engine, ledger, cards, words, log }: MeasuringParts): Measuring {
+export function createMeasuring({ database, engine, ledger, cards, words, searchLog, log }: MeasuringParts): Measuring {
   const store = new PostgresGoldenStore(database);
   const profiles = new Profiles(new PostgresProfileStore(database, BUILTIN_SETTINGS), BUILTIN_PROFILES);
   const breathe = (): Promise<void> => setImmediate();
@@ -47,5 +53,11 @@ export function createMeasuring({ database, engine, ledger, cards, words, log }:
     tuner: new Tuner({ trials: engine, requestOf: requestBy, breathe }),
     log,
   });
-  return { golden: new GoldenDesk(store, cards), profiles, evaluations, close: evaluations.close };
+  const records = new PostgresSearchRecords(database);
+  const logged = new LoggedSearch({ engine, records, ...searchLog, refuseStudents, log });
+  const close = async (): Promise<void> => {
+    await evaluations.close();
+    await logged.close();
+  };
+  return { golden: new GoldenDesk(store, cards), profiles, evaluations, logged, close };
 }

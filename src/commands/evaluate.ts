@@ -1,7 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { parseFloors } from '../domain/parse/floors.js';
 import { StartupError } from '../errors.js';
+import { belowFloors, raisedFloors } from '../evaluation/floors.js';
 import { htmlReport } from '../evaluation/html-report.js';
 import type { EvaluationReport } from '../evaluation/report.js';
 import { textReport } from '../evaluation/text-report.js';
@@ -11,7 +13,7 @@ import type { GatewayClient } from './gateway-client.js';
 import { readGoldenFile } from './golden.js';
 import { saveGoldenSet } from './golden-client.js';
 import { openGateway } from './open-gateway.js';
-import { deleteProfile, readProfileFile, saveProfile } from './profiles.js';
+import { deleteProfile, readJson, readProfileFile, saveProfile } from './profiles.js';
 import { ProgressLine } from './progress-line.js';
 import { loadCards, scratchGateway } from './scratch-gateway.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
@@ -26,6 +28,8 @@ interface Options {
   readonly k: number;
   readonly json?: string;
   readonly html?: string;
+  readonly floors?: string;
+  readonly raise?: boolean;
 }
 
 /** `errata evaluate SET` */
@@ -42,6 +46,8 @@ export function evaluateCommand(): Command {
     .option('-k <hits>', 'how many hits to ask for, from 10 to 50', parseK, 50)
     .option('--json <file>', 'write the whole report as JSON')
     .option('--html <file>', 'write the report as a page with plots, which needs nothing else')
+    .option('--floors <file>', 'fail where search is worth less than this .json file asks for')
+    .option('--raise', 'raise those floors where search got better')
     .option(
       '--cards <file>',
       'measure in a gateway of its own that holds the cards of this .jsonl file and nothing else',
@@ -71,6 +77,7 @@ async function run(set: string, options: Options): Promise<void> {
       process.stdout.write(textReport(report));
       if (options.html !== undefined) await writeFile(options.html, htmlReport(report));
       await keepTuned(report, options.tune);
+      if (options.floors !== undefined) await holdTo(report, options.floors, options.raise === true);
       if (options.json !== undefined) await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`);
     },
     (signal) => (scratch ? scratchGateway(sample === true, signal) : openGateway(url, signal)),
@@ -90,6 +97,19 @@ async function fill(client: GatewayClient, file: string, signal: AbortSignal): P
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
   const repeated = known === 0 ? '' : `, ${known} with an id that another one had`;
   line.end(`${lines.length} cards read${repeated}; indexed after ${seconds} s`);
+}
+
+/** How the process ends where search is worth less than it must be. */
+const EXIT_BELOW = 1;
+
+/** Says what is below its floor, and ends the process as failed; otherwise the floors may rise. */
+async function holdTo(report: EvaluationReport, file: string, raise: boolean): Promise<void> {
+  const floors = parseFloors(await readJson(file), file);
+  const fallen = belowFloors(report, floors);
+  if (fallen.length > 0) {
+    process.stderr.write(`search got worse:\n${fallen.join('\n')}\n`);
+    process.exitCode = EXIT_BELOW;
+  } else if (raise) await writeFile(file, `${JSON.stringify(raisedFloors(report, floors), null, 2)}\n`);
 }
 
 /** The profile that a file of tuned settings names, and holds. */

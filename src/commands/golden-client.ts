@@ -38,6 +38,11 @@ export async function saveGoldenSet(
   }
 }
 
+/** Adds a case to a set, or puts it in the place of the one with its id. */
+export async function addGoldenCase(client: GatewayClient, set: string, one: GoldenCase): Promise<void> {
+  await client.ask(ADD, { set, case: inputOf(one) });
+}
+
 const CASES = `query ($name: String!, $after: String) {
   goldenSet(name: $name) {
     cases(first: 25, after: $after) {

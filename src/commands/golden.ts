@@ -3,9 +3,11 @@ import { basename } from 'node:path';
 import { Command } from 'commander';
 import type { GoldenCase } from '../domain/golden.js';
 import { readGoldenLines, writeGoldenLines } from '../domain/golden-lines.js';
+import type { SearchOperation } from '../domain/search.js';
 import { StartupError } from '../errors.js';
+import { caseIdOf } from '../evaluation/golden-desk.js';
 import type { GatewayClient } from './gateway-client.js';
-import { goldenCases, saveGoldenSet } from './golden-client.js';
+import { addGoldenCase, goldenCases, saveGoldenSet } from './golden-client.js';
 import { ProgressLine } from './progress-line.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
 
@@ -13,7 +15,12 @@ interface Options {
   readonly url?: string;
 }
 
-/** `errata golden list|import|export|delete` */
+interface FromLogOptions extends Options {
+  readonly after?: string;
+  readonly first: number;
+}
+
+/** `errata golden list|import|export|from-log|delete` */
 export function goldenCommand(): Command {
   const golden = new Command('golden').description('Golden sets: questions with the answers that search should give.');
   golden
@@ -35,6 +42,14 @@ export function goldenCommand(): Command {
     .argument('[file]', 'where to; standard output by default')
     .option(...URL_OPTION)
     .action((set: string, file: string | undefined, options: Options) => exportSet(set, file, options));
+  golden
+    .command('from-log')
+    .description('make cases to judge of logged searches that found nothing (SEARCH_LOG=texts keeps their texts)')
+    .argument('<set>', 'the name of the set; it is made where it is missing')
+    .option('--after <date>', 'from when on, such as 2026-09-01T00:00:00Z')
+    .option('--first <count>', 'how many at most, from 1 to 100', Number, 50)
+    .option(...URL_OPTION)
+    .action((set: string, options: FromLogOptions) => casesFromLog(set, options));
   golden
     .command('delete')
     .description('delete a golden set with its cases')
@@ -112,5 +127,45 @@ async function deleteSet(set: string, options: Options): Promise<void> {
       { name: set },
     );
     if (!deleted) throw new StartupError(`there is no golden set ${JSON.stringify(set)}`, 78);
+  });
+}
+
+const FRUITLESS = `query ($after: DateTime, $first: Int) {
+  zeroResultSearches(after: $after, first: $first) { operation text searches lastAt }
+}`;
+
+interface Fruitless {
+  readonly operation: SearchOperation;
+  readonly text: string;
+  readonly searches: number;
+  readonly lastAt: string;
+}
+
+/** A case that the set has already keeps what was judged in it. */
+async function casesFromLog(set: string, { after, first, ...options }: FromLogOptions): Promise<void> {
+  await withGateway(options, async (client) => {
+    const variables = { after: after ?? null, first };
+    const { zeroResultSearches } = await client.ask<{ zeroResultSearches: readonly Fruitless[] }>(FRUITLESS, variables);
+    await client.ask('mutation ($name: String!) { saveGoldenSet(input: {name: $name}) { name } }', { name: set });
+    const known = new Set<string>();
+    for await (const { id } of goldenCases(client, set)) known.add(id);
+    let added = 0;
+    for (const { operation, text, searches, lastAt } of zeroResultSearches) {
+      const subject = { kind: 'text', text } as const;
+      const id = caseIdOf({ operation, subject, filter: {} });
+      if (known.has(id)) continue;
+      const reason = `found nothing ${searches} times, last on ${lastAt.slice(0, 10)}`;
+      await addGoldenCase(client, set, {
+        id,
+        operation,
+        subject,
+        filter: {},
+        perspective: null,
+        judgements: [],
+        reason,
+      });
+      added += 1;
+    }
+    process.stdout.write(`${set}: ${added} cases to judge, ${zeroResultSearches.length - added} were there already\n`);
   });
 }

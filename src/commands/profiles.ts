@@ -64,13 +64,16 @@ export function profilesCommand(): Command {
 
 /** A profile from a file: `name`, `description` and `settings`, of which those left out are the default ones. StartupError (78). */
 export async function readProfileFile(file: string): Promise<SearchProfile> {
-  let value: unknown;
+  return parseProfile(await readJson(file), file, BUILTIN_SETTINGS);
+}
+
+/** What a file of JSON holds. StartupError (78) where it is not there or not JSON. */
+export async function readJson(file: string): Promise<unknown> {
   try {
-    value = JSON.parse(await readFile(file, 'utf8'));
+    return JSON.parse(await readFile(file, 'utf8'));
   } catch (cause) {
     throw new StartupError(`${file} cannot be read as JSON: ${(cause as Error).message}`, 78, { cause });
   }
-  return parseProfile(value, file, BUILTIN_SETTINGS);
 }
 
 const PROFILES = `{

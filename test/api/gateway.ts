@@ -75,6 +75,10 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
         metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),
     },
     searchMetrics: searchLog,
+    loggedSearches: {
+      metrics: () => Promise.reject(new Error('unexpected call of loggedSearches.metrics')),
+      fruitless: () => Promise.reject(new Error('unexpected call of loggedSearches.fruitless')),
+    },
     log,
     production: options.production ?? false,
   });

@@ -108,15 +108,21 @@ CREATE TABLE "search_log" (
     "operation" TEXT NOT NULL,
     "query_hash" BYTEA NOT NULL,
     "query_text" TEXT,
-    "filtered" BOOLEAN NOT NULL,
+    -- Null where the search ended without an answer.
+    "filter_plan" TEXT,
     "lanes" TEXT[] NOT NULL,
     "hit_ids" TEXT[] NOT NULL,
     "degraded" TEXT[] NOT NULL,
+    -- The code of the error that it ended with.
+    "error" TEXT,
     "took_ms" DOUBLE PRECISION NOT NULL,
-    "stage_ms" JSONB NOT NULL,
+    -- [{stage, tookMs}], in the order of the stages.
+    "stages" JSONB NOT NULL,
 
     CONSTRAINT "search_log_pkey" PRIMARY KEY ("tenant_id", "id"),
     CONSTRAINT "search_log_query_hash_check" CHECK (octet_length("query_hash") = 16),
-    CONSTRAINT "search_log_took_ms_check" CHECK ("took_ms" >= 0)
+    CONSTRAINT "search_log_took_ms_check" CHECK ("took_ms" >= 0),
+    CONSTRAINT "search_log_filter_plan_check" CHECK ("filter_plan" IN ('none', 'exact', 'overfetch')),
+    CONSTRAINT "search_log_error_check" CHECK (("error" IS NULL) = ("filter_plan" IS NOT NULL))
 );
 CREATE INDEX "search_log_tenant_id_at_idx" ON "search_log" ("tenant_id", "at");
