@@ -7,12 +7,13 @@ import { PostgresSearchRecords } from '../prisma/search-records.js';
 import { EvaluationDesk } from './evaluation/evaluation-desk.js';
 import { Evaluator } from './evaluation/evaluator.js';
 import { GoldenDesk } from './evaluation/golden-desk.js';
+import type { NotebookLedger } from './evaluation/notebook.js';
 import { refuseStudents } from './evaluation/permission.js';
 import { Profiles } from './evaluation/profiles.js';
 import { Tuner } from './evaluation/tuner.js';
 import type { Evaluations, GoldenSets, SearchProfiles } from './evaluation-ports.js';
 import { LoggedSearch, type LoggedSearchParts } from './logged-search.js';
-import type { CardStore, IndexLedger } from './ports.js';
+import type { CardStore } from './ports.js';
 import type { Engine } from './search/engine.js';
 import { BUILTIN_PROFILES, BUILTIN_SETTINGS, requestBy } from './search/profile.js';
 
@@ -20,7 +21,7 @@ import { BUILTIN_PROFILES, BUILTIN_SETTINGS, requestBy } from './search/profile.
 export interface MeasuringParts {
   readonly database: Database;
   readonly engine: Engine;
-  readonly ledger: Pick<IndexLedger, 'cardsAfter'>;
+  readonly ledger: NotebookLedger;
   readonly cards: Pick<CardStore, 'byIds'>;
   /** The words of a text, as plain BM25 counts them. */
   readonly words: (text: string) => readonly string[];

@@ -1,10 +1,9 @@
 import type { GoldenCase } from '../domain/golden.js';
 import type { SearchProfile } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
-import type { IndexLedger } from '../ports.js';
 import { type CaseParts, type CaseResult, type CaseSettings, measureCase, rankingNames } from './measure-case.js';
 import type { RankingName } from './measured.js';
-import { readNotebook } from './notebook.js';
+import { type NotebookLedger, readNotebook } from './notebook.js';
 import { profileComparison } from './profile-comparison.js';
 import type { EvaluationReport } from './report.js';
 import { RESAMPLING } from './statistics.js';
@@ -12,7 +11,7 @@ import { byMain, contestsOf, rankingReports } from './summarise.js';
 
 /** What an evaluation asks. */
 export interface EvaluatorParts extends CaseParts {
-  readonly ledger: Pick<IndexLedger, 'cardsAfter'>;
+  readonly ledger: NotebookLedger;
   /** The words of a text, as plain BM25 counts them. */
   readonly words: (text: string) => readonly string[];
   /** Gives others the thread for a moment. */

@@ -8,6 +8,9 @@ import type { Placed } from './slices.js';
 /** What an evaluation knows of a card. */
 export type CardFacts = HitFacts & Placed;
 
+/** Where the cards are read. */
+export type NotebookLedger = Pick<IndexLedger, 'cards' | 'versions'>;
+
 /** How many cards are read at a time. */
 const PAGE = 500;
 
@@ -57,19 +60,23 @@ export class EvaluatedNotebook {
   }
 }
 
-/** Reads all cards of a tenant, page by page. */
+/** Reads all cards of a tenant, page by page in the order of their ids. */
 export async function readNotebook(
-  ledger: Pick<IndexLedger, 'cardsAfter'>,
+  ledger: NotebookLedger,
   tenantId: string,
   words: (text: string) => readonly string[],
   signal: AbortSignal,
 ): Promise<EvaluatedNotebook> {
   const notebook = new EvaluatedNotebook(words);
-  for (let last: string | null = null; ; ) {
-    const page: readonly Card[] = await ledger.cardsAfter(tenantId, last, PAGE);
+  const ids = [...(await ledger.versions(tenantId)).keys()].sort();
+  for (let first = 0; first < ids.length; first += PAGE) {
+    const page = ids.slice(first, first + PAGE);
+    const cards = await ledger.cards(tenantId, page);
     signal.throwIfAborted();
-    for (const card of page) notebook.add(card);
-    if (page.length < PAGE) return notebook;
-    last = page.at(-1)?.id ?? null;
+    for (const id of page) {
+      const card = cards.get(id);
+      if (card !== undefined) notebook.add(card);
+    }
   }
+  return notebook;
 }
