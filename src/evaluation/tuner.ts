@@ -39,8 +39,8 @@ const FOLDS = 5;
 /** Fewer cases cannot tell settings apart. */
 export const LEAST_CASES = 20;
 
-/** The best cards of each lane that a trial keeps: about as many as a search for fifty hits looks at. */
-const KEPT = 200;
+/** The best cards of each lane that a trial keeps: as many as a search asks each lane for. */
+const KEPT = 100;
 
 /** Hits that are measured: nDCG looks at ten, the first relevant one may be later. */
 const DEPTH = 50;

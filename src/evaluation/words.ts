@@ -84,10 +84,21 @@ export function settingsText(settings: ProfileSettings): string {
 
 /** What was measured, in a line or two. */
 export function headline(report: EvaluationReport): string {
-  const { set, cases, cards, embeddingModel, profile, k, resampling, skippedCases, missingCards, degradedCases } =
-    report;
+  const {
+    set,
+    cases,
+    cards,
+    embeddingModel,
+    profile,
+    k,
+    resampling,
+    tookMs,
+    skippedCases,
+    missingCards,
+    degradedCases,
+  } = report;
   const parts = [
-    `${set}: ${cases} cases over ${cards} cards, profile ${profile}, ${embeddingModel}, k ${k};`,
+    `${set}: ${cases} cases over ${cards} cards, profile ${profile}, ${embeddingModel}, k ${k}, measured in ${(tookMs / 1_000).toFixed(1)} s;`,
     `in brackets the 95 % interval of ${resampling.resamples} bootstrap resamples.`,
   ];
   if (skippedCases > 0) parts.push(`${skippedCases} cases without a relevant card in the notebook were left out.`);
