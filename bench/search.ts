@@ -1,21 +1,24 @@
 /**
  * What does a search over four perspectives cost beside the vector server's own work?
  *
- *     npm run bench -- [--cards 20000] [--rounds 200] [--data DIR]
+ *     npm run bench -- [--cards 20000] [--rounds 200] [--recall 20] [--data DIR]
  *
  * One run, one notebook, one Chroma: `hybridSearch` through GraphQL, all lanes, k 10, unfiltered and with filters that let
  * through 30 %, 3 % and 0.3 % of the cards, and one card; one raw Chroma query for 100 neighbours in one collection, as many as
  * each lane asks for; and what a developer would write without a planner: the four lanes at once with the filter as Chroma's
- * `where`, fused by weight from the distances, no cards read. Then 16 clients at once, and the gateway's memory.
+ * `where`, fused by weight from the distances, no cards read. Then 16 clients at once, the gateway's memory, and, for the first
+ * `--recall` texts, the share of the ten best of all cards that a search finds.
  *
  * With `--data` the notebook stays in DIR, and the next run with as many cards need not load it.
  */
 import { parseArgs } from 'node:util';
 import { ChromaClient, type Collection, type Where } from 'chromadb';
+import type { NewCard } from '../src/domain/card.js';
 import { PERSPECTIVES } from '../src/domain/perspective.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { WordWeights } from '../src/text/word-weights.js';
 import { Tokenizer } from '../src/text/words.js';
+import { BruteForce, recallOf } from './brute-force.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { type Contestant, compare, load, percentile } from './measure.js';
 import { memoryOf } from './memory.js';
@@ -25,20 +28,25 @@ const { values: options } = parseArgs({
   options: {
     cards: { type: 'string', default: '20000' },
     rounds: { type: 'string', default: '200' },
+    recall: { type: 'string', default: '20' },
     data: { type: 'string' },
   },
 });
 const CARDS = Number(options.cards);
 const ROUNDS = Number(options.rounds);
+const RECALL = Number(options.recall);
 const NEIGHBOURS = 100;
 const TOP_K = 10;
 const CLIENTS = 16;
 /** A search with `where` takes up to half a second: it is run in a tenth of the rounds. */
 const WHERE_EVERY = 10;
+const LEXICAL_SHARE = 0.5;
 const WEIGHTS = { question: 0.5, solution: 0.2, concept: 0.2, error: 0.1 };
 
-const SEARCH = `query ($text: String!, $weights: PerspectiveWeights, $topK: Int, $filter: CardFilter) {
-  hybridSearch(text: $text, weights: $weights, topK: $topK, filter: $filter) {
+const SEARCH = `query (
+  $text: String!, $weights: PerspectiveWeights, $topK: Int, $filter: CardFilter, $options: SearchOptions
+) {
+  hybridSearch(text: $text, weights: $weights, topK: $topK, filter: $filter, options: $options) {
     hits { rank score card { id questionText } lanes { perspective kind score contribution } }
     receipt { filterPlan matchedByFilter candidates tookMs stages { stage tookMs } }
   }
@@ -48,6 +56,7 @@ const SEARCH = `query ($text: String!, $weights: PerspectiveWeights, $topK: Int,
 interface Selection {
   readonly filter: Readonly<Record<string, unknown>>;
   readonly where: Where;
+  readonly passes: (card: NewCard) => boolean;
 }
 
 const cards = notebook(CARDS);
@@ -61,14 +70,17 @@ const SELECTIONS: Readonly<Record<string, Selection>> = {
   '30 %': {
     filter: { grade: grades, difficultyMin: 3 },
     where: { $and: [{ grade: { $in: grades } }, { difficulty: { $gte: 3 } }] },
+    passes: ({ grade, difficulty }) => grades.includes(String(grade)) && difficulty >= 3,
   },
   '3 %': {
     filter: { grade: 'G6', subject: 'math', difficultyMin: 3 },
     where: { $and: [{ grade: 'G6' }, { subject: 'math' }, { difficulty: { $gte: 3 } }] },
+    passes: ({ grade, subject, difficulty }) => grade === 'G6' && subject === 'math' && difficulty >= 3,
   },
   '0.3 %': {
     filter: { grade: 'G6', subject: 'physics', difficultyMin: 5 },
     where: { $and: [{ grade: 'G6' }, { subject: 'physics' }, { difficulty: { $gte: 5 } }] },
+    passes: ({ grade, subject, difficulty }) => grade === 'G6' && subject === 'physics' && difficulty >= 5,
   },
   'one card': {
     filter: {
@@ -81,8 +93,14 @@ const SELECTIONS: Readonly<Record<string, Selection>> = {
       occurredBefore: new Date(day + 86_400_000),
     },
     where: { card_id: String(one.id) },
+    passes: ({ id }) => id === one.id,
   },
 };
+
+interface Answer {
+  readonly hits: readonly { readonly card: { readonly id: string } }[];
+  readonly receipt: Receipt;
+}
 
 interface Receipt {
   readonly filterPlan: string;
@@ -92,9 +110,36 @@ interface Receipt {
   readonly stages: readonly { readonly stage: string; readonly tookMs: number }[];
 }
 
-async function search({ ask }: BenchGateway, text: string, filter: object | null): Promise<Receipt> {
-  const variables = { text, weights: WEIGHTS, topK: TOP_K, filter };
-  return (await ask<{ hybridSearch: { receipt: Receipt } }>(SEARCH, variables)).hybridSearch.receipt;
+async function search(
+  { ask }: BenchGateway,
+  text: string,
+  filter: object | null,
+  options: object | null = null,
+): Promise<Answer> {
+  const variables = { text, weights: WEIGHTS, topK: TOP_K, filter, options };
+  return (await ask<{ hybridSearch: Answer }>(SEARCH, variables)).hybridSearch;
+}
+
+/** By share, how many of the ten best cards the searches found. A search without bounds: what is compared is the order. */
+async function printRecall(gateway: BenchGateway, texts: readonly string[]): Promise<void> {
+  const all = new BruteForce();
+  await all.add(cards);
+  const selections = { unfiltered: { filter: null, passes: () => true }, ...SELECTIONS };
+  for (const [name, { filter, passes }] of Object.entries(selections)) {
+    const ids = cards.filter(passes).map(({ id }) => String(id));
+    let sum = 0;
+    for (const text of texts) {
+      const { hits } = await search(gateway, text, filter, { lexicalShare: LEXICAL_SHARE, thresholdSteps: [0] });
+      const scores = await all.scores(ids, { text, weights: WEIGHTS, lexicalShare: LEXICAL_SHARE });
+      sum += recallOf(
+        hits.map(({ card }) => card.id),
+        scores,
+        TOP_K,
+      );
+    }
+    console.log(`${name}: recall@${TOP_K} ${(sum / texts.length).toFixed(3)} of ${ids.length} cards`);
+  }
+  await all.close();
 }
 
 async function collectionsOf({ chromaUrl }: BenchGateway): Promise<readonly Collection[]> {
@@ -156,7 +201,7 @@ try {
   const receipts = new Map<string, Receipt[]>();
   const searching = (name: string, filter: object | null): Contestant => ({
     run: async (round) => {
-      const receipt = await search(gateway, text(round), filter);
+      const { receipt } = await search(gateway, text(round), filter);
       receipts.set(name, [...(receipts.get(name) ?? []), receipt]);
     },
   });
@@ -213,6 +258,7 @@ try {
       `gateway: ${resident.toFixed(0)} MB resident, ${anonymous.toFixed(0)} MB its own, ${file.toFixed(0)} MB of mapped files`,
     );
   }
+  if (RECALL > 0) await printRecall(gateway, texts.slice(0, RECALL));
 } finally {
   await gateway.close();
 }

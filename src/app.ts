@@ -32,6 +32,7 @@ import { BuiltinEmbedder } from './models/builtin.js';
 import { readinessOf } from './readiness.js';
 import { Engine } from './search/engine.js';
 import { BUILTIN_SETTINGS } from './search/profile.js';
+import { Scanner } from './search/scan.js';
 import { ProfileSuggester } from './search/suggest.js';
 import { SearchLog } from './search-log.js';
 import { startServers } from './servers.js';
@@ -102,7 +103,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const reader = new ChromaReader(collections);
   const writer = new ChromaWriter(collections);
 
-  const cache = new LmdbVectorCache(dataFolders(config.dataDir).vectors);
+  const cache = new LmdbVectorCache(dataFolders(config.dataDir).vectors, config.vectorCacheMb * 2 ** 20);
   cache.open();
   closers.add('vector cache', () => cache.close());
   const stored = new StoredVectors(cache, reader, ledger);
@@ -141,6 +142,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     reader,
     stored,
     lexical,
+    scanner: new Scanner(cache),
     synonyms: new Synonyms(tokenizer),
     log,
   });

@@ -17,6 +17,8 @@ export interface Config {
   readonly searchProfile: string;
   /** What is kept of clients' searches: nothing, hashes of what was searched for, or the texts too. */
   readonly searchLog: 'off' | 'hashes' | 'texts';
+  /** How much memory the vectors of the cards used last may take, in MB (2^20 bytes). */
+  readonly vectorCacheMb: number;
   /** Undecided (null): the sample is loaded where the embedded database is empty. */
   readonly seedSample: boolean | null;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -47,6 +49,12 @@ const settings = z.object({
   EMBEDDING_MODEL: z.literal('builtin', 'this version has one embedding model, builtin').default('builtin'),
   SEARCH_PROFILE: z.string().max(100, 'must have at most 100 characters').default('default'),
   SEARCH_LOG: z.enum(['off', 'hashes', 'texts']).default('off'),
+  VECTOR_CACHE_MB: z
+    .string()
+    .regex(/^\d{1,6}$/, 'must be a number of megabytes')
+    .transform(Number)
+    .refine((megabytes) => megabytes >= 1, 'must be at least 1')
+    .default(128),
   SEED_SAMPLE: flag.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.string().optional(),
@@ -75,6 +83,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     embeddingModel: data.EMBEDDING_MODEL,
     searchProfile: data.SEARCH_PROFILE,
     searchLog: data.SEARCH_LOG,
+    vectorCacheMb: data.VECTOR_CACHE_MB,
     seedSample: data.SEED_SAMPLE ?? null,
     logLevel: data.LOG_LEVEL,
     production: data.NODE_ENV === 'production',

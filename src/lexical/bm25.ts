@@ -168,6 +168,25 @@ export class Bm25Index {
     }
   }
 
+  /** By slot: the score of every card, as {@link search} gives them; NaN where a card has no text here. */
+  scoresOfAll(tokens: readonly string[]): Float64Array {
+    const query = this.#query(tokens);
+    const scores = new Float64Array(this.#cards.names.length);
+    const lengths = this.#lengths;
+    for (let slot = 0; slot < scores.length; slot++) {
+      // A slot that was given after the last text came here is beyond the lengths.
+      if (slot >= lengths.length || lengths[slot] === 0) scores[slot] = Number.NaN;
+    }
+    const touched = this.#addUp(query);
+    const sums = this.#sums;
+    for (let at = 0; at < touched.length; at++) {
+      const slot = touched[at] as number;
+      scores[slot] = Math.min(1, (sums[slot] as number) / query.ownScore);
+      sums[slot] = 0;
+    }
+    return scores;
+  }
+
   #query(tokens: readonly string[]): WeighedQuery {
     return weighed(tokens, {
       cards: this.#size,

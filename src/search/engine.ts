@@ -33,11 +33,12 @@ import { explain } from './explain.js';
 import { fuse } from './fuse.js';
 import { infer } from './infer.js';
 import { avoidedLanesOf, lanesOf, weightsOf } from './lanes.js';
-import { DEEPEST, EXACT_LIMIT, plan, restricts } from './plan.js';
+import { DEEPEST, exactLimit, isRestricted, plan, reachesAll, restricts } from './plan.js';
 import { preferQuality } from './prefer.js';
 import { type Query, queryOfCard, queryOfText, type SynonymSource } from './query.js';
 import { read } from './read.js';
 import { recall } from './recall.js';
+import type { CardScanner } from './scan.js';
 import { type StepsTaken, stepOf } from './step-down.js';
 import { Stopwatch } from './stopwatch.js';
 import { ScoredTrial } from './trial.js';
@@ -52,6 +53,7 @@ export interface EngineParts {
   readonly reader: Pick<VectorReader, 'nearest'>;
   readonly stored: VectorSource;
   readonly lexical: Pick<LexicalIndexes, 'of' | 'set'>;
+  readonly scanner: CardScanner;
   readonly synonyms: SynonymSource;
   readonly log: { warn(facts: object, message: string): void };
 }
@@ -74,7 +76,7 @@ export class Engine implements SearchEngine, TrialSource {
   }
 
   async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
-    const { cards, embedder, filters, lexical } = this.#parts;
+    const { cards, embedder, filters, lexical, scanner } = this.#parts;
     const parts = { ...this.#parts, index: lexical.of(viewer.tenantId) };
     const watch = new Stopwatch();
     const generation = await this.#liveGeneration(viewer);
@@ -83,10 +85,11 @@ export class Engine implements SearchEngine, TrialSource {
     const asked = (lane: number): boolean => weights[lane] !== 0;
     const bands = bandsOf(embedder.model.name);
     const planned = await watch.time('plan', async () => {
-      const match = restricts(request.filter)
-        ? await filters.matching(viewer, filter, generation.number, EXACT_LIMIT)
-        : null;
-      return plan(request, match);
+      const { size } = parts.index;
+      const limit = exactLimit(request, { cards: size, scanned: scanner.covers(parts.index, generation) });
+      const isPart = restricts(request.filter) || isRestricted(viewer);
+      const byAll = isPart || (size <= limit && !reachesAll(request, size));
+      return plan(request, byAll ? await filters.matching(viewer, filter, generation.number, limit) : null);
     });
     const query = await watch.time('embed', () => this.#query(viewer, request, generation, signal));
     const search = { viewer, filter, generation, request, plan: planned, query, layerSteps: bands.layers };
@@ -182,7 +185,7 @@ export class Engine implements SearchEngine, TrialSource {
     const query = await this.#query(viewer, request, generation, signal);
     const { all } = await filters.matching(viewer, filter, generation.number, TRIAL_LIMIT);
     const lanes = LANES.map((lane) => ({ ...lane, weight: 1 }));
-    const deep = { ...plan(request, null), lanes, depth: DEEPEST, admitted: all };
+    const deep = { ...plan(request, null), lanes, depth: DEEPEST, byScore: false, admitted: all };
     const { candidates } = await recall(parts, { viewer, filter, generation }, deep, query, signal);
     const scored = await scoreExactly(parts, { generation, candidates, query, asked: () => true }, signal);
     return new ScoredTrial({ table: scored.table, query, index: parts.index, request });

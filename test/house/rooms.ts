@@ -115,8 +115,8 @@ export const house: readonly Room[] = [
   {
     path: 'src/vectors/',
     rooms: core,
-    packages: ['lmdb', 'lru-cache'],
-    because: 'the local copy of the vectors, on disk and in memory',
+    packages: ['lmdb', 'lru-cache', 'node:fs', 'node:path'],
+    because: 'the local copy of the vectors, on disk and in memory; files of an older form are removed',
   },
   {
     path: 'src/snapshots/',
@@ -300,9 +300,10 @@ export const house: readonly Room[] = [
       'src/lexical/',
       'src/models/',
       'src/percentile.ts',
-      'src/search/bands.ts',
+      'src/search/',
       'src/snapshots/',
       'src/text/',
+      'src/vectors/',
       'chroma/',
       'prisma/',
     ],
