@@ -301,6 +301,8 @@ export const house: readonly Room[] = [
       'src/models/',
       'src/percentile.ts',
       'src/search/',
+      'src/search/bands.ts',
+      'src/search/defaults.ts',
       'src/snapshots/',
       'src/text/',
       'src/vectors/',
