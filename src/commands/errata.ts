@@ -1,11 +1,19 @@
 import { Command, CommanderError } from 'commander';
 import { asError, StartupError } from '../errors.js';
+import { doctorCommand } from './doctor.js';
 import { evaluateCommand } from './evaluate.js';
 import { goldenCommand } from './golden.js';
+import { modelsCommand } from './models.js';
 import { profilesCommand } from './profiles.js';
 
 /** The commands, one file each. */
-const commands: readonly (() => Command)[] = [evaluateCommand, goldenCommand, profilesCommand];
+const commands: readonly (() => Command)[] = [
+  modelsCommand,
+  doctorCommand,
+  evaluateCommand,
+  goldenCommand,
+  profilesCommand,
+];
 
 /** How the process ends where the command line itself is wrong, by sysexits.h. */
 const EXIT_USAGE = 64;
@@ -21,8 +29,7 @@ program.parseAsync().catch((thrown: unknown) => {
     process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE;
     return;
   }
-  process.stderr.write(
-    `errata: ${error instanceof StartupError || error.name !== 'Error' ? error.message : error.stack}\n`,
-  );
+  const known = error instanceof StartupError || error.name !== 'Error';
+  process.stderr.write(`errata: ${known ? error.message : error.stack}\n`);
   process.exitCode = error instanceof StartupError ? error.exitCode : EXIT_SOFTWARE;
 });

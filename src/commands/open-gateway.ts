@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { startApp } from '../app.js';
-import { parseConfig } from '../config.js';
 import { Closers } from '../lifecycle.js';
 import { GatewayClient } from './gateway-client.js';
+import { settings } from './settings.js';
 
 /** A gateway for the time of one command. */
 export interface OpenGateway {
@@ -18,7 +18,7 @@ export interface OpenGateway {
 export async function openGateway(url: string | undefined, signal: AbortSignal): Promise<OpenGateway> {
   if (url !== undefined) return { client: new GatewayClient(url), close: async () => undefined };
   const closers = new Closers();
-  const given = parseConfig(process.env);
+  const given = settings();
   // What is opened for a notebook of one's own shall not fill itself with the sample.
   const config = { ...given, host: '127.0.0.1', port: 0, seedSample: given.seedSample ?? false };
   const log = pino({ level: config.logLevel === 'info' ? 'warn' : config.logLevel, base: null }, pino.destination(2));
