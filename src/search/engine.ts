@@ -214,7 +214,7 @@ export class Engine implements SearchEngine, TrialSource {
     const query = await this.#query(viewer, request, live, signal);
     const { all } = await filters.matching(viewer, filter, generation.number, TRIAL_LIMIT);
     const lanes = LANES.map((lane) => ({ ...lane, weight: 1 }));
-    const deep = { ...plan(request, null), lanes, depth: DEEPEST, byScore: false, admitted: all };
+    const deep = { ...plan(request, null, parts.index.size), lanes, depth: DEEPEST, byScore: false, admitted: all };
     const { candidates } = await recall(parts, { viewer, filter, generation }, deep, query, signal);
     const scored = await scoreExactly(parts, { generation, candidates, query, asked: () => true }, signal);
     return new ScoredTrial({ table: scored.table, query, index: parts.index, request });
