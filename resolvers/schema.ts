@@ -3,9 +3,12 @@ import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphq
 import { buildSchemaSync, type ContainerType } from 'type-graphql';
 import { CardResolver } from './card.resolver.js';
 import { DoublesResolver } from './doubles.resolver.js';
+import { EvaluationResolver } from './evaluation.resolver.js';
+import { GoldenResolver } from './golden.resolver.js';
 import { ImportResolver } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
 import { MetricsResolver } from './metrics.resolver.js';
+import { ProfileResolver } from './profile.resolver.js';
 import { SearchResolver } from './search.resolver.js';
 import { SuggestResolver } from './suggest.resolver.js';
 
@@ -22,6 +25,9 @@ export function createSchema(resolvers: readonly object[]): GraphQLSchema {
       ImportResolver,
       DoublesResolver,
       MetricsResolver,
+      GoldenResolver,
+      EvaluationResolver,
+      ProfileResolver,
     ],
     container: containerOf(resolvers),
     // The inputs are parsed by src/domain/parse, which imported rows pass too; class-validator would be a second truth.

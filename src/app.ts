@@ -35,6 +35,7 @@ import { loadWords } from './indexing/load-words.js';
 import { analyserOf } from './lexical/analyser.js';
 import { LexicalIndexes } from './lexical/indexes.js';
 import { Closers } from './lifecycle.js';
+import { createMeasuring } from './measuring.js';
 import { createMetrics } from './metrics.js';
 import { BuiltinEmbedder } from './models/builtin.js';
 import { Embedders } from './models/embedders.js';
@@ -42,6 +43,7 @@ import { Inference } from './models/inference/inference.js';
 import { openReranker } from './models/reranker.js';
 import { readinessOf } from './readiness.js';
 import { Engine } from './search/engine.js';
+import { BUILTIN_SETTINGS } from './search/profile.js';
 import { Scanner } from './search/scan.js';
 import { ProfileSuggester } from './search/suggest.js';
 import { SearchLog } from './search-log.js';
@@ -186,16 +188,32 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     alone: config.database.kind === 'embedded',
     log,
   });
+  const measuring = createMeasuring({
+    database,
+    engine,
+    ledger,
+    cards: store,
+    words: (text) => tokenizer.tokens(text),
+    searchLog: { keep: config.searchLog, key: installation },
+    log,
+  });
+  closers.add('measuring', measuring.close);
 
   const searchLog = new SearchLog({ embeddingCacheHitRate: () => embedders.cacheHitRate });
   const graphql = await createGraphql({
     store,
     ledger,
-    engine,
+    engine: measuring.logged,
+    loggedSearches: measuring.logged,
     suggester: new ProfileSuggester(lexical),
     control,
     imports: importer,
     doubles: new Doubles({ cards: store, notebook, judge: questionJudge }),
+    golden: measuring.golden,
+    profiles: measuring.profiles,
+    defaults: BUILTIN_SETTINGS,
+    evaluations: measuring.evaluations,
+    searchProfile: config.searchProfile,
     searches: {
       measure: (operation, viewer, search) =>
         metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),

@@ -13,6 +13,7 @@ const SQL_TYPES: Readonly<Record<string, string>> = {
   String: 'text',
   'String @db.Uuid': 'uuid',
   Int: 'integer',
+  Float: 'double precision',
   BigInt: 'bigint',
   Boolean: 'boolean',
   Bytes: 'bytea',

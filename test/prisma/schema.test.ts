@@ -29,7 +29,7 @@ describe('schema.prisma and the migrated database', () => {
         },
       ]),
     );
-    expect(Object.keys(database)).toHaveLength(14);
+    expect(Object.keys(database)).toHaveLength(20);
     expect(database).toEqual(tablesOf(schema));
   });
 
