@@ -102,7 +102,8 @@ export class Engine implements SearchEngine {
       const limit = exactLimit(request, { cards: size, scanned: scanner.covers(parts.index, generation) });
       const isPart = restricts(request.filter) || isRestricted(viewer);
       const byAll = isPart || (size <= limit && !reachesAll(request, size));
-      return plan(request, byAll ? await filters.matching(viewer, filter, generation.number, limit) : null);
+      const match = byAll ? await filters.matching(viewer, filter, generation.number, limit) : null;
+      return plan(request, match, size);
     });
     const query = await watch.time('embed', () => this.#query(viewer, request, { generation, embedder }, signal));
     const search = { viewer, filter, generation, request, plan: planned, query, layerSteps: bands.layers };
