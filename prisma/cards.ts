@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Card, CardChange, CardContent, NewCard } from '../src/domain/card.js';
 import type { CardFilter } from '../src/domain/search.js';
-import type { Viewer } from '../src/domain/viewer.js';
-import { ConflictError, NotFoundError } from '../src/errors.js';
-import type { CardFacets, CardPage, CardStore, PageRequest } from '../src/ports.js';
+import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
+import { ConflictError, ForbiddenError, NotFoundError } from '../src/errors.js';
+import type { CardFacets, CardPage, CardStore, OwnCards, PageRequest } from '../src/ports.js';
 import { selectCards } from './card-rows.js';
 import type { Database } from './client.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
@@ -15,7 +15,7 @@ import { Prisma } from './generated/client.js';
 import { addLabels, removeLabels } from './labels.js';
 
 /** The cards in PostgreSQL. Every change is one transaction: card, labels, occurrence, revision and outbox row. */
-export class PostgresCardStore implements CardStore {
+export class PostgresCardStore implements CardStore, OwnCards {
   constructor(
     private readonly database: Database,
     private readonly dirty: DirtySignal,
@@ -58,6 +58,7 @@ export class PostgresCardStore implements CardStore {
       await tx.execute(Prisma.sql`SELECT FROM card c WHERE ${visible(viewer)} AND c.id = ${id} FOR UPDATE`);
       const [current] = await selectCards(tx, Prisma.sql`${visible(viewer)} AND c.id = ${id}`);
       if (current === undefined) throw new NotFoundError('card', id);
+      refuseForeign(viewer, current);
       if (expectedRevision !== null && expectedRevision !== current.revision) {
         throw new ConflictError(`the card is at revision ${current.revision}, not ${expectedRevision}`);
       }
@@ -94,9 +95,13 @@ export class PostgresCardStore implements CardStore {
 
   async delete(viewer: Viewer, id: string): Promise<boolean> {
     const deleted = await this.database.transaction(async (tx) => {
-      const rows = await tx.execute(Prisma.sql`DELETE FROM card c WHERE ${visible(viewer)} AND c.id = ${id}`);
-      if (rows > 0) await markDirty(tx, { tenantId: viewer.tenantId, id });
-      return rows > 0;
+      const [card] = await tx.query<Pick<Card, 'ownerId'>>(Prisma.sql`
+        SELECT c.owner_id AS "ownerId" FROM card c WHERE ${visible(viewer)} AND c.id = ${id} FOR UPDATE`);
+      if (card === undefined) return false;
+      refuseForeign(viewer, card);
+      await tx.execute(Prisma.sql`DELETE FROM card c WHERE ${visible(viewer)} AND c.id = ${id}`);
+      await markDirty(tx, { tenantId: viewer.tenantId, id });
+      return true;
     });
     if (deleted) this.dirty.notify();
     return deleted;
@@ -105,6 +110,15 @@ export class PostgresCardStore implements CardStore {
   async byIds(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, Card>> {
     const cards = await selectCards(this.database, Prisma.sql`${visible(viewer)} AND c.id = ANY(${ids}::text[])`);
     return new Map(cards.map((card) => [card.id, card]));
+  }
+
+  /** One row of arrays: hundreds of rows of their own would take several times as long to come in. */
+  async versions(viewer: Viewer): Promise<ReadonlyMap<string, string>> {
+    const [row] = await this.database.query<{ ids: string[] | null; versions: string[] | null }>(Prisma.sql`
+      SELECT array_agg(c.id) AS ids, array_agg(c.revision || '@' || extract(epoch FROM c.updated_at)) AS versions
+      FROM card c WHERE ${visible(viewer)}`);
+    const versions = row?.versions ?? [];
+    return new Map((row?.ids ?? []).map((id, place) => [id, versions[place] as string]));
   }
 
   async page(viewer: Viewer, filter: CardFilter, { first, after }: PageRequest): Promise<CardPage> {
@@ -128,6 +142,14 @@ export class PostgresCardStore implements CardStore {
 
   facets(viewer: Viewer, filter: CardFilter): Promise<CardFacets> {
     return countFacets(this.database, viewer, filter);
+  }
+}
+
+/** ForbiddenError for a card that the viewer may see and not change. */
+function refuseForeign(viewer: Viewer, { ownerId }: Pick<Card, 'ownerId'>): void {
+  const owner = changeableOwner(viewer);
+  if (owner !== undefined && owner !== ownerId) {
+    throw new ForbiddenError('the card is of another owner: only that owner and admins may change it');
   }
 }
 

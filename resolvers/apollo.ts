@@ -15,6 +15,7 @@ import type { CardStore, IndexControl, IndexLedger, SearchEngine, TagSuggester }
 import { CardResolver } from './card.resolver.js';
 import type { Context } from './context.js';
 import { type ErrorLog, errorFormatter } from './errors.js';
+import { operationGuard } from './guard.js';
 import { IndexResolver } from './index.resolver.js';
 import { graphqlRoute } from './route.js';
 import { createSchema } from './schema.js';
@@ -78,7 +79,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     formatError: errorFormatter(log),
     stopOnTerminationSignals: false,
     logger: apolloLog(log),
-    plugins: [...NOTHING_IS_REPORTED, landingPage(production)],
+    plugins: [...NOTHING_IS_REPORTED, landingPage(production), operationGuard()],
   });
   await apollo.start();
   return {

@@ -1,12 +1,12 @@
 import DataLoader from 'dataloader';
 import type { Card } from '../src/domain/card.js';
-import type { Viewer } from '../src/domain/viewer.js';
+import type { Caller } from '../src/domain/viewer.js';
 import { abortable } from '../src/lifecycle.js';
 import type { CardIndexState, CardStore, IndexLedger } from '../src/ports.js';
 
 /** What a request's resolvers share. Made anew for each request: its loaders remember, and what one viewer sees is not another's. */
 export interface Context {
-  readonly viewer: Viewer;
+  readonly viewer: Caller;
   /** Aborts when the request's time is over or its client has gone. */
   readonly signal: AbortSignal;
   /** Aborts earlier: when a search should have been answered. */
@@ -28,7 +28,7 @@ const NOT_INDEXED: CardIndexState = {
 
 /** What a context is made of. */
 export interface ContextParts {
-  readonly viewer: Viewer;
+  readonly viewer: Caller;
   readonly signal: AbortSignal;
   readonly searchSignal: AbortSignal;
   readonly store: Pick<CardStore, 'byIds'>;

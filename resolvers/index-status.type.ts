@@ -40,6 +40,9 @@ export class IndexStatus {
   })
   building!: boolean;
 
-  @Field(() => [CollectionStatus], { description: 'The collections of the index that answers, one a perspective.' })
+  @Field(() => [CollectionStatus], {
+    description:
+      'The collections of the index that answers, one a perspective; none for students, who see their own cards alone.',
+  })
   collections!: CollectionStatus[];
 }

@@ -3,6 +3,7 @@ import { ChromaConnection } from '../chroma/client.js';
 import { ChromaCollections } from '../chroma/collections.js';
 import { ChromaReader } from '../chroma/recall.js';
 import { ChromaWriter } from '../chroma/writer.js';
+import { PostgresApiKeys } from '../prisma/api-keys.js';
 import { PostgresCardStore } from '../prisma/cards.js';
 import { openDatabase } from '../prisma/client.js';
 import { DirtySignal } from '../prisma/dirty.js';
@@ -12,6 +13,11 @@ import { PostgresIndexLedger } from '../prisma/ledger.js';
 import { migrate } from '../prisma/migrate.js';
 import { PostgresOutbox } from '../prisma/outbox.js';
 import { createGraphql } from '../resolvers/apollo.js';
+import { refuseOpenAddress } from './auth/address.js';
+import { authenticatorOf, EVERYONE } from './auth/authenticator.js';
+import { hostNames } from './auth/hosts.js';
+import { KeyChecker } from './auth/key-checker.js';
+import { TokenChecker } from './auth/token-checker.js';
 import { type Config, dataFolders } from './config.js';
 import { DEFAULT_VIEWER } from './domain/viewer.js';
 import { lockDataDir } from './embedded/data-lock.js';
@@ -24,12 +30,14 @@ import { Indexer } from './indexing/indexer.js';
 import { loadWords } from './indexing/load-words.js';
 import { features } from './lexical/features.js';
 import { LexicalIndexes } from './lexical/indexes.js';
+import type { Analyse } from './lexical/notebook-index.js';
 import { Closers } from './lifecycle.js';
 import { createMetrics } from './metrics.js';
 import { BuiltinEmbedder } from './models/builtin.js';
+import type { ApiKeyStore, Authenticator } from './ports.js';
 import { readinessOf } from './readiness.js';
-import { Engine } from './search/engine.js';
-import { ProfileSuggester } from './search/suggest.js';
+import { ByViewer } from './search/by-viewer.js';
+import { OwnNotebooks } from './search/own-notebooks.js';
 import { startServers } from './servers.js';
 import { formulaShapes } from './text/formula-shapes.js';
 import { lexemes } from './text/lexemes.js';
@@ -70,6 +78,7 @@ export async function startApp(parts: AppParts): Promise<App> {
 }
 
 async function start({ config, log, announce, signal }: AppParts, closers: Closers): Promise<string> {
+  refuseOpenAddress(config);
   const lock = await lockDataDir(config.dataDir);
   closers.add('data directory', () => lock.release());
   // Known before anything is started; the port itself is taken when there is something to answer with.
@@ -104,10 +113,11 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
   closers.add('embedder', () => embedder.close());
 
-  const lexical = new LexicalIndexes((text) => {
+  const analyse: Analyse = (text) => {
     const parts = lexemes(text);
     return features(tokenizer.tokensOfAll(parts), formulaShapes(parts));
-  });
+  };
+  const lexical = new LexicalIndexes(analyse);
 
   const generations = new Generations({ ledger, collections, cache, embedder, log });
   const onEmbedded = (texts: number): void => metrics.countEmbedded(texts);
@@ -124,7 +134,8 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     onEmbedded,
   });
   const control = new IndexDesk({ ledger, collections, generations, indexer });
-  const engine = new Engine({
+  const searching = new ByViewer({
+    notebooks: new OwnNotebooks({ cards: store, analyse }),
     cards: store,
     filters,
     ledger,
@@ -139,8 +150,8 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const graphql = await createGraphql({
     store,
     ledger,
-    engine,
-    suggester: new ProfileSuggester(lexical),
+    engine: searching,
+    suggester: searching,
     control,
     searches: metrics.searches,
     log,
@@ -148,7 +159,9 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   });
   closers.add('GraphQL', graphql.stop);
   const readiness = readinessOf({ viewer: DEFAULT_VIEWER, ledger, chroma, servers });
-  const http = await createHttp({ graphql: graphql.route, readiness, metrics: metrics.registry, log });
+  const authenticator = authenticatorFor(config.auth, new PostgresApiKeys(database), log);
+  const guard = { authenticator, hosts: hostNames(config) };
+  const http = await createHttp({ graphql: graphql.route, readiness, metrics: metrics.registry, guard, log });
 
   servers.onChromaRestart(() => {
     generations.verify().catch((thrown: unknown) => {
@@ -163,6 +176,20 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   await prepareIndex({ config, store, ledger, generations, indexer, announce, signal });
   closers.add('HTTP server', () => http.close());
   const url = `${await http.listen(config)}/graphql`;
+  if (config.auth === null) announce(NO_AUTH_TEXT);
   announce(`Errata is listening on ${url}\n\n${READY_TEXT}`);
   return url;
+}
+
+/** Said at every start, because a setting that is missing is easily overlooked. */
+const NO_AUTH_TEXT = `There is no authentication: whatever runs on this machine may read and change everything.
+It listens on the loopback alone; API_KEYS, JWT_SECRET or JWT_JWKS_URL open it to others.
+`;
+
+function authenticatorFor(auth: Config['auth'], keys: ApiKeyStore, log: Logger): Authenticator {
+  if (auth === null) return EVERYONE;
+  return authenticatorOf({
+    keys: auth.apiKeys ? new KeyChecker({ keys, log }) : null,
+    tokens: auth.tokens === null ? null : new TokenChecker({ settings: auth.tokens, log }),
+  });
 }

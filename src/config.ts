@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { type AuthSettings, authSettings, flag, list } from './config-auth.js';
 import { StartupError } from './errors.js';
 
 /** Where a part runs: a server that was named, or one that the gateway starts and stops itself. */
@@ -17,6 +18,10 @@ export interface Config {
   readonly seedSample: boolean | null;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   readonly production: boolean;
+  /** Who is let in; null: everyone, nobody is asked. */
+  readonly auth: AuthSettings | null;
+  /** The names by which clients may call the gateway, without a port; null: any, or where nobody is asked who comes, those of this machine. */
+  readonly allowedHosts: readonly string[] | null;
 }
 
 const serverUrl = (protocols: readonly string[]) =>
@@ -26,8 +31,6 @@ const serverUrl = (protocols: readonly string[]) =>
       (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
       `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     );
-
-const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
 
 const settings = z.object({
   PORT: z
@@ -44,6 +47,7 @@ const settings = z.object({
   SEED_SAMPLE: flag.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.string().optional(),
+  ALLOWED_HOSTS: list.optional(),
 });
 
 /**
@@ -53,8 +57,10 @@ const settings = z.object({
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = settings.safeParse(given);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  const auth = authSettings.safeParse(given);
+  if (!parsed.success || !auth.success) {
+    const issues = [...(parsed.error?.issues ?? []), ...(auth.error?.issues ?? [])];
+    const problems = issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
     throw new StartupError(`the settings are not usable: ${problems.join('; ')}`, 78);
   }
   const { data } = parsed;
@@ -70,6 +76,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     seedSample: data.SEED_SAMPLE ?? null,
     logLevel: data.LOG_LEVEL,
     production: data.NODE_ENV === 'production',
+    auth: auth.data,
+    allowedHosts: data.ALLOWED_HOSTS?.map((host) => host.toLowerCase()) ?? null,
   };
 }
 

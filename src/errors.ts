@@ -41,6 +41,11 @@ export class ConflictError extends ErrataError {
   readonly code = 'CONFLICT';
 }
 
+/** Nobody knows who asks: no credential, or none that is good (any more). */
+export class UnauthenticatedError extends ErrataError {
+  readonly code = 'UNAUTHENTICATED';
+}
+
 /** The viewer may not do this. */
 export class ForbiddenError extends ErrataError {
   readonly code = 'FORBIDDEN';

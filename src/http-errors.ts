@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { ErrataError } from './errors.js';
 
 /** A request that is turned down before GraphQL sees it. */
 export class RefusedRequest extends Error {
@@ -29,9 +30,30 @@ const REFUSALS: Readonly<Record<number, { readonly code: string; readonly messag
   415: { code: 'BAD_REQUEST', message: 'the body must be JSON in UTF-8, with the content type application/json' },
 };
 
+/** The status of an error of ours that ends a request before GraphQL, or on a route of its own. */
+const STATUSES: Readonly<Record<string, number>> = {
+  BAD_USER_INPUT: 400,
+  TOO_COMPLEX: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  RATE_LIMITED: 429,
+  UNAVAILABLE: 503,
+};
+
+/** The HTTP status of a request that an error of ours ends; undefined for one that no client may see. */
+export function statusOf({ code }: ErrataError): number | undefined {
+  return STATUSES[code];
+}
+
 /** Sends any failure of the HTTP layer in the shape in which GraphQL clients read errors. */
 export function errorReply(log: HttpLog) {
-  return (error: FastifyError | RefusedRequest, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  return (
+    error: FastifyError | RefusedRequest | ErrataError,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): FastifyReply => {
     if (error instanceof RefusedRequest) {
       const { status, code, message, headers, extensions } = error;
       return reply
@@ -39,7 +61,12 @@ export function errorReply(log: HttpLog) {
         .headers(headers)
         .send(graphqlErrors(message, { ...extensions, code }));
     }
-    const { statusCode = 500 } = error;
+    const status = error instanceof ErrataError ? statusOf(error) : undefined;
+    if (error instanceof ErrataError && status !== undefined) {
+      if (status === 401) reply.header('www-authenticate', 'Bearer');
+      return reply.code(status).send(graphqlErrors(error.message, { ...error.extensions, code: error.code }));
+    }
+    const { statusCode = 500 } = error as FastifyError;
     const refusal = REFUSALS[statusCode];
     if (refusal !== undefined) {
       return reply.code(statusCode).send(graphqlErrors(refusal.message, { code: refusal.code }));

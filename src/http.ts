@@ -4,6 +4,7 @@ import fastify, { type FastifyPluginAsync } from 'fastify';
 import type { Registry } from 'prom-client';
 import { StartupError } from './errors.js';
 import { errorReply, type HttpLog, RefusedRequest } from './http-errors.js';
+import { callerOf, type GuardParts, guard, requireScope, seesFigures } from './http-guard.js';
 import { acceptJson } from './http-json.js';
 import { watchSockets } from './http-sockets.js';
 import { once } from './lifecycle.js';
@@ -34,6 +35,7 @@ export interface HttpParts {
   readonly graphql: FastifyPluginAsync;
   readonly readiness: () => Promise<Readiness>;
   readonly metrics: Registry;
+  readonly guard: GuardParts;
   readonly log: HttpLog;
 }
 
@@ -48,7 +50,8 @@ export interface Http {
 }
 
 /** The HTTP server: `/graphql`, `/healthz`, `/readyz`, `/metrics`. */
-export async function createHttp({ graphql, readiness, metrics, log }: HttpParts): Promise<Http> {
+export async function createHttp(parts: HttpParts): Promise<Http> {
+  const { graphql, readiness, metrics, log } = parts;
   let draining = false;
   const replyWithError = errorReply(log);
   const app = fastify({
@@ -71,17 +74,23 @@ export async function createHttp({ graphql, readiness, metrics, log }: HttpParts
       throw new RefusedRequest(503, 'UNAVAILABLE', 'the gateway is shutting down', {}, { part: 'gateway' });
     }
   });
+  guard(app, parts.guard);
   // A kept connection would hold close() until its client lets go of it: 74 s with one such client.
   app.addHook('onSend', async (_request, reply) => {
     if (draining) reply.header('connection', 'close');
   });
 
-  app.get('/healthz', async () => ({ status: 'alive' }));
-  app.get('/readyz', async (_request, reply) => {
+  const open = { config: { open: true } } as const;
+  app.get('/healthz', open, async () => ({ status: 'alive' }));
+  app.get('/readyz', open, async (request, reply) => {
     const { ready, detail } = draining ? { ready: false, detail: { gateway: 'shutting down' } } : await readiness();
-    return reply.code(ready ? 200 : 503).send({ ready, detail });
+    const shown = (await seesFigures(parts.guard, request)) ? { ready, detail } : { ready };
+    return reply.code(ready ? 200 : 503).send(shown);
   });
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
+  app.get('/metrics', async (request, reply) => {
+    requireScope(callerOf(request), 'metrics');
+    return reply.type(metrics.contentType).send(await metrics.metrics());
+  });
   await app.register(graphql);
   await app.ready();
 

@@ -5,7 +5,7 @@
 import type { Card, CardChange, NewCard } from './domain/card.js';
 import type { ByPerspective, Perspective } from './domain/perspective.js';
 import type { CardFilter, SearchRequest, SearchResult, TagSuggestion } from './domain/search.js';
-import type { Viewer } from './domain/viewer.js';
+import type { Caller, Viewer } from './domain/viewer.js';
 import type { UnavailableError } from './errors.js';
 
 // --- models ------------------------------------------------------------------------------------------------------
@@ -45,6 +45,59 @@ export interface Embedder {
   close(): Promise<void>;
 }
 
+// --- who asks ----------------------------------------------------------------------------------------------------
+
+/** Says who asks. */
+export interface Authenticator {
+  /**
+   * The caller whom the value of an Authorization header shows. UnauthenticatedError where it shows nobody; UnavailableError
+   * (`auth`) where that cannot be found out now.
+   */
+  authenticate(authorization: string | undefined): Promise<Caller>;
+}
+
+/** A key to the API as people may see it. */
+export interface ApiKey extends Caller {
+  /** The part of the key by which it is found; no secret. */
+  readonly id: string;
+  /** What it is for, in the words of whoever made it. */
+  readonly name: string;
+  readonly createdAt: Date;
+  /** To the minute. */
+  readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+/** A key as it is made; null: it does not expire. */
+export interface NewApiKey extends Caller {
+  readonly id: string;
+  readonly name: string;
+  readonly secretSha256: Uint8Array;
+  readonly expiresAt: Date | null;
+}
+
+/** What a key is checked against. */
+export interface UsableApiKey {
+  readonly caller: Caller;
+  readonly secretSha256: Uint8Array;
+  /** That it was used within the last minute is written down already. */
+  readonly usedLately: boolean;
+}
+
+/** The keys to the API, of all tenants. Secrets are never stored. */
+export interface ApiKeyStore {
+  create(key: NewApiKey): Promise<ApiKey>;
+  /** Newest first; of one tenant, or of all where that is null. */
+  list(tenantId: string | null): Promise<readonly ApiKey[]>;
+  /** From now on it lets nobody in. False where there is no such key; one that was revoked before stays so. */
+  revoke(id: string): Promise<boolean>;
+  /** Null where there is no such key, or it has expired or was revoked. */
+  usable(id: string): Promise<UsableApiKey | null>;
+  /** Writes down that the key was used just now. */
+  used(id: string): Promise<void>;
+}
+
 // --- prisma ------------------------------------------------------------------------------------------------------
 
 /** Which page of a list is wanted. */
@@ -81,15 +134,24 @@ export interface CardFacets {
 export interface CardStore {
   /** ConflictError where the id exists in the tenant. */
   create(viewer: Viewer, card: NewCard): Promise<Card>;
-  /** NotFoundError; ConflictError where `expectedRevision` is given and no longer true. */
+  /**
+   * NotFoundError; ForbiddenError where the viewer may see the card and not change it; ConflictError where
+   * `expectedRevision` is given and no longer true.
+   */
   update(viewer: Viewer, id: string, change: CardChange, expectedRevision: number | null): Promise<Card>;
-  /** False where there was no such card for this viewer. */
+  /** False where there was no such card for this viewer. ForbiddenError as for a change. */
   delete(viewer: Viewer, id: string): Promise<boolean>;
   /** The viewer's cards among `ids`, by id, in one fixed number of statements; absent and foreign ones are missing. */
   byIds(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, Card>>;
   /** Newest first (createdAt, then id). BadInputError (`after`) for a cursor that this filter and viewer did not give. */
   page(viewer: Viewer, filter: CardFilter, page: PageRequest): Promise<CardPage>;
   facets(viewer: Viewer, filter: CardFilter): Promise<CardFacets>;
+}
+
+/** The cards of one viewer, as the words of a notebook follow them. */
+export interface OwnCards extends Pick<CardStore, 'byIds'> {
+  /** Every card that the viewer may see, by id, with what differs between any two versions of a card. */
+  versions(viewer: Viewer): Promise<ReadonlyMap<string, string>>;
 }
 
 /** A card that may be answered, and the revision that its index records are of. */
@@ -344,7 +406,7 @@ export interface SearchEngine {
 /** What the notebook knows of labels, as the API asks. */
 export interface TagSuggester {
   /** The topic tags and error types that a text may deserve, at most `first`, best first. BadInputError (`text`). */
-  suggest(viewer: Viewer, text: string, first: number): readonly TagSuggestion[];
+  suggest(viewer: Viewer, text: string, first: number, signal: AbortSignal): Promise<readonly TagSuggestion[]>;
 }
 
 /** How far the index is, as an operator asks. */
@@ -353,7 +415,7 @@ export interface IndexStatus extends IndexCounts {
   readonly model: string | null;
   /** True while a new generation is being built beside the live one. */
   readonly building: boolean;
-  /** `records` is null while Chroma does not answer. */
+  /** None for a viewer who may not see all cards. `records` is null while Chroma does not answer. */
   readonly collections: readonly { readonly perspective: Perspective; readonly records: number | null }[];
 }
 

@@ -1,5 +1,5 @@
 import { PERSPECTIVES } from '../domain/perspective.js';
-import type { Viewer } from '../domain/viewer.js';
+import { type Viewer, visibleOwner } from '../domain/viewer.js';
 import { UnavailableError } from '../errors.js';
 import { delay } from '../lifecycle.js';
 import type { Collections, IndexControl, IndexLedger, IndexStatus } from '../ports.js';
@@ -49,8 +49,9 @@ export class IndexDesk implements IndexControl {
     const ours = generations.filter((generation) => generation.tenantId === tenantId);
     const live = ours.find(({ state }) => state === 'live');
     const building = ours.find(({ state }) => state === 'building');
+    // How much there is of others' is not for a student to know.
     const collections =
-      live === undefined
+      live === undefined || visibleOwner(viewer) !== undefined
         ? []
         : PERSPECTIVES.map(async (perspective) => {
             const key = { tenantId, generation: live.number, perspective };

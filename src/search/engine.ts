@@ -23,7 +23,7 @@ import { explain } from './explain.js';
 import { fuse } from './fuse.js';
 import { infer } from './infer.js';
 import { avoidedLanesOf, lanesOf, weightsOf } from './lanes.js';
-import { EXACT_LIMIT, plan, restricts } from './plan.js';
+import { exactLimit, plan } from './plan.js';
 import { preferQuality } from './prefer.js';
 import { type Query, queryOfCard, queryOfText, type SynonymSource } from './query.js';
 import { read } from './read.js';
@@ -67,9 +67,8 @@ export class Engine implements SearchEngine {
     const steps = stepsOf(request);
 
     const planned = await watch.time('plan', async () => {
-      const match = restricts(request.filter)
-        ? await filters.matching(viewer, filter, generation.number, EXACT_LIMIT)
-        : null;
+      const limit = exactLimit(viewer, request.filter);
+      const match = limit === null ? null : await filters.matching(viewer, filter, generation.number, limit);
       return plan(request, match);
     });
     const query = await watch.time('embed', () => this.#query(viewer, request, generation, signal));

@@ -1,4 +1,5 @@
 import type { CardFilter, FilterPlan, SearchRequest } from '../domain/search.js';
+import { type Viewer, visibleOwner } from '../domain/viewer.js';
 import type { Admitted, FilterMatch } from '../ports.js';
 import { type LanePlan, lanesOf } from './lanes.js';
 
@@ -48,4 +49,17 @@ export function plan(request: SearchRequest, match: FilterMatch | null): SearchP
 /** Whether a filter restricts anything. */
 export function restricts(filter: CardFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined);
+}
+
+/** More than anyone has: PostgreSQL's greatest integer. */
+const EVERY_MATCH = 2_147_483_647;
+
+/**
+ * Up to how many matches every one is scored; null where nothing restricts the viewer. A viewer who may see one owner's cards
+ * has all of them scored: what the lanes propose among everyone's would be too few of them, and their number would tell of
+ * the others.
+ */
+export function exactLimit(viewer: Viewer, filter: CardFilter): number | null {
+  if (visibleOwner(viewer) !== undefined) return EVERY_MATCH;
+  return restricts(filter) ? EXACT_LIMIT : null;
 }

@@ -1,9 +1,12 @@
 import pino from 'pino';
 import { createGraphql } from '../../resolvers/apollo.js';
+import { EVERYONE } from '../../src/auth/authenticator.js';
+import { hostNames } from '../../src/auth/hosts.js';
 import type { Card } from '../../src/domain/card.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { SearchReceipt } from '../../src/domain/search.js';
 import { createHttp, type Http, type Readiness } from '../../src/http.js';
+import type { GuardParts } from '../../src/http-guard.js';
 import { createMetrics, type Metrics } from '../../src/metrics.js';
 import type {
   CardIndexState,
@@ -49,9 +52,16 @@ export interface Answer {
 export interface TestOptions {
   readonly production?: boolean;
   readonly readiness?: () => Promise<Readiness>;
+  readonly guard?: Partial<GuardParts>;
   readonly port?: number;
   readonly host?: string;
 }
+
+/** As a gateway without any settings is guarded. */
+const UNGUARDED: GuardParts = {
+  authenticator: EVERYONE,
+  hosts: hostNames({ host: '127.0.0.1', auth: null, allowedHosts: null }),
+};
 
 /** The API over ports that fail where the test has not given them a method: what is not expected must not be called. */
 export async function startGateway(methods: PortMethods, options: TestOptions = {}): Promise<TestGateway> {
@@ -68,6 +78,7 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
     graphql: graphql.route,
     readiness: options.readiness ?? (async () => ({ ready: true, detail: { postgres: 'answers' } })),
     metrics: metrics.registry,
+    guard: { ...UNGUARDED, ...options.guard },
     log,
   });
   const close = async (): Promise<void> => {

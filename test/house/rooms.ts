@@ -35,8 +35,14 @@ export const house: readonly Room[] = [
     because: 'it looks for package.json, from dist/ as from source',
   },
   {
+    path: 'src/config-auth.ts',
+    rooms: [],
+    packages: ['zod'],
+    because: 'the settings that say who is let in; a room of its own for those who let in',
+  },
+  {
     path: 'src/config.ts',
-    rooms: ['src/errors.ts'],
+    rooms: ['src/errors.ts', 'src/config-auth.ts'],
     packages: ['zod', 'node:path'],
     because: 'pure: the environment comes in as an argument',
   },
@@ -161,6 +167,12 @@ export const house: readonly Room[] = [
     because: 'child processes; PostgreSQL is ready when a login works, so pg is known here too, for that login',
   },
   {
+    path: 'src/auth/',
+    rooms: [...core, 'src/config-auth.ts'],
+    packages: ['jose', 'lru-cache', 'node:crypto', 'node:net'],
+    because: 'who asks: tokens and keys; jose alone reads tokens, and a key in steady use is remembered for a moment',
+  },
+  {
     path: 'src/metrics.ts',
     rooms: core,
     packages: ['prom-client'],
@@ -214,6 +226,7 @@ export const house: readonly Room[] = [
       'chroma/',
       'resolvers/',
       'src/embedded/',
+      'src/auth/',
       'src/metrics.ts',
       'src/http*',
       'src/servers.ts',
@@ -232,9 +245,19 @@ export const house: readonly Room[] = [
   },
   {
     path: 'src/commands/',
-    rooms: [...core, 'src/app.ts', 'src/config.ts', 'src/root.ts', 'resolvers/'],
-    packages: ['node:*'],
-    because: 'the command line drives the app; the schema is printed from the resolvers',
+    rooms: [
+      ...core,
+      'src/app.ts',
+      'src/auth/',
+      'src/config.ts',
+      'src/embedded/',
+      'src/root.ts',
+      'prisma/',
+      'resolvers/',
+    ],
+    packages: ['commander', 'node:*'],
+    because:
+      'the command line drives the app and its parts; keys are made in the database itself, so that a first one can be',
   },
   {
     path: 'bench/',
@@ -255,6 +278,8 @@ export const house: readonly Room[] = [
 
 /** The files that read the environment, with the reason. */
 export const environmentReaders: Readonly<Record<string, string>> = {
+  'src/commands/errata.ts':
+    'the one place for the settings of the command line: it hands the environment to the commands',
   'src/embedded/cache-dir.ts':
     'the set-up, which runs before there are settings, looks for the same folder by the same rule',
   'src/embedded/kept.ts': 'a child gets the few named variables that every program of the system needs, and no setting',

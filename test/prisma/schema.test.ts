@@ -64,7 +64,15 @@ describe('schema.prisma and the migrated database', () => {
   test('keep keys of the API and of repeated requests, for the work that needs them', async () => {
     const secretSha256 = new Uint8Array(32).fill(7);
     await fixture.database.run(async (prisma) => {
-      const key = { id: 'key', tenantId: 't', ownerId: 'o', name: 'n', secretSha256, scopes: ['read'] };
+      const key = {
+        id: 'key',
+        tenantId: 't',
+        ownerId: 'o',
+        role: 'student',
+        name: 'n',
+        secretSha256,
+        scopes: ['read'],
+      };
       const { createdAt, ...kept } = await prisma.apiKey.create({ data: key });
       expect(kept).toEqual({ ...key, expiresAt: null, lastUsedAt: null, revokedAt: null });
       expect(createdAt).toBeInstanceOf(Date);
