@@ -101,6 +101,7 @@ export class Engine implements SearchEngine {
       const rows = chosen.map(({ row }) => row);
       return explain({ table, fused, weights, rows, unasked: unasked.table });
     });
+    const added = [...new Set([...query.added, ...recalled.added])];
     const hits = chosen.map(({ row, card, score }, place) => ({
       card,
       rank: place + 1,
@@ -123,7 +124,7 @@ export class Engine implements SearchEngine {
         candidates: table.cardIds.length,
         thresholdsTried: taken.tried,
         layers: recalled.trials,
-        expandedQuery: recalled.added.length === 0 ? null : [query.text, ...recalled.added].join(' '),
+        expandedQuery: added.length === 0 ? null : [query.text, ...added].join(' '),
         inferredConcepts,
         embeddingModel: modelKey(this.#parts.embedder.model),
         rerankModel: null,
@@ -180,7 +181,6 @@ function withoutItself({ subject, filter }: SearchRequest): CardFilter {
   return { ...filter, excludeCardIds: [...(filter.excludeCardIds ?? []), subject.cardId] };
 }
 
-function stepsOf({ minScore, thresholdSteps }: SearchRequest): readonly number[] {
-  if (minScore !== null) return [minScore];
+function stepsOf({ thresholdSteps }: SearchRequest): readonly number[] {
   return thresholdSteps ?? [];
 }

@@ -7,7 +7,7 @@ import type { ScoreTable } from './score-table.js';
 export interface Fused {
   /** The rows of the table that are hits, best first: by score, then by the best single lane, then by card id. */
   readonly order: readonly number[];
-  /** By row, the fused score: 0 .. 1; NaN where the row is no hit. */
+  /** By row, the fused score: of a hit 0 .. 1, of a row that is more like what is avoided 0 or less; NaN without a text asked for. */
   readonly scores: Float64Array;
   /** By row, what thresholds apply to: the weighted score, whatever the fusion, with nothing taken off for what is avoided. */
   readonly similarities: Float64Array;
@@ -20,8 +20,9 @@ const INFERRED = LANES.map(({ kind }) => kind === 'INFERRED');
 /**
  * Fuses the lanes: the sum of weight x value over the lanes that a card has, divided by the sum of those weights, less what is
  * avoided. The weight of a text that a card does not have goes to its other texts, so that it is not punished for the gap,
- * and the inferred lanes gain nothing by it. A card without any text that was asked for is no hit, whatever its labels, nor is
- * one that is more like what is avoided than like what is sought.
+ * and the inferred lanes gain nothing by it. What is avoided counts as a share of all that was asked for, whether or not anything
+ * could be inferred. A card without any text that was asked for is no hit, whatever its labels, nor is one that is more like
+ * what is avoided than like what is sought.
  *
  * The same query gives the same list. Pure.
  */
@@ -52,10 +53,12 @@ export function contributions(
 ): Float64Array | null {
   let ofTexts = 0;
   let planned = 0;
+  let asked = 0;
   let whole = 0;
   for (let lane = 0; lane < weights.length; lane += 1) {
     const weight = weights[lane] as number;
     if (weight <= 0) continue;
+    asked += weight;
     const present = !Number.isNaN(values[lane]?.[row] ?? Number.NaN);
     if (INFERRED[lane]) whole += present ? weight : 0;
     else {
@@ -70,8 +73,9 @@ export function contributions(
     const weight = weights[lane] as number;
     const value = values[lane]?.[row] ?? Number.NaN;
     if (weight === 0 || Number.isNaN(value)) continue;
-    const share = weight < 0 || INFERRED[lane] ? weight : (weight / ofTexts) * planned;
-    added[lane] = (share / whole) * value;
+    if (weight < 0) added[lane] = (weight / asked) * value;
+    else if (INFERRED[lane]) added[lane] = (weight / whole) * value;
+    else added[lane] = (((weight / ofTexts) * planned) / whole) * value;
   }
   return added;
 }

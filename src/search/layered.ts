@@ -6,7 +6,7 @@ import { type ExactParts, scoreExactly } from './exact.js';
 import { fuse } from './fuse.js';
 import { believe, infer } from './infer.js';
 import { weightsOf } from './lanes.js';
-import { isEnough, LAYER_LANES, LAYERS } from './layers.js';
+import { isEnough, LAYER_LANES, layersOf } from './layers.js';
 import type { SearchPlan } from './plan.js';
 import { type Query, withoutAddedWords, withWords } from './query.js';
 import { type RecallParts, type RecallRequest, recall } from './recall.js';
@@ -23,7 +23,7 @@ export interface LayeredSearch extends RecallRequest {
   readonly request: SearchRequest;
   readonly plan: SearchPlan;
   readonly query: Query;
-  /** The steps of a layer, descending, 0 .. 1. */
+  /** The steps of a layer, descending, 0 .. 1, where the request has no least score. */
   readonly stepsOf: (layer: RecallLayer) => readonly number[];
 }
 
@@ -69,7 +69,7 @@ export async function recallByLayers(
   search: LayeredSearch,
   signal: AbortSignal,
 ): Promise<Layered> {
-  const { topK, minResults, operation } = search.request;
+  const { topK, minResults, minScore } = search.request;
   const candidates = new Map<string, number>();
   const admittedBy = new Map<string, LayerAdmission>();
   const trials: LayerTrial[] = [];
@@ -77,10 +77,12 @@ export async function recallByLayers(
   const degraded: Degradation[] = [];
   let added: readonly string[] = [];
   let failure: UnavailableError | undefined;
-  for (const layer of LAYERS[operation]) {
+  // A least score bounds every layer, but it is no step.
+  const stepped = minScore === null;
+  for (const layer of layersOf(search.request)) {
     const started = performance.now();
     const before = admittedBy.size;
-    const steps = search.stepsOf(layer);
+    const steps = stepped ? search.stepsOf(layer) : [minScore];
     let threshold: number | null = null;
     try {
       const scores = await scoresOf(layer, parts, search, signal);
@@ -89,12 +91,15 @@ export async function recallByLayers(
       );
       const wanted = Math.max(1, Math.min(minResults, topK) - before);
       const taken = stepDown(fresh, scores.similarities, { steps, minResults: wanted });
-      for (const step of taken.tried) tried.add(step);
-      threshold = taken.tried.at(-1) ?? null;
+      if (stepped) {
+        for (const step of taken.tried) tried.add(step);
+        threshold = taken.tried.at(-1) ?? null;
+      }
       for (const row of taken.rows) {
         const cardId = scores.cardIds[row] as string;
         candidates.set(cardId, scores.candidates.get(cardId) as number);
-        admittedBy.set(cardId, { layer, threshold: stepOf(scores.similarities[row] as number, steps) });
+        const step = stepped ? stepOf(scores.similarities[row] as number, steps) : null;
+        admittedBy.set(cardId, { layer, threshold: step });
       }
       added = scores.added;
       degraded.push(...scores.degraded);

@@ -8,13 +8,18 @@ const PROSE: readonly RecallLayer[] = ['SEMANTIC', 'KEYWORD', 'EXPANDED'];
 const LABELS: readonly RecallLayer[] = ['SEMANTIC', 'STRUCTURE', 'KEYWORD', 'EXPANDED'];
 
 /** The layers of each search, in the order in which they are tried. */
-export const LAYERS: Readonly<Record<SearchOperation, readonly RecallLayer[]>> = {
+const LAYERS: Readonly<Record<SearchOperation, readonly RecallLayer[]>> = {
   similarQuestions: PROSE,
   bySolution: PROSE,
   byConcept: LABELS,
   byError: LABELS,
   hybridSearch: PROSE,
 };
+
+/** The layers of a request; one that may not be expanded has no layer for that. */
+export function layersOf({ operation, expand }: Pick<SearchRequest, 'operation' | 'expand'>): readonly RecallLayer[] {
+  return LAYERS[operation].filter((layer) => expand || layer !== 'EXPANDED');
+}
 
 /**
  * After the first, the second and the third layer: the share of the wanted number that is enough to stop. Each layer reaches

@@ -94,7 +94,11 @@ async function scanAll(
   failed: readonly Degradation[],
 ): Promise<Recalled> {
   const { all } = await filters.matching(viewer, filter, generation.number, SCAN_LIMIT);
-  if (all === null) throw new UnavailableError('chroma', failed[0]?.reason ?? 'no lane could be asked');
+  if (all === null) {
+    const lanes =
+      failed.length === 0 ? 'no lane could be asked' : `${failed.map(({ part }) => part).join(', ')} did not answer`;
+    throw new UnavailableError('chroma', `${lanes}, and there are more than ${SCAN_LIMIT} cards to score without it`);
+  }
   const degraded = failed.map(({ part, reason }) => ({
     part,
     reason: `${reason}; all ${all.size} cards were scored instead`,

@@ -108,7 +108,61 @@ describe('a search refuses, by name of the field,', () => {
     ['a negative score', { options: { minScore: -0.01 } }, 'options.minScore'],
     ['a share of the words over 1', { options: { lexicalShare: 1.01 } }, 'options.lexicalShare'],
     ['a negative share of the words', { options: { lexicalShare: -0.01 } }, 'options.lexicalShare'],
-    ['an unknown option', { options: { expand: true } }, 'options.expand'],
+    ['a text of 10,000 characters', { text: 'x'.repeat(10_000) }, 'text'],
+    ['an unknown option', { options: { boost: 2 } }, 'options.boost'],
+    ['a share as text', { options: { lexicalShare: '0.5' } }, 'options.lexicalShare'],
+    ['a share that is no number', { options: { lexicalShare: 'NaN' } }, 'options.lexicalShare'],
+    ['an unknown fusion', { options: { fusion: 'BORDA' } }, 'options.fusion'],
+    ['a fusion in lower case', { options: { fusion: 'rrf' } }, 'options.fusion'],
+    ['a fusion that is no name', { options: { fusion: 1 } }, 'options.fusion'],
+    ['an unknown strategy', { options: { strategy: 'CASCADE' } }, 'options.strategy'],
+    ['a diversity over 1', { options: { diversity: 1.01 } }, 'options.diversity'],
+    ['a negative diversity', { options: { diversity: -0.01 } }, 'options.diversity'],
+    ['a diversity that is no number', { options: { diversity: 'NaN' } }, 'options.diversity'],
+    ['steps that ascend', { options: { thresholdSteps: [0.5, 0.6] } }, 'options.thresholdSteps'],
+    ['a step twice', { options: { thresholdSteps: [0.5, 0.5] } }, 'options.thresholdSteps'],
+    ['no step at all', { options: { thresholdSteps: [] } }, 'options.thresholdSteps'],
+    ['a step over 1', { options: { thresholdSteps: [1.5, 0.5] } }, 'options.thresholdSteps[0]'],
+    ['a negative step', { options: { thresholdSteps: [0.5, -0.5] } }, 'options.thresholdSteps[1]'],
+    ['a step of null', { options: { thresholdSteps: [0.5, null] } }, 'options.thresholdSteps[1]'],
+    [
+      'eleven steps',
+      { options: { thresholdSteps: Array.from({ length: 11 }, (_, n) => 1 - n / 20) } },
+      'options.thresholdSteps',
+    ],
+    ['a negative number of results', { options: { minResults: -1 } }, 'options.minResults'],
+    ['51 results', { options: { minResults: 51 } }, 'options.minResults'],
+    ['half a result', { options: { minResults: 0.5 } }, 'options.minResults'],
+    ['a quota of 0', { options: { perLane: 0 } }, 'options.perLane'],
+    ['a quota of 1001', { options: { perLane: 1_001 } }, 'options.perLane'],
+    ['a quota of 2^31', { options: { perLane: 2 ** 31 } }, 'options.perLane'],
+    ['a flag as text', { options: { preferQuality: 'yes' } }, 'options.preferQuality'],
+    ['a flag as number', { options: { rerank: 1 } }, 'options.rerank'],
+    [
+      'keywords by the thousand',
+      { options: { keywords: Array.from({ length: 1_000 }, (_, n) => `word ${n}`) } },
+      'options.keywords',
+    ],
+    ['21 keywords', { options: { keywords: Array.from({ length: 21 }, (_, n) => `word ${n}`) } }, 'options.keywords'],
+    ['an empty keyword', { options: { keywords: ['circle', ''] } }, 'options.keywords[1]'],
+    ['a keyword of spaces', { options: { keywords: [' \u3000'] } }, 'options.keywords[0]'],
+    ['a keyword over 100 characters', { options: { keywords: ['圆'.repeat(101)] } }, 'options.keywords[0]'],
+    ['a NUL in a keyword', { options: { keywords: ['a', 'b', '\0'] } }, 'options.keywords[2]'],
+    ['half a pair in a keyword', { options: { keywords: [unpaired] } }, 'options.keywords[0]'],
+    ['null for a keyword', { options: { keywords: [null] } }, 'options.keywords[0]'],
+    ['a negative weight to avoid', { options: { avoid: { error: -1 } } }, 'options.avoid.error'],
+    ['a weight to avoid over 1000', { options: { avoid: { error: 1_001 } } }, 'options.avoid.error'],
+    ['an unknown perspective to avoid', { options: { avoid: { notes: 1 } } }, 'options.avoid.notes'],
+    [
+      'a perspective that is searched for and avoided',
+      { weights: { question: 1, error: 1 }, options: { avoid: { solution: 1, error: 0.5 } } },
+      'options.avoid.error',
+    ],
+    [
+      'the avoidance of what is searched for by default',
+      { options: { avoid: { question: 0.1 } } },
+      'options.avoid.question',
+    ],
     ['an empty list', { filter: { grade: [] } }, 'filter.grade'],
     ['an empty value', { filter: { grade: ['G5', ''] } }, 'filter.grade[1]'],
     ['null for a filter', { filter: { grade: null } }, 'filter.grade'],
@@ -128,6 +182,26 @@ describe('a search refuses, by name of the field,', () => {
   ])('%s', async (_what, variables, field) => {
     expect(await fieldRefused(SEARCH, { text: 'fractions', topK: 5, ...variables })).toBe(field);
   });
+
+  test.each([
+    ['similarQuestions', 'question'],
+    ['bySolution', 'solution'],
+    ['byConcept', 'concept'],
+    ['byError', 'error'],
+  ])('the avoidance, in %s, of what it is for', async (operation, perspective) => {
+    const query = `{ ${operation}(text: "x", options: {avoid: {${perspective}: 1}}) { hits { rank } } }`;
+    expect(await fieldRefused(query)).toBe(`options.avoid.${perspective}`);
+  });
+
+  test.each(['minScore', 'lexicalShare', 'diversity'])(
+    'an infinite %s, which JSON can carry as 1e999',
+    async (option) => {
+      const payload = JSON.stringify({ query: SEARCH, variables: { text: 'x', options: { [option]: 0 } } });
+      const reply = await send(gateway.url, { body: payload.replace(`"${option}":0`, `"${option}":1e999`) });
+      const { errors } = await answerOf(reply);
+      expect(errors[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT', field: `options.${option}` });
+    },
+  );
 
   test('an infinite weight, which JSON can carry as 1e999', async () => {
     const payload = JSON.stringify({ query: SEARCH, variables: { text: 'x', weights: { error: 0 } } });
@@ -174,6 +248,12 @@ describe('what is written into the query itself', () => {
     ['a number for a text', '{ hybridSearch(text: 5) { hits { rank } } }', 'text'],
     ['a text for a number', '{ hybridSearch(text: "x", topK: "5") { hits { rank } } }', 'topK'],
     ['a number over 32 bits', '{ cards(first: 2147483648) { totalCount } }', 'first'],
+    ['an unknown fusion', '{ byError(text: "x", options: {fusion: BORDA}) { hits { rank } } }', 'options.fusion'],
+    [
+      'a text among steps',
+      '{ byError(text: "x", options: {thresholdSteps: [0.7, "0.6"]}) { hits { rank } } }',
+      'options.thresholdSteps[1]',
+    ],
     ['a value deep in a list', '{ cards(filter: {grade: ["G5", 6]}) { totalCount } }', 'filter.grade[1]'],
     [
       'an unknown enum value',

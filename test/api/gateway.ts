@@ -4,7 +4,7 @@ import { EVERYONE } from '../../src/auth/authenticator.js';
 import { hostNames } from '../../src/auth/hosts.js';
 import type { Card } from '../../src/domain/card.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
-import type { SearchReceipt } from '../../src/domain/search.js';
+import type { SearchHit, SearchReceipt } from '../../src/domain/search.js';
 import { createHttp, type Http, type Readiness } from '../../src/http.js';
 import type { GuardParts } from '../../src/http-guard.js';
 import { createMetrics, type Metrics } from '../../src/metrics.js';
@@ -174,13 +174,23 @@ export const INDEXED: CardIndexState = {
   lastError: null,
 };
 
+export function searchHit(changes: Partial<SearchHit> = {}): SearchHit {
+  return { card: card(), rank: 1, score: 0.5, lanes: [], rerankLogit: null, layer: null, threshold: null, ...changes };
+}
+
 export const RECEIPT: SearchReceipt = {
   requestedTopK: 5,
+  strategy: 'FUSED',
+  fusion: 'WEIGHTED',
   filterPlan: 'none',
   matchedByFilter: null,
   candidates: 12,
+  thresholdsTried: [0.7, 0.6],
+  layers: [],
+  expandedQuery: null,
   inferredConcepts: ['fractions'],
   embeddingModel: 'builtin:512:f32:1',
+  rerankModel: null,
   degraded: [],
   tookMs: 3.5,
   stages: [{ stage: 'embed', tookMs: 0.5 }],

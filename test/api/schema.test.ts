@@ -18,6 +18,9 @@ const PROMISED = `
   scalar DateTime
   enum Perspective { QUESTION SOLUTION CONCEPT ERROR }
   enum LaneKind { DENSE LEXICAL INFERRED }
+  enum Fusion { WEIGHTED RRF RELATIVE }
+  enum RecallStrategy { FUSED LAYERED }
+  enum RecallLayer { SEMANTIC STRUCTURE KEYWORD EXPANDED }
   enum QualityGrade { EXCELLENT GOOD FAIR }
   enum IndexState { PENDING INDEXED FAILED }
   type MistakeCard {
@@ -34,15 +37,23 @@ const PROMISED = `
     qualityGrade: [QualityGrade!] occurredAfter: DateTime occurredBefore: DateTime excludeCardIds: [ID!]
   }
   input PerspectiveWeights { question: Float solution: Float concept: Float error: Float }
-  input SearchOptions { minScore: Float lexicalShare: Float }
+  input SearchOptions {
+    fusion: Fusion strategy: RecallStrategy lexicalShare: Float minScore: Float thresholdSteps: [Float!] minResults: Int
+    diversity: Float rerank: Boolean keywords: [String!] expand: Boolean perLane: Int preferQuality: Boolean
+    avoid: PerspectiveWeights
+  }
   type LaneScore {
     perspective: Perspective! kind: LaneKind! score: Float! weight: Float! contribution: Float! rank: Int
   }
-  type SearchHit { card: MistakeCard! rank: Int! score: Float! lanes: [LaneScore!]! }
-  type SearchReceipt {
-    requestedTopK: Int! filterPlan: String! matchedByFilter: Int candidates: Int! inferredConcepts: [String!]!
-    embeddingModel: String! degraded: [Degradation!]! tookMs: Float! stages: [StageTiming!]!
+  type SearchHit {
+    card: MistakeCard! rank: Int! score: Float! lanes: [LaneScore!]! rerankLogit: Float layer: RecallLayer threshold: Float
   }
+  type SearchReceipt {
+    requestedTopK: Int! strategy: RecallStrategy! fusion: Fusion! filterPlan: String! matchedByFilter: Int
+    candidates: Int! thresholdsTried: [Float!]! layers: [LayerTrial!]! expandedQuery: String inferredConcepts: [String!]!
+    embeddingModel: String! rerankModel: String degraded: [Degradation!]! tookMs: Float! stages: [StageTiming!]!
+  }
+  type LayerTrial { layer: RecallLayer! admitted: Int! threshold: Float tookMs: Float! }
   type TagSuggestion { tag: String! perspective: Perspective! score: Float! cards: Int! }
   type Degradation { part: String! reason: String! }
   type StageTiming { stage: String! tookMs: Float! }

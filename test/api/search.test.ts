@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { SearchRequest } from '../../src/domain/search.js';
+import type { SearchReceipt, SearchRequest } from '../../src/domain/search.js';
 import { BadInputError, UnavailableError } from '../../src/errors.js';
-import { card, INDEXED, type PortMethods, RECEIPT, startGateway, type TestGateway } from './gateway.js';
+import { card, INDEXED, type PortMethods, RECEIPT, searchHit, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway | undefined;
 afterEach(() => gateway?.close());
@@ -34,24 +34,68 @@ describe('a search', () => {
     const { errors } = await post(`{ ${operation}(text: "fractions") { hits { rank } } }`);
     expect(errors).toEqual([]);
     expect(requests).toEqual([
-      { subject: { kind: 'text', text: 'fractions' }, weights, lexicalShare: 0.5, topK: 5, filter: {}, minScore: null },
+      {
+        operation,
+        subject: { kind: 'text', text: 'fractions' },
+        weights,
+        lexicalShare: 0.5,
+        topK: 5,
+        filter: {},
+        fusion: 'WEIGHTED',
+        strategy: 'FUSED',
+        minScore: null,
+        thresholdSteps: null,
+        minResults: 5,
+        diversity: 0,
+        rerank: false,
+        keywords: [],
+        expand: true,
+        perLane: null,
+        preferQuality: false,
+        avoid: { question: 0, solution: 0, concept: 0, error: 0 },
+      },
     ]);
   });
 
-  test('takes what the caller says: a card, weights, a filter, a least score, a share of the words', async () => {
+  test('takes what the caller says: a card, weights, a number, a filter', async () => {
     const { requests, ports } = listening();
     const { post } = await serve(ports);
     await post(`{ hybridSearch(cardId: "card-1", weights: {question: 3, error: 1}, topK: 50,
-      filter: {subject: ["math", "math"], occurredAfter: "2026-01-01T00:00:00Z", excludeCardIds: ["b"]}, options: {minScore: 0, lexicalShare: 0}
+      filter: {subject: ["math", "math"], occurredAfter: "2026-01-01T00:00:00Z", excludeCardIds: ["b"]}
     ) { hits { rank } } }`);
-    expect(requests).toEqual([
+    expect(requests).toMatchObject([
       {
         subject: { kind: 'card', cardId: 'card-1' },
         weights: { question: 3, solution: 0, concept: 0, error: 1 },
         topK: 50,
         filter: { subject: ['math'], occurredAfter: new Date('2026-01-01T00:00:00Z'), excludeCardIds: ['b'] },
-        minScore: 0,
+      },
+    ]);
+  });
+
+  test('takes every option that the caller gives', async () => {
+    const { requests, ports } = listening();
+    const { post } = await serve(ports);
+    const { errors } = await post(`{ byError(text: "x", options: {
+      fusion: RRF, strategy: LAYERED, lexicalShare: 0, minScore: 0, thresholdSteps: [0.7, 0.6, 0.5], minResults: 3, diversity: 0.5,
+      rerank: true, keywords: ["sign"], expand: false, perLane: 20, preferQuality: true, avoid: {question: 0.5}
+    }) { hits { rank } } }`);
+    expect(errors).toEqual([]);
+    expect(requests).toMatchObject([
+      {
+        fusion: 'RRF',
+        strategy: 'LAYERED',
         lexicalShare: 0,
+        minScore: 0,
+        thresholdSteps: [0.7, 0.6, 0.5],
+        minResults: 3,
+        diversity: 0.5,
+        rerank: true,
+        keywords: ['sign'],
+        expand: false,
+        perLane: 20,
+        preferQuality: true,
+        avoid: { question: 0.5, solution: 0, concept: 0, error: 0 },
       },
     ]);
   });
@@ -59,21 +103,37 @@ describe('a search', () => {
   test('answers hits with the reasons and the receipt', async () => {
     const kinds = ['DENSE', 'LEXICAL', 'INFERRED'] as const;
     const lane = { perspective: 'error', score: 0.5, weight: 1, contribution: 0.5, rank: 1 } as const;
-    const lanes = kinds.map((kind) => ({ ...lane, kind }));
-    const receipt = { ...RECEIPT, degraded: [{ part: 'chroma', reason: 'no answer' }], matchedByFilter: 4 };
-    const { post } = await serve({
-      engine: { search: async () => ({ hits: [{ card: card(), rank: 1, score: 0.5, lanes }], receipt }) },
-    });
-    const { data } = await post(`{ byError(text: "x") {
-      hits { card { id } rank score lanes { perspective kind score weight contribution rank } }
-      receipt { requestedTopK filterPlan matchedByFilter candidates inferredConcepts embeddingModel degraded { part reason } tookMs stages { stage tookMs } }
-    } }`);
-    expect(data.byError).toEqual({
-      hits: [
-        { card: { id: 'card-1' }, rank: 1, score: 0.5, lanes: lanes.map((one) => ({ ...one, perspective: 'ERROR' })) },
+    const lanes = [
+      ...kinds.map((kind) => ({ ...lane, kind })),
+      { kind: 'DENSE', perspective: 'question', score: 0.5, weight: -0.5, contribution: -0.25, rank: null } as const,
+    ];
+    const receipt: SearchReceipt = {
+      ...RECEIPT,
+      strategy: 'LAYERED',
+      fusion: 'RELATIVE',
+      degraded: [{ part: 'chroma', reason: 'no answer' }],
+      matchedByFilter: 4,
+      layers: [
+        { layer: 'SEMANTIC', admitted: 0, threshold: null, tookMs: 1 },
+        { layer: 'STRUCTURE', admitted: 1, threshold: 0.5, tookMs: 0.5 },
       ],
-      receipt,
+      expandedQuery: 'x y',
+      rerankModel: 'reranker',
+    };
+    const hit = { rank: 1, score: 0.5, rerankLogit: -1.5, layer: 'STRUCTURE', threshold: 0.5 } as const;
+    const { post } = await serve({
+      engine: { search: async () => ({ hits: [searchHit({ ...hit, lanes })], receipt }) },
     });
+    const { data, errors } = await post(`{ byError(text: "x") {
+      hits { card { id } rank score rerankLogit layer threshold lanes { perspective kind score weight contribution rank } }
+      receipt {
+        requestedTopK strategy fusion filterPlan matchedByFilter candidates thresholdsTried layers { layer admitted threshold tookMs }
+        expandedQuery inferredConcepts embeddingModel rerankModel degraded { part reason } tookMs stages { stage tookMs }
+      }
+    } }`);
+    expect(errors).toEqual([]);
+    const shown = lanes.map((one) => ({ ...one, perspective: one.perspective.toUpperCase() }));
+    expect(data.byError).toEqual({ hits: [{ ...hit, card: { id: 'card-1' }, lanes: shown }], receipt });
   });
 
   test('of 50 hits asks for all their index states at once, and for no card again', async () => {
@@ -82,7 +142,7 @@ describe('a search', () => {
     const { post } = await serve({
       engine: {
         search: async () => ({
-          hits: ids.map((id, n) => ({ card: card({ id }), rank: n + 1, score: 0.5, lanes: [] })),
+          hits: ids.map((id, n) => searchHit({ card: card({ id }), rank: n + 1 })),
           receipt: RECEIPT,
         }),
       },

@@ -2,13 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseCardChange, parseNewCard } from '../../src/domain/parse/card.js';
 import { parseCardFilter } from '../../src/domain/parse/filter.js';
-import { parsePage } from '../../src/domain/parse/page.js';
 import { fieldPath } from '../../src/domain/parse/parse.js';
-import { parseSearch, parseSuggest } from '../../src/domain/parse/search.js';
-import { BadInputError } from '../../src/errors.js';
+import { parseSearch } from '../../src/domain/parse/search.js';
+import { outcome, refusedField } from '../support/outcome.js';
 
+const DEFAULTS = { weights: { question: 1, solution: 0, concept: 0, error: 0 }, lexicalShare: 0.5 };
 const NOW = new Date('2026-05-01T00:00:00Z');
-const EVEN = { weights: { question: 0.25, solution: 0.25, concept: 0.25, error: 0.25 }, lexicalShare: 0.5 };
 
 /** Any text that JSON can carry: with NUL, lone surrogates, marks and spaces. */
 const anyText = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)), maxLength: 40 });
@@ -18,21 +17,6 @@ const trickyText = fc
 const text = fc.oneof(anyText, trickyText);
 
 const sound = { subject: 'math', difficulty: 2, questionText: '1 + 1 = ?' };
-
-/** What the parser made of it, or the field that it refused; anything else that is thrown fails the test. */
-function outcome<T>(parse: () => T): { readonly value: T } | { readonly refused: string } {
-  try {
-    return { value: parse() };
-  } catch (thrown) {
-    if (thrown instanceof BadInputError) return { refused: thrown.field };
-    throw thrown;
-  }
-}
-
-function refusedField(parse: () => unknown): string {
-  const result = outcome(parse);
-  return 'refused' in result ? result.refused : 'nothing';
-}
 
 describe('the parser of cards', () => {
   test('completes a card: absent is null, absent lists are empty, the moment is now', () => {
@@ -198,74 +182,6 @@ describe('the parser of filters', () => {
   });
 });
 
-describe('the parser of searches', () => {
-  test('takes any weights from 0 to 1000 of which one is above 0, and the absent ones as 0', () => {
-    const weight = fc.oneof(
-      fc.constantFrom(0, -0, -1, 1_000, 1_000.1, Number.NaN, Number.POSITIVE_INFINITY, 5e-324, null, undefined),
-      fc.double({ min: 0, max: 1_000, noNaN: true }),
-    );
-    const weights = fc.record(
-      { question: weight, solution: weight, concept: weight, error: weight },
-      { requiredKeys: [] },
-    );
-    fc.assert(
-      fc.property(weights, (given) => {
-        const result = outcome(() => parseSearch({ text: 'x', topK: 5, weights: given }, EVEN).weights);
-        const values = Object.values(given).map((value) => value ?? 0);
-        const inRange = values.every((value) => value >= 0 && value <= 1_000);
-        if (inRange && values.some((value) => value > 0)) {
-          expect(result).toEqual({ value: { question: 0, solution: 0, concept: 0, error: 0, ...nonNull(given) } });
-        } else {
-          expect(result).toEqual({ refused: expect.stringMatching(inRange ? /^weights$/ : /^weights\.\w+$/) });
-        }
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  test('takes the given default weights where there are none', () => {
-    expect(parseSearch({ text: 'x', topK: 5 }, EVEN).weights).toBe(EVEN.weights);
-    expect(parseSearch({ text: 'x', topK: 5, weights: null }, EVEN).weights).toBe(EVEN.weights);
-  });
-
-  test('takes any share of the words from 0 to 1, and the default where there is none', () => {
-    const share = fc.oneof(fc.double(), fc.constantFrom(0, -0, 1, 0.5, -0.01, 1.01, null, undefined));
-    fc.assert(
-      fc.property(share, (lexicalShare) => {
-        const result = outcome(() => parseSearch({ text: 'x', topK: 5, options: { lexicalShare } }, EVEN).lexicalShare);
-        const value = lexicalShare ?? EVEN.lexicalShare;
-        expect(result).toEqual(value >= 0 && value <= 1 ? { value } : { refused: 'options.lexicalShare' });
-      }),
-    );
-  });
-
-  test('measures a query in characters, up to 2000', () => {
-    expect(parseSearch({ text: '😀'.repeat(2_000), topK: 1 }, EVEN).subject).toEqual({
-      kind: 'text',
-      text: '😀'.repeat(2_000),
-    });
-    expect(refusedField(() => parseSearch({ text: '😀'.repeat(2_001), topK: 1 }, EVEN))).toBe('text');
-  });
-
-  test('takes any number of hits or suggestions from 1 to 50, and a page of 1 to 100', () => {
-    const size = fc.oneof(fc.integer({ min: -1, max: 102 }), fc.double(), fc.constantFrom(null, undefined, '5'));
-    fc.assert(
-      fc.property(size, (topK) => {
-        const sized = Number.isInteger(topK) && typeof topK === 'number' && topK >= 1 ? topK : Number.POSITIVE_INFINITY;
-        expect(outcome(() => parseSearch({ text: 'x', topK }, EVEN).topK)).toEqual(
-          sized <= 50 ? { value: topK } : { refused: 'topK' },
-        );
-        expect(outcome(() => parseSuggest({ text: 'x', first: topK }).first)).toEqual(
-          sized <= 50 ? { value: topK } : { refused: 'first' },
-        );
-        expect(outcome(() => parsePage({ first: topK }).first)).toEqual(
-          sized <= 100 ? { value: topK } : { refused: 'first' },
-        );
-      }),
-    );
-  });
-});
-
 test('whatever is written, the parsers answer or refuse by name of a field below their prefix', () => {
   const keys = [
     'grade',
@@ -287,7 +203,7 @@ test('whatever is written, the parsers answer or refuse by name of a field below
         const result = outcome(() => parse(value, 'input'));
         if ('refused' in result) expect(result.refused).toMatch(/^input/);
       }
-      outcome(() => parseSearch(value, EVEN));
+      outcome(() => parseSearch('hybridSearch', value, DEFAULTS));
     }),
     { numRuns: 1_000 },
   );
@@ -298,7 +214,3 @@ test('a field path is written as a caller would write it', () => {
   expect(fieldPath('filter', ['grade', 1])).toBe('filter.grade[1]');
   expect(fieldPath('line 3', [])).toBe('line 3');
 });
-
-function nonNull(weights: object): object {
-  return Object.fromEntries(Object.entries(weights).filter(([, value]) => value != null));
-}

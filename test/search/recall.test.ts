@@ -18,7 +18,9 @@ const planned = plan(requestOf({ weights }), null);
 const noLabels = { kind: 'inferred', labels: [] } as const;
 /** A query by vectors alone. */
 function queryOf(vectors: QueryVectors): Query {
-  return { vectors, features: byPerspective(() => []), labels: { concept: noLabels, error: noLabels } };
+  const features = byPerspective(() => []);
+  const labels = { concept: noLabels, error: noLabels };
+  return { text: 'x', card: null, vectors, features, expanded: features, added: [], labels };
 }
 const oneEach = queryOf(byPerspective(() => [unit([1, 0])]));
 const cards: Admitted = new Map(['a', 'b', 'c', 'd'].map((id) => [id, 7]));
@@ -155,6 +157,13 @@ describe('recall', () => {
   test('adds the cards that share words with the query, asked within the process', async () => {
     const reader = readerOf({ question: ['d'] });
     const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, lanes, circle, signal);
+    expect([...recalled.candidates.keys()].sort()).toEqual(['a', 'd']);
+  });
+
+  test('looks for the words that were added to the query too', async () => {
+    const added = { ...circle, expanded: byPerspective(() => ['circle', 'speed']) };
+    const reader = readerOf({});
+    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, lanes, added, signal);
     expect([...recalled.candidates.keys()].sort()).toEqual(['a', 'd']);
   });
 

@@ -1,7 +1,7 @@
 /** Random cards, vectors and weights for properties, and plain ones for examples. */
 import fc from 'fast-check';
 import type { Card, CardContent } from '../../src/domain/card.js';
-import { type ByPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
+import { type ByPerspective, byPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { SearchRequest } from '../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 
@@ -31,15 +31,30 @@ export function cardOf(given: Partial<Card> & { readonly id: string }): Card {
   };
 }
 
-/** A search for a text by the question and by vectors alone; what matters to the test is given. */
+/**
+ * A search for a text by the question and by vectors alone, in which every candidate is alike enough to be a hit; what matters
+ * to the test is given.
+ */
 export function requestOf(given: Partial<SearchRequest> = {}): SearchRequest {
   return {
+    operation: 'hybridSearch',
     subject: { kind: 'text', text: 'a question' },
     weights: { question: 1, solution: 0, concept: 0, error: 0 },
     lexicalShare: 0,
     topK: 10,
     filter: {},
+    fusion: 'WEIGHTED',
+    strategy: 'FUSED',
     minScore: null,
+    thresholdSteps: [0],
+    minResults: 5,
+    diversity: 0,
+    rerank: false,
+    keywords: [],
+    expand: true,
+    perLane: null,
+    preferQuality: false,
+    avoid: byPerspective(() => 0),
     ...given,
   };
 }

@@ -1,0 +1,150 @@
+/** What a search must answer, by looking at every card: plain arithmetic over vectors, BM25 and beliefs. */
+import { type Card, perspectiveTexts } from '../../src/domain/card.js';
+import { passagesOf } from '../../src/domain/passages.js';
+import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../../src/domain/perspective.js';
+import { LANES, type SearchRequest } from '../../src/domain/search.js';
+import { beliefs } from '../../src/lexical/inferred-lane.js';
+import { NotebookIndex } from '../../src/lexical/notebook-index.js';
+import { lets } from './engine-world.js';
+import { literalEmbedder, literalWords, vectorOf } from './memory-ports.js';
+import { naiveScore } from './naive-fusion.js';
+
+/** The weight of every lane: the perspectives' shares, .4 of the whole for what is inferred, and less than 0 for what is avoided. */
+function weightsFor({ weights, avoid, lexicalShare, expand }: SearchRequest): Float64Array {
+  const total = PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
+  const inferred = lexicalShare === 0 || !expand ? 0 : 0.4;
+  return Float64Array.from(LANES, ({ kind, perspective }) => {
+    if (kind === 'INFERRED') {
+      return inferred * (perspective === 'error' ? weights.error / total : 1 - weights.error / total);
+    }
+    const share = (kind === 'LEXICAL' ? lexicalShare : 1 - lexicalShare) / total;
+    return (1 - inferred) * share * weights[perspective] - share * avoid[perspective];
+  });
+}
+
+/** The hits of a search that is not layered, without a limit to their number: each card's score. */
+export function bruteForce(all: readonly Card[], request: SearchRequest): ReadonlyMap<string, number> {
+  const { subject, filter, fusion, minScore, perLane } = request;
+  const own = subject.kind === 'card' ? all.find(({ id }) => id === subject.cardId) : undefined;
+  if (subject.kind === 'card' && own === undefined) throw new Error('no such card');
+  const cards = all.filter((card) => card !== own && lets(filter, card));
+  const weights = weightsFor(request);
+  const lanes = compare({ all, cards, own }, request, weights);
+  const table = { cardIds: cards.map(({ id }) => id), lanes };
+  const scoreOf = (by: Float64Array, how: typeof fusion, row: number): number =>
+    naiveScore(table, by, how, row) ?? Number.NaN;
+  const avoids = weights.some((weight) => weight < 0);
+  const similarity = (row: number): number =>
+    scoreOf(
+      weights.map((weight) => Math.max(0, weight)),
+      'WEIGHTED',
+      row,
+    );
+
+  let rows = cards.map((_, row) => row);
+  const fused = (row: number): number => scoreOf(weights, fusion, row);
+  rows = rows.filter((row) => (avoids ? fused(row) > 0 : fused(row) >= 0));
+  if (perLane !== null) {
+    const among = rows;
+    rows = rows.filter((row) =>
+      lanes.some((scores, lane) => {
+        const score = (one: number): number => scores?.[one] || 0;
+        const better = among.filter((other) => score(other) > score(row)).length;
+        return (weights[lane] as number) > 0 && score(row) > 0 && better < perLane;
+      }),
+    );
+  }
+  if (minScore !== null) {
+    rows = rows.filter((row) => (fusion === 'WEIGHTED' ? fused(row) : similarity(row)) >= minScore);
+  } else {
+    const steps = request.thresholdSteps ?? [];
+    const enough = Math.min(request.minResults, request.topK);
+    const reaching = (step: number): number[] => rows.filter((row) => similarity(row) >= step);
+    const last = steps.find((step) => reaching(step).length >= enough) ?? steps.at(-1);
+    if (last !== undefined) rows = reaching(last);
+  }
+  return new Map(rows.map((row) => [table.cardIds[row] as string, fused(row)]));
+}
+
+interface Notebook {
+  readonly all: readonly Card[];
+  /** Those that the request lets through. */
+  readonly cards: readonly Card[];
+  /** The card that is searched from. */
+  readonly own: Card | undefined;
+}
+
+/** Every card in every lane that is asked for, in the order of LANES: NaN where there is no text. */
+function compare(
+  { all, cards, own }: Notebook,
+  { subject, keywords }: SearchRequest,
+  weights: Float64Array,
+): readonly (Float64Array | null)[] {
+  const query = subject.kind === 'text' ? byPerspective(() => [vectorOf(subject.text)]) : own && vectorsOf(own);
+  const texts = own === undefined ? undefined : perspectiveTexts(own);
+  const twice = [...keywords, ...keywords].flatMap(literalWords);
+  const wordsOf = (perspective: Perspective): readonly string[] => {
+    const said = subject.kind === 'text' ? [subject.text] : (texts?.[perspective] ?? []);
+    return said.length === 0 ? [] : [...said.flatMap(literalWords), ...twice];
+  };
+  const index = new NotebookIndex(literalWords);
+  for (const card of all) index.set(card);
+
+  const lanes = LANES.map(({ kind, perspective }, lane): Float64Array | null => {
+    if (kind === 'INFERRED' || weights[lane] === 0) return null;
+    const words = wordsOf(perspective);
+    return Float64Array.from(cards, (card) => {
+      if (kind === 'DENSE') return bestPair(query?.[perspective] ?? [], vectorsOf(card)[perspective]);
+      return words.length === 0 ? Number.NaN : (index.scores(perspective, words, [card.id])[0] ?? Number.NaN);
+    });
+  });
+
+  // Who is near is asked of the texts alone, by what is sought.
+  const byTexts = cards.map((_, row) => {
+    let sum = 0;
+    let total = 0;
+    lanes.forEach((scores, lane) => {
+      const weight = weights[lane] as number;
+      const score = scores?.[row] ?? Number.NaN;
+      if (weight <= 0 || Number.isNaN(score)) return;
+      sum += weight * score;
+      total += weight;
+    });
+    return sum / total;
+  });
+  const near = cards
+    .map((card, row) => ({ card, score: byTexts[row] as number }))
+    .filter(({ score }) => !Number.isNaN(score))
+    .sort((a, b) => b.score - a.score || (a.card.id < b.card.id ? -1 : 1));
+  return LANES.map(({ kind, perspective }, lane) => {
+    if (kind !== 'INFERRED' || weights[lane] === 0) return lanes[lane] ?? null;
+    const labelsOf = (card: Card): readonly string[] => (perspective === 'error' ? card.errorTypes : card.topicTags);
+    const known = own === undefined ? [] : labelsOf(own);
+    const asked = subject.kind === 'text' ? wordsOf('question') : [...wordsOf('question'), ...wordsOf('solution')];
+    const believed =
+      known.length > 0
+        ? new Map(known.map((label) => [label, 1]))
+        : beliefs(
+            index.infer(perspective, asked, 20),
+            near.map(({ card, score }) => ({ labels: labelsOf(card), score })),
+          );
+    return Float64Array.from(cards, (card, row) => {
+      if (believed.size === 0) return Number.NaN;
+      const labels = labelsOf(card);
+      if (labels.length === 0) return (byTexts[row] || 0) ** 8;
+      return Math.max(...labels.map((label) => believed.get(label) ?? 0));
+    });
+  });
+}
+
+function vectorsOf(card: Card): ByPerspective<readonly Float32Array[]> {
+  const passages = passagesOf(card, literalEmbedder);
+  return byPerspective((perspective) => passages[perspective].map(({ text }) => vectorOf(text)));
+}
+
+function bestPair(queries: readonly Float32Array[], passages: readonly Float32Array[]): number {
+  const products = queries.flatMap((query) =>
+    passages.map((passage) => query.reduce((dot, value, place) => dot + value * (passage[place] ?? Number.NaN), 0)),
+  );
+  return products.length === 0 ? Number.NaN : Math.min(1, Math.max(0, ...products));
+}

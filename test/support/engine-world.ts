@@ -1,0 +1,123 @@
+/** An engine over Maps: everything that a search asks, as literal objects that hold some cards. */
+import type { Card } from '../../src/domain/card.js';
+import { passagesOf } from '../../src/domain/passages.js';
+import { byPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
+import type { CardFilter, SearchRequest, SearchResult } from '../../src/domain/search.js';
+import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
+import { UnavailableError } from '../../src/errors.js';
+import { LexicalIndexes } from '../../src/lexical/indexes.js';
+import type { CardVectors, Embedder, Generation, IndexedCard } from '../../src/ports.js';
+import { Engine, type EngineParts } from '../../src/search/engine.js';
+import { among, literalEmbedder, literalModel, literalWords, memoryIndex, vectorOf } from './memory-ports.js';
+
+/** The live generation of every world, unless it says otherwise. */
+export const live: Generation = { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' };
+
+/** What there is, and what is wrong with it. */
+export interface World {
+  readonly cards: readonly Card[];
+  /** Stored, and not indexed yet. */
+  readonly pending?: readonly Card[];
+  /** Indexed, and deleted since. */
+  readonly deleted?: readonly string[];
+  readonly generation?: Generation | null;
+  readonly embedder?: Embedder;
+  /** The vector of a text; without it, one that is unlike that of any other text. */
+  readonly vectorOf?: (text: string) => Float32Array;
+  /** As where too many cards match a filter to score them all: the lanes are asked. */
+  readonly neverExact?: boolean;
+  readonly reader?: EngineParts['reader'];
+  /** What the words here are of, where another gateway has changed the cards since. */
+  readonly knownAs?: readonly Card[];
+  /** Indexed, but their vectors cannot be read. */
+  readonly unreadable?: readonly string[];
+  readonly synonyms?: EngineParts['synonyms'];
+}
+
+/** Whether a filter of these worlds, which knows few fields, lets a card through. */
+export function lets(filter: CardFilter, card: Card): boolean {
+  return (
+    (filter.subject?.includes(card.subject) ?? true) &&
+    card.difficulty >= (filter.difficultyMin ?? 1) &&
+    !(filter.excludeCardIds?.includes(card.id) ?? false)
+  );
+}
+
+/** What an engine over these cards asks. */
+export async function partsOf(world: World): Promise<EngineParts> {
+  const { cards, pending = [], deleted = [], unreadable = [], generation = live } = world;
+  const toVector = world.vectorOf ?? vectorOf;
+  const embedder: Embedder = {
+    ...literalEmbedder,
+    embed: async (texts, _kind, _perspective, signal) => {
+      signal.throwIfAborted();
+      return texts.map(toVector);
+    },
+  };
+  const index = memoryIndex();
+  const indexed = new Map<string, IndexedCard>();
+  const vectors = new Map<string, CardVectors>();
+  for (const card of cards) {
+    const passages = passagesOf(card, literalEmbedder);
+    const stored = byPerspective((perspective) =>
+      passages[perspective].map(({ text, contentHash }) => ({ contentHash, vector: toVector(text) })),
+    );
+    for (const perspective of PERSPECTIVES) {
+      const records = stored[perspective].map((record, passage) => ({ card, passage, ...record }));
+      await index.upsert({ tenantId: 'default', generation: 1, perspective }, records);
+    }
+    const hashes = byPerspective((perspective) => passages[perspective].map(({ contentHash }) => contentHash));
+    indexed.set(card.id, { revision: card.revision, indexedAt: card.updatedAt, passages: hashes });
+    vectors.set(card.id, { revision: card.revision, passages: stored });
+  }
+  const lexical = new LexicalIndexes(literalWords);
+  lexical.set('default', world.knownAs ?? cards);
+  const store = new Map([...cards, ...pending].map((card) => [card.id, card]));
+  for (const id of deleted) store.delete(id);
+  const admitted = (filter: CardFilter): ReadonlyMap<string, number> =>
+    new Map(cards.filter((card) => store.has(card.id) && lets(filter, card)).map(({ id, revision }) => [id, revision]));
+  return {
+    cards: { byIds: async (_viewer, ids) => among(store, ids) },
+    log: { warn: () => undefined },
+    filters: {
+      matching: async (_viewer, filter) => {
+        const all = admitted(filter);
+        const matched = all.size;
+        return world.neverExact ? { matched, total: Math.max(1, cards.length), all: null } : { matched, all };
+      },
+      admit: async (_viewer, filter, _generation, ids) => among(admitted(filter), ids),
+    },
+    ledger: {
+      cards: async (_tenantId, ids) => among(store, ids),
+      live: async () => generation,
+      indexed: async (_tenantId, _generation, ids) => among(indexed, ids),
+    },
+    embedder: world.embedder ?? embedder,
+    reader: world.reader ?? index,
+    lexical,
+    stored: {
+      of: async (_tenantId, _generation, wanted) => ({
+        vectors: among(
+          vectors,
+          [...wanted.keys()].filter((id) => !unreadable.includes(id)),
+        ),
+        failure: unreadable.length > 0 ? new UnavailableError('chroma', 'no answer') : null,
+      }),
+    },
+    synonyms: world.synonyms ?? { of: () => [] },
+  };
+}
+
+/** Searches a world for the default viewer. */
+export async function searchIn(
+  world: World,
+  request: SearchRequest,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<SearchResult> {
+  return new Engine(await partsOf(world)).search(DEFAULT_VIEWER, request, signal);
+}
+
+/** The ids of the hits, best first. */
+export function idsIn({ hits }: SearchResult): readonly string[] {
+  return hits.map(({ card }) => card.id);
+}
