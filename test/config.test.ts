@@ -13,6 +13,8 @@ const defaults: Config = {
   seedSample: null,
   logLevel: 'info',
   production: false,
+  auth: null,
+  allowedHosts: null,
 };
 
 /** What is thrown for these settings. */
@@ -45,6 +47,15 @@ describe('parseConfig', () => {
       SEED_SAMPLE: 'false',
       LOG_LEVEL: 'debug',
       NODE_ENV: 'production',
+      API_KEYS: 'true',
+      JWT_SECRET: 'x'.repeat(32),
+      JWT_ISSUER: 'https://school.example',
+      JWT_AUDIENCE: 'errata',
+      JWT_ALGORITHMS: 'HS256, HS512',
+      JWT_MAX_AGE_HOURS: '8',
+      JWT_TENANT_CLAIM: 'school',
+      JWT_ROLE_CLAIM: 'group',
+      ALLOWED_HOSTS: 'Errata.example, 10.0.0.7',
     });
     expect(config).toEqual({
       port: 0,
@@ -56,7 +67,38 @@ describe('parseConfig', () => {
       seedSample: false,
       logLevel: 'debug',
       production: true,
+      auth: {
+        apiKeys: true,
+        tokens: {
+          key: { kind: 'secret', secret: 'x'.repeat(32) },
+          issuer: 'https://school.example',
+          audience: 'errata',
+          algorithms: ['HS256', 'HS512'],
+          maxAgeHours: 8,
+          tenantClaim: 'school',
+          roleClaim: 'group',
+        },
+      },
+      allowedHosts: ['errata.example', '10.0.0.7'],
     });
+  });
+
+  test('takes tokens by the keys that their issuer publishes, with algorithms of key pairs alone', () => {
+    const url = 'https://school.example/keys';
+    const env = { JWT_JWKS_URL: url, JWT_ISSUER: 'https://school.example', JWT_AUDIENCE: 'errata' };
+    expect(parseConfig(env).auth).toEqual({
+      apiKeys: false,
+      tokens: expect.objectContaining({ key: { kind: 'jwks', url }, algorithms: ['RS256', 'ES256', 'EdDSA'] }),
+    });
+    expect(problemOf({ ...env, JWT_ALGORITHMS: 'HS256' }).message).toContain('JWT_ALGORITHMS: ');
+    expect(problemOf({ ...env, JWT_ALGORITHMS: 'RS256,none' }).message).toContain('JWT_ALGORITHMS: ');
+    expect(problemOf({ ...env, JWT_SECRET: 'x'.repeat(32) }).message).toContain('JWT_SECRET: ');
+  });
+
+  test.each(['JWT_ISSUER', 'JWT_AUDIENCE'])('needs %s where tokens are taken, and takes it nowhere else', (name) => {
+    const env = { JWT_SECRET: 'x'.repeat(32), JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' };
+    expect(problemOf({ ...env, [name]: '' }).message).toContain(`${name}: is required`);
+    expect(problemOf({ [name]: 'x' }).message).toContain(`${name}: says nothing`);
   });
 
   test.each([
@@ -81,6 +123,13 @@ describe('parseConfig', () => {
     ['EMBEDDING_MODEL', 'BAAI/bge-m3'],
     ['SEED_SAMPLE', 'yes'],
     ['LOG_LEVEL', 'loud'],
+    ['API_KEYS', 'on'],
+    ['JWT_SECRET', 'x'.repeat(31)],
+    ['JWT_JWKS_URL', 'http://school.example/keys'],
+    ['JWT_JWKS_URL', 'school.example'],
+    ['JWT_MAX_AGE_HOURS', '0'],
+    ['JWT_MAX_AGE_HOURS', '1.5'],
+    ['ALLOWED_HOSTS', 'a,,b'],
   ])('refuses %s=%s by name, as a configuration error', (name, value) => {
     const problem = problemOf({ [name]: value });
     expect(problem.exitCode).toBe(78);
@@ -88,12 +137,13 @@ describe('parseConfig', () => {
   });
 
   test('lists every problem at once', () => {
-    const { message } = problemOf({ PORT: 'x', LOG_LEVEL: 'loud', CHROMA_URL: 'chroma' });
-    for (const name of ['PORT', 'LOG_LEVEL', 'CHROMA_URL']) expect(message).toContain(`${name}: `);
+    const { message } = problemOf({ PORT: 'x', LOG_LEVEL: 'loud', CHROMA_URL: 'chroma', API_KEYS: 'on' });
+    for (const name of ['PORT', 'LOG_LEVEL', 'CHROMA_URL', 'API_KEYS']) expect(message).toContain(`${name}: `);
   });
 
   test('does not repeat a value, which may hold a password', () => {
     expect(problemOf({ DATABASE_URL: 'mysql://user:hunter2@db/errata' }).message).not.toContain('hunter2');
+    expect(problemOf({ JWT_SECRET: 'hunter2' }).message).not.toContain('hunter2');
   });
 });
 

@@ -14,13 +14,16 @@ const DAY_MS = 86_400_000;
 /** Ten years: a key for longer is one that nobody wants to remember. */
 const MAX_DAYS = 3_653;
 
+/** commander takes null for no value at all. */
+const NEVER = Number.POSITIVE_INFINITY;
+
 interface CreateOptions {
   readonly tenant: string;
   readonly owner: string;
   readonly role: string;
   readonly scopes: readonly string[];
   readonly name: string;
-  readonly days: number | null;
+  readonly days: number;
 }
 
 /** `errata keys create|list|revoke`: who may ask a gateway that has API_KEYS=true. */
@@ -60,7 +63,7 @@ export const keysCommand: AddCommand = (program, env) => {
 async function create(store: ApiKeyStore, options: CreateOptions): Promise<void> {
   const { text, id, secretSha256 } = newApiKey();
   const caller = callerOf(options);
-  const expiresAt = options.days === null ? null : new Date(Date.now() + options.days * DAY_MS);
+  const expiresAt = options.days === NEVER ? null : new Date(Date.now() + options.days * DAY_MS);
   const key = await store.create({ id, ...caller, name: options.name, secretSha256, expiresAt });
   process.stderr.write(`${describe(key)}\nIt is sent as the header \`Authorization: Bearer <key>\`. The key:\n`);
   process.stdout.write(`${text}\n`);
@@ -96,8 +99,8 @@ function describe({ id, tenantId, ownerId, role, scopes, name, ...key }: ApiKey)
   return `${id}  tenant ${tenant}  owner ${owner}  ${role}  ${scopes.join(' ')}  ${purpose}  ${moments.join(', ')}`;
 }
 
-function parseDays(text: string): number | null {
-  if (text === 'never') return null;
+function parseDays(text: string): number {
+  if (text === 'never') return NEVER;
   const days = Number(text);
   if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS) {
     throw new InvalidArgumentError(`must be "never", or a whole number from 1 to ${MAX_DAYS}.`);

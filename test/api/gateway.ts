@@ -126,12 +126,7 @@ function portsOf({ store, ledger, engine, suggester, control }: PortMethods): Po
     },
     ledger: { states: unexpected('ledger.states'), ...ledger },
     engine: { search: unexpected('engine.search'), ...engine },
-    suggester: {
-      suggest: () => {
-        throw new Error('unexpected call of suggester.suggest');
-      },
-      ...suggester,
-    },
+    suggester: { suggest: unexpected('suggester.suggest'), ...suggester },
     control: {
       waitFor: unexpected('control.waitFor'),
       status: unexpected('control.status'),
