@@ -14,22 +14,18 @@ import { once } from '../src/lifecycle.js';
 import type { CardStore, IndexControl, IndexLedger, SearchEngine, TagSuggester } from '../src/ports.js';
 import { CardResolver } from './card.resolver.js';
 import type { Context } from './context.js';
+import { PARSE_OPTIONS } from './document-guard.js';
 import { type ErrorLog, errorFormatter } from './errors.js';
 import { operationGuard } from './guard.js';
 import { IndexResolver } from './index.resolver.js';
+import type { RateLimits } from './rate-limits.js';
 import { graphqlRoute } from './route.js';
 import { createSchema } from './schema.js';
 import { type SearchMeter, SearchResolver } from './search.resolver.js';
 import { SuggestResolver } from './suggest.resolver.js';
 
-/** Tokens of one query document. Parsing stops there, because validation of a longer one takes long; graphql-js's own introspection query has 184. */
-const MAX_TOKENS = 1_000;
-
 /** Errors that validation, or the coercion of variables, reports before it gives up. */
 const MAX_REQUEST_ERRORS = 5;
-
-/** Selections that a query may have once its fragments are spread out: fragments that spread each other grow exponentially. */
-const MAX_SELECTIONS = 2_000;
 
 /** Where the API writes what clients may not see, and what Apollo Server has to say. */
 export interface GraphqlLog extends ErrorLog {
@@ -47,6 +43,8 @@ export interface GraphqlParts {
   readonly log: GraphqlLog;
   /** Turns off introspection and the sandbox. */
   readonly production: boolean;
+  /** How often a caller may ask; null: as often as it likes. */
+  readonly rates: RateLimits | null;
 }
 
 /** The API as the composition root handles it. */
@@ -59,7 +57,7 @@ export interface Graphql {
 
 /** The API, started and ready to be served. */
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
-  const { store, ledger, engine, suggester, control, searches, log, production } = parts;
+  const { store, ledger, engine, suggester, control, searches, log, production, rates } = parts;
   const apollo = new ApolloServer<Context>({
     schema: createSchema([
       new CardResolver(store, control),
@@ -72,14 +70,13 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     includeStacktraceInErrorResponses: false,
     allowBatchedHttpRequests: false,
     persistedQueries: false,
-    parseOptions: { maxTokens: MAX_TOKENS },
+    parseOptions: PARSE_OPTIONS,
     validationOptions: { maxErrors: MAX_REQUEST_ERRORS },
     executionOptions: { maxCoercionErrors: MAX_REQUEST_ERRORS },
-    maxRecursiveSelections: MAX_SELECTIONS,
     formatError: errorFormatter(log),
     stopOnTerminationSignals: false,
     logger: apolloLog(log),
-    plugins: [...NOTHING_IS_REPORTED, landingPage(production), operationGuard()],
+    plugins: [...NOTHING_IS_REPORTED, landingPage(production), operationGuard(rates)],
   });
   await apollo.start();
   return {

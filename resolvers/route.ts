@@ -6,6 +6,7 @@ import { callerOf } from '../src/http-guard.js';
 import type { CardStore, IndexLedger } from '../src/ports.js';
 import { type Context, createContext } from './context.js';
 import { startDeadlines } from './deadline.js';
+import { refuseLargeDocument } from './document-guard.js';
 
 const PATH = '/graphql';
 
@@ -24,7 +25,8 @@ export function graphqlRoute({ apollo, store, ledger, production }: RouteParts):
       createContext({ viewer: callerOf(request), store, ledger, ...deadlinesOf(reply) }),
   });
   return async (http) => {
-    http.post(PATH, handle);
+    const limits = { introspection: !production };
+    http.post(PATH, { preHandler: async ({ body }) => refuseLargeDocument(body, limits) }, handle);
     // The sandbox is a page without anything in it; what it then sends comes by POST.
     http.route({
       method: ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],

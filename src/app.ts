@@ -13,6 +13,7 @@ import { PostgresIndexLedger } from '../prisma/ledger.js';
 import { migrate } from '../prisma/migrate.js';
 import { PostgresOutbox } from '../prisma/outbox.js';
 import { createGraphql } from '../resolvers/apollo.js';
+import { RateLimits } from '../resolvers/rate-limits.js';
 import { refuseOpenAddress } from './auth/address.js';
 import { authenticatorOf, EVERYONE } from './auth/authenticator.js';
 import { hostNames } from './auth/hosts.js';
@@ -156,6 +157,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     searches: metrics.searches,
     log,
     production: config.production,
+    rates: ratesOf(config),
   });
   closers.add('GraphQL', graphql.stop);
   const readiness = readinessOf({ viewer: DEFAULT_VIEWER, ledger, chroma, servers });
@@ -185,6 +187,11 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
 const NO_AUTH_TEXT = `There is no authentication: whatever runs on this machine may read and change everything.
 It listens on the loopback alone; API_KEYS, JWT_SECRET or JWT_JWKS_URL open it to others.
 `;
+
+/** At once, two seconds' worth: what a page asks for when it opens. */
+function ratesOf({ rateLimit }: Config): RateLimits | null {
+  return rateLimit === null ? null : new RateLimits({ perSecond: rateLimit, atOnce: Math.max(10, 2 * rateLimit) });
+}
 
 function authenticatorFor(auth: Config['auth'], keys: ApiKeyStore, log: Logger): Authenticator {
   if (auth === null) return EVERYONE;

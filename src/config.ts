@@ -22,6 +22,8 @@ export interface Config {
   readonly auth: AuthSettings | null;
   /** The names by which clients may call the gateway, without a port; null: any, or where nobody is asked who comes, those of this machine. */
   readonly allowedHosts: readonly string[] | null;
+  /** How often a caller may ask each field of the API's root, per second; null: as often as it likes. */
+  readonly rateLimit: number | null;
 }
 
 const serverUrl = (protocols: readonly string[]) =>
@@ -31,6 +33,9 @@ const serverUrl = (protocols: readonly string[]) =>
       (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
       `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     );
+
+/** A person taps a few times a second; a school's own server, which asks for all of its students, may need more. */
+const DEFAULT_RATE_LIMIT = 100;
 
 const settings = z.object({
   PORT: z
@@ -48,6 +53,11 @@ const settings = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.string().optional(),
   ALLOWED_HOSTS: list.optional(),
+  RATE_LIMIT: z
+    .string()
+    .regex(/^\d{1,6}$/, 'must be a number a second, or 0 for none')
+    .transform(Number)
+    .optional(),
 });
 
 /**
@@ -64,6 +74,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     throw new StartupError(`the settings are not usable: ${problems.join('; ')}`, 78);
   }
   const { data } = parsed;
+  const rateLimit = data.RATE_LIMIT ?? (auth.data === null ? 0 : DEFAULT_RATE_LIMIT);
   const server = (url: string | undefined): Server =>
     url === undefined ? { kind: 'embedded' } : { kind: 'external', url };
   return {
@@ -78,6 +89,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     production: data.NODE_ENV === 'production',
     auth: auth.data,
     allowedHosts: data.ALLOWED_HOSTS?.map((host) => host.toLowerCase()) ?? null,
+    rateLimit: rateLimit === 0 ? null : rateLimit,
   };
 }
 

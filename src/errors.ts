@@ -51,6 +51,25 @@ export class ForbiddenError extends ErrataError {
   readonly code = 'FORBIDDEN';
 }
 
+/** The request asks for more than one request may. */
+export class TooComplexError extends ErrataError {
+  readonly code = 'TOO_COMPLEX';
+}
+
+/** The caller asks more often than it may; the same call may succeed after `retryAfterMs`. */
+export class RateLimitedError extends ErrataError {
+  readonly code = 'RATE_LIMITED';
+  override readonly extensions: Readonly<{ retryAfterMs: number }>;
+
+  constructor(
+    what: string,
+    readonly retryAfterMs: number,
+  ) {
+    super(`${what} is asked too often: wait ${retryAfterMs} ms`);
+    this.extensions = { retryAfterMs };
+  }
+}
+
 /** A part that the answer cannot do without is away; the same call may succeed later. */
 export class UnavailableError extends ErrataError {
   readonly code = 'UNAVAILABLE';

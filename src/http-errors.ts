@@ -77,6 +77,7 @@ export function errorReply(log: HttpLog) {
   };
 }
 
-function graphqlErrors(message: string, extensions: Readonly<Record<string, unknown>>): object {
+/** One error in the shape in which GraphQL clients read them. */
+export function graphqlErrors(message: string, extensions: Readonly<Record<string, unknown>>): object {
   return { errors: [{ message, extensions }] };
 }

@@ -3,8 +3,10 @@ import { createServer } from 'node:net';
 import fastify, { type FastifyPluginAsync } from 'fastify';
 import type { Registry } from 'prom-client';
 import { StartupError } from './errors.js';
+import { refuseClientError } from './http-client-errors.js';
 import { errorReply, type HttpLog, RefusedRequest } from './http-errors.js';
 import { callerOf, type GuardParts, guard, requireScope, seesFigures } from './http-guard.js';
+import { secure } from './http-headers.js';
 import { acceptJson } from './http-json.js';
 import { watchSockets } from './http-sockets.js';
 import { once } from './lifecycle.js';
@@ -19,6 +21,32 @@ const REQUEST_TIMEOUT_MS = 10_000;
 
 /** A socket on which nothing moves is closed after this; over the 10 s in which a request is answered, so that the answer still gets out. */
 const CONNECTION_TIMEOUT_MS = 12_000;
+
+/** A kept connection may rest this long between two requests: longer than the 60 s for which proxies commonly keep theirs, or they would send into a closed one. */
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+
+/** How often sockets are looked at for the limits above; Node's own 30 s would let each of them last that much longer. */
+const CHECK_SOCKETS_MS = 1_000;
+
+/** Sockets open at once, used or not; more are dropped, so that they cannot take the process's memory and files. */
+const MAX_SOCKETS = 5_000;
+
+/** The limits on what clients may hold open. */
+export interface SocketLimits {
+  readonly requestTimeoutMs: number;
+  readonly connectionTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
+  readonly checkMs: number;
+  readonly maxSockets: number;
+}
+
+const SOCKET_LIMITS: SocketLimits = {
+  requestTimeoutMs: REQUEST_TIMEOUT_MS,
+  connectionTimeoutMs: CONNECTION_TIMEOUT_MS,
+  keepAliveTimeoutMs: KEEP_ALIVE_TIMEOUT_MS,
+  checkMs: CHECK_SOCKETS_MS,
+  maxSockets: MAX_SOCKETS,
+};
 
 /** What answers still need when the server closes: a request's deadline. After this, their sockets are cut. */
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -37,6 +65,8 @@ export interface HttpParts {
   readonly metrics: Registry;
   readonly guard: GuardParts;
   readonly log: HttpLog;
+  /** Those of a server that faces clients, unless given. */
+  readonly limits?: SocketLimits;
 }
 
 /** The HTTP server as the composition root handles it. */
@@ -51,17 +81,28 @@ export interface Http {
 
 /** The HTTP server: `/graphql`, `/healthz`, `/readyz`, `/metrics`. */
 export async function createHttp(parts: HttpParts): Promise<Http> {
-  const { graphql, readiness, metrics, log } = parts;
+  const { graphql, readiness, metrics, log, limits = SOCKET_LIMITS } = parts;
   let draining = false;
   const replyWithError = errorReply(log);
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionTimeout: limits.connectionTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    http: {
+      connectionsCheckingInterval: limits.checkMs,
+      // Node takes the shorter of the two times for the headers, and would give a body its own 60 s.
+      headersTimeout: limits.requestTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      // Without a Host header Node would answer by itself, with no body.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: refuseClientError,
     // Fastify's own 503 is not shaped as GraphQL clients read errors; the hook below answers instead.
     return503OnClosing: false,
     frameworkErrors: replyWithError,
   });
+  app.server.maxConnections = limits.maxSockets;
   const endIdleSockets = watchSockets(app.server);
   acceptJson(app);
   app.setErrorHandler(replyWithError);
@@ -75,8 +116,9 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     }
   });
   guard(app, parts.guard);
-  // A kept connection would hold close() until its client lets go of it: 74 s with one such client.
   app.addHook('onSend', async (_request, reply) => {
+    secure(reply);
+    // A kept connection would hold close() until its client lets go of it: 74 s with one such client.
     if (draining) reply.header('connection', 'close');
   });
 

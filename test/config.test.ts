@@ -15,6 +15,7 @@ const defaults: Config = {
   production: false,
   auth: null,
   allowedHosts: null,
+  rateLimit: null,
 };
 
 /** What is thrown for these settings. */
@@ -56,6 +57,7 @@ describe('parseConfig', () => {
       JWT_TENANT_CLAIM: 'school',
       JWT_ROLE_CLAIM: 'group',
       ALLOWED_HOSTS: 'Errata.example, 10.0.0.7',
+      RATE_LIMIT: '7',
     });
     expect(config).toEqual({
       port: 0,
@@ -80,7 +82,14 @@ describe('parseConfig', () => {
         },
       },
       allowedHosts: ['errata.example', '10.0.0.7'],
+      rateLimit: 7,
     });
+  });
+
+  test('limits how often a caller asks where it is known who asks, unless told otherwise', () => {
+    expect(parseConfig({ API_KEYS: 'true' }).rateLimit).toBe(100);
+    expect(parseConfig({ API_KEYS: 'true', RATE_LIMIT: '0' }).rateLimit).toBeNull();
+    expect(parseConfig({ RATE_LIMIT: '5' }).rateLimit).toBe(5);
   });
 
   test('takes tokens by the keys that their issuer publishes, with algorithms of key pairs alone', () => {
@@ -130,6 +139,8 @@ describe('parseConfig', () => {
     ['JWT_MAX_AGE_HOURS', '0'],
     ['JWT_MAX_AGE_HOURS', '1.5'],
     ['ALLOWED_HOSTS', 'a,,b'],
+    ['RATE_LIMIT', '-1'],
+    ['RATE_LIMIT', 'many'],
   ])('refuses %s=%s by name, as a configuration error', (name, value) => {
     const problem = problemOf({ [name]: value });
     expect(problem.exitCode).toBe(78);

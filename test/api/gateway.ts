@@ -1,11 +1,12 @@
 import pino from 'pino';
 import { createGraphql } from '../../resolvers/apollo.js';
+import type { RateLimits } from '../../resolvers/rate-limits.js';
 import { EVERYONE } from '../../src/auth/authenticator.js';
 import { hostNames } from '../../src/auth/hosts.js';
 import type { Card } from '../../src/domain/card.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { SearchHit, SearchReceipt } from '../../src/domain/search.js';
-import { createHttp, type Http, type Readiness } from '../../src/http.js';
+import { createHttp, type Http, type Readiness, type SocketLimits } from '../../src/http.js';
 import type { GuardParts } from '../../src/http-guard.js';
 import { createMetrics, type Metrics } from '../../src/metrics.js';
 import type {
@@ -45,7 +46,12 @@ export interface Answer {
   readonly data: any;
   readonly errors: readonly {
     readonly message: string;
-    readonly extensions: { readonly code: string; readonly field?: string; readonly errorId?: string };
+    readonly extensions: {
+      readonly code: string;
+      readonly field?: string;
+      readonly errorId?: string;
+      readonly retryAfterMs?: number;
+    };
   }[];
 }
 
@@ -53,6 +59,8 @@ export interface TestOptions {
   readonly production?: boolean;
   readonly readiness?: () => Promise<Readiness>;
   readonly guard?: Partial<GuardParts>;
+  readonly rates?: RateLimits;
+  readonly limits?: SocketLimits;
   readonly port?: number;
   readonly host?: string;
 }
@@ -73,6 +81,7 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
     searches: metrics.searches,
     log,
     production: options.production ?? false,
+    rates: options.rates ?? null,
   });
   const http = await createHttp({
     graphql: graphql.route,
@@ -80,6 +89,7 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
     metrics: metrics.registry,
     guard: { ...UNGUARDED, ...options.guard },
     log,
+    ...(options.limits && { limits: options.limits }),
   });
   const close = async (): Promise<void> => {
     await http.close();

@@ -140,6 +140,7 @@ export const house: readonly Room[] = [
       '@apollo/server',
       '@as-integrations/fastify',
       'dataloader',
+      'lru-cache',
       'reflect-metadata',
       'node:events',
     ],
