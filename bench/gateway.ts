@@ -1,11 +1,13 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { startApp } from '../src/app.js';
-import { parseConfig } from '../src/config.js';
 import { startChroma } from '../src/embedded/chroma.js';
 import { Closers, delay } from '../src/lifecycle.js';
+import type { GatewayNews } from './gateway.child.js';
 
 /** What an operation answered was an error; `code` is its first one's. */
 export class AnsweredError extends Error {
@@ -17,33 +19,39 @@ export class AnsweredError extends Error {
   }
 }
 
-/** A gateway on servers and data of its own, which go with it. */
+/** A gateway in a process of its own, on servers of its own, which go with it. */
 export interface BenchGateway {
   /** Where its Chroma listens. */
   readonly chromaUrl: string;
+  readonly pid: number;
   /** Sends one operation; AnsweredError where it answers errors. */
   ask<T>(query: string, variables: object): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Starts an empty gateway in a temporary directory, as a developer would, but for the sample notebook. */
-export async function startBenchGateway(): Promise<BenchGateway> {
+/**
+ * Starts a gateway as a developer would, but for the sample notebook. Its data is in `keptDir`, where it stays for the next
+ * run, or in a temporary directory that goes with it. Node's own options (`--cpu-prof`) are handed on to it.
+ */
+export async function startBenchGateway(keptDir: string | null = null): Promise<BenchGateway> {
   const closers = new Closers();
-  const dataDir = await mkdtemp(join(tmpdir(), 'errata-bench-'));
-  closers.add('data', () => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = keptDir ?? (await mkdtemp(join(tmpdir(), 'errata-bench-')));
+  if (keptDir === null) closers.add('data', () => rm(dataDir, { recursive: true, force: true }));
   const log = pino({ level: 'error' }, pino.destination(2));
   const { signal } = new AbortController();
   const chroma = await startChroma({ dataDir: join(dataDir, 'own-chroma'), log, signal });
   closers.add('Chroma', () => chroma.close());
-  const config = parseConfig({ DATA_DIR: dataDir, PORT: '0', CHROMA_URL: chroma.url(), SEED_SAMPLE: 'false' });
-  const app = await startApp({ config, log, announce: () => undefined, signal });
-  closers.add('gateway', () => app.close());
+  const settings = { DATA_DIR: dataDir, PORT: '0', CHROMA_URL: chroma.url(), SEED_SAMPLE: 'false' };
+  const child = fork(fileURLToPath(new URL('gateway.child.js', import.meta.url)), [JSON.stringify(settings)]);
+  closers.add('gateway', () => ended(child));
+  const url = await listening(child);
   return {
     chromaUrl: chroma.url(),
+    pid: child.pid ?? 0,
     close: closers.close,
     async ask<T>(query: string, variables: object): Promise<T> {
       const body = JSON.stringify({ query, variables });
-      const response = await fetch(app.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
       const answer = (await response.json()) as {
         data: T;
         errors?: readonly [{ message: string; extensions: { code: string } }];
@@ -54,14 +62,36 @@ export async function startBenchGateway(): Promise<BenchGateway> {
   };
 }
 
+async function listening(child: ChildProcess): Promise<string> {
+  const exited = once(child, 'exit').then(() => {
+    throw new Error('the gateway did not come to listen');
+  });
+  const [news] = (await Promise.race([once(child, 'message'), exited])) as [GatewayNews];
+  exited.catch(() => undefined);
+  return news.url;
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.disconnect();
+  await exited;
+}
+
 const CREATE = 'mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }';
 
-/** Stores cards through the API, eight at a time, waits until all are indexed and says how long that took; an id that is there already stays. */
-export async function load({ ask }: BenchGateway, cards: readonly object[]): Promise<void> {
+/**
+ * Stores cards through the API, eight at a time, waits until all are indexed and says how long that took; an id that is there
+ * already stays, and a gateway that has as many cards has them all.
+ */
+export async function loadCards({ ask }: BenchGateway, cards: readonly object[]): Promise<void> {
+  const status = async (): Promise<{ readonly cards: number; readonly pending: number }> =>
+    (await ask<{ indexStatus: { cards: number; pending: number } }>('{ indexStatus { cards pending } }', {}))
+      .indexStatus;
   const started = performance.now();
-  const queue = [...cards];
+  const queue = (await status()).cards === cards.length ? [].values() : cards.values();
   const worker = async (): Promise<void> => {
-    for (let input = queue.shift(); input !== undefined; input = queue.shift()) {
+    for (const input of queue) {
       await ask(CREATE, { input }).catch((error: unknown) => {
         if (!(error instanceof AnsweredError && error.code === 'CONFLICT')) throw error;
       });
@@ -69,10 +99,7 @@ export async function load({ ask }: BenchGateway, cards: readonly object[]): Pro
   };
   await Promise.all(Array.from({ length: 8 }, worker));
   const stored = performance.now();
-  for (let pending = 1; pending > 0; ) {
-    pending = (await ask<{ indexStatus: { pending: number } }>('{ indexStatus { pending } }', {})).indexStatus.pending;
-    if (pending > 0) await delay(200);
-  }
+  while ((await status()).pending > 0) await delay(200);
   const seconds = (ms: number): string => (ms / 1000).toFixed(1);
   console.log(
     `${cards.length} cards stored in ${seconds(stored - started)} s, indexed ${seconds(performance.now() - started)} s after the first`,

@@ -13,7 +13,7 @@
 import { readFile } from 'node:fs/promises';
 import { Bm25Index } from '../src/lexical/bm25.js';
 import { Tokenizer } from '../src/text/words.js';
-import { type BenchGateway, load, startBenchGateway } from './gateway.js';
+import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 
 interface Case {
   readonly operation: string;
@@ -87,10 +87,12 @@ const cards = await linesOf<CardLine>(process.argv[2]);
 const cases = await linesOf<Case>(process.argv[3]);
 const gateway = await startBenchGateway();
 try {
-  await load(gateway, cards);
+  await loadCards(gateway, cards);
   const plain = await measure(cases, plainBm25(cards));
   const rankings: Readonly<Record<string, Rank>> = {
     'as by default': searching(gateway, {}),
+    'without threshold steps': searching(gateway, { thresholdSteps: [0] }),
+    'in layers': searching(gateway, { strategy: 'LAYERED' }),
     'vectors alone': searching(gateway, { lexicalShare: 0 }),
     'words and labels': searching(gateway, { lexicalShare: 1 }),
   };

@@ -1,77 +1,117 @@
 /**
  * What does a search over four perspectives cost beside the vector server's own work?
  *
- *     npm run bench [-- CARDS [ROUNDS]]
+ *     npm run bench -- [--cards 20000] [--rounds 200] [--data DIR]
  *
- * One run, one notebook, one Chroma: `hybridSearch` through GraphQL, unfiltered and with three filters; one raw Chroma query
- * for 100 neighbours in one collection, as many as each lane asks for; and what a developer would write without a planner:
- * the four lanes at once with the filters as Chroma's `where`, fused by weight from the distances, no cards read.
+ * One run, one notebook, one Chroma: `hybridSearch` through GraphQL, all lanes, k 10, unfiltered and with filters that let
+ * through 30 %, 3 % and 0.3 % of the cards, and one card; one raw Chroma query for 100 neighbours in one collection, as many as
+ * each lane asks for; and what a developer would write without a planner: the four lanes at once with the filter as Chroma's
+ * `where`, fused by weight from the distances, no cards read. Then 16 clients at once, and the gateway's memory.
+ *
+ * With `--data` the notebook stays in DIR, and the next run with as many cards need not load it.
  */
+import { parseArgs } from 'node:util';
 import { ChromaClient, type Collection, type Where } from 'chromadb';
 import { PERSPECTIVES } from '../src/domain/perspective.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { WordWeights } from '../src/text/word-weights.js';
 import { Tokenizer } from '../src/text/words.js';
-import { load, startBenchGateway } from './gateway.js';
-import { compare, percentile } from './measure.js';
+import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
+import { type Contestant, compare, load, percentile } from './measure.js';
+import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
 
-const CARDS = Number(process.argv[2] ?? 20_000);
-const ROUNDS = Number(process.argv[3] ?? 200);
+const { values: options } = parseArgs({
+  options: {
+    cards: { type: 'string', default: '20000' },
+    rounds: { type: 'string', default: '200' },
+    data: { type: 'string' },
+  },
+});
+const CARDS = Number(options.cards);
+const ROUNDS = Number(options.rounds);
 const NEIGHBOURS = 100;
 const TOP_K = 10;
+const CLIENTS = 16;
+/** A search with `where` takes up to half a second: it is run in a tenth of the rounds. */
+const WHERE_EVERY = 10;
 const WEIGHTS = { question: 0.5, solution: 0.2, concept: 0.2, error: 0.1 };
-const FILTER = { grade: 'G6', subject: 'math', difficultyMin: 3 };
-const WHERE: Where = {
-  $and: [{ grade: FILTER.grade }, { subject: FILTER.subject }, { difficulty: { $gte: FILTER.difficultyMin } }],
-};
 
 const SEARCH = `query ($text: String!, $weights: PerspectiveWeights, $topK: Int, $filter: CardFilter) {
   hybridSearch(text: $text, weights: $weights, topK: $topK, filter: $filter) {
-    hits { rank score card { id questionText } lanes { perspective score contribution } }
-    receipt { filterPlan matchedByFilter candidates stages { stage tookMs } }
+    hits { rank score card { id questionText } lanes { perspective kind score contribution } }
+    receipt { filterPlan matchedByFilter candidates tookMs stages { stage tookMs } }
   }
 }`;
+
+/** A filter in the API's words and in Chroma's. */
+interface Selection {
+  readonly filter: Readonly<Record<string, unknown>>;
+  readonly where: Where;
+}
+
+const cards = notebook(CARDS);
+const one = cards[Math.floor(CARDS / 2)];
+if (one === undefined) throw new Error('no cards');
+const day = Date.UTC(one.occurredAt.getUTCFullYear(), one.occurredAt.getUTCMonth(), one.occurredAt.getUTCDate());
+const grades = ['G1', 'G2', 'G3', 'G4', 'G5', 'G6'];
+
+/** By the share of the notebook that they let through. */
+const SELECTIONS: Readonly<Record<string, Selection>> = {
+  '30 %': {
+    filter: { grade: grades, difficultyMin: 3 },
+    where: { $and: [{ grade: { $in: grades } }, { difficulty: { $gte: 3 } }] },
+  },
+  '3 %': {
+    filter: { grade: 'G6', subject: 'math', difficultyMin: 3 },
+    where: { $and: [{ grade: 'G6' }, { subject: 'math' }, { difficulty: { $gte: 3 } }] },
+  },
+  '0.3 %': {
+    filter: { grade: 'G6', subject: 'physics', difficultyMin: 5 },
+    where: { $and: [{ grade: 'G6' }, { subject: 'physics' }, { difficulty: { $gte: 5 } }] },
+  },
+  'one card': {
+    filter: {
+      grade: one.grade,
+      subject: one.subject,
+      difficultyMin: one.difficulty,
+      difficultyMax: one.difficulty,
+      topicTags: one.topicTags,
+      occurredAfter: new Date(day),
+      occurredBefore: new Date(day + 86_400_000),
+    },
+    where: { card_id: String(one.id) },
+  },
+};
 
 interface Receipt {
   readonly filterPlan: string;
   readonly matchedByFilter: number | null;
   readonly candidates: number;
+  readonly tookMs: number;
   readonly stages: readonly { readonly stage: string; readonly tookMs: number }[];
 }
 
-/** A gateway with its notebook, and the four collections behind it. */
-interface Stage {
-  readonly search: (text: string, filter: object | null) => Promise<Receipt>;
-  readonly collections: readonly Collection[];
-  readonly close: () => Promise<void>;
+async function search({ ask }: BenchGateway, text: string, filter: object | null): Promise<Receipt> {
+  const variables = { text, weights: WEIGHTS, topK: TOP_K, filter };
+  return (await ask<{ hybridSearch: { receipt: Receipt } }>(SEARCH, variables)).hybridSearch.receipt;
 }
 
-async function setStage(): Promise<Stage> {
-  const gateway = await startBenchGateway();
-  await load(gateway, notebook(CARDS));
-  const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(gateway.chromaUrl).port) });
+async function collectionsOf({ chromaUrl }: BenchGateway): Promise<readonly Collection[]> {
+  const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(chromaUrl).port) });
   const all = await client.listCollections();
-  const collections = PERSPECTIVES.map((perspective) => {
+  return PERSPECTIVES.map((perspective) => {
     const found = all.find(({ name }) => name.endsWith(`-${perspective}`));
     if (found === undefined) throw new Error(`no collection for ${perspective}`);
     return found;
   });
-  return {
-    collections,
-    close: () => gateway.close(),
-    search: async (text, filter) => {
-      const variables = { text, weights: WEIGHTS, topK: TOP_K, filter };
-      return (await gateway.ask<{ hybridSearch: { receipt: Receipt } }>(SEARCH, variables)).hybridSearch.receipt;
-    },
-  };
 }
 
 /** The four lanes at once, each with the filters as `where`, fused by weight: no card is read, nothing is scored exactly. */
-async function searchByWhere(collections: readonly Collection[], vector: number[]): Promise<readonly string[]> {
+async function searchByWhere(collections: readonly Collection[], vector: number[], where: Where): Promise<unknown> {
   const answers = await Promise.all(
     collections.map((collection) =>
-      collection.query({ queryEmbeddings: [vector], nResults: NEIGHBOURS, where: WHERE, include: ['distances'] }),
+      collection.query({ queryEmbeddings: [vector], nResults: NEIGHBOURS, where, include: ['distances'] }),
     ),
   );
   const scores = new Map<string, number>();
@@ -86,40 +126,93 @@ async function searchByWhere(collections: readonly Collection[], vector: number[
   return ranked.slice(0, TOP_K).map(([id]) => id);
 }
 
-const stage = await setStage();
+/** The median of each stage, in milliseconds, and what lies around the stages: HTTP, GraphQL and the client itself. */
+function stagesOf(receipts: readonly Receipt[], totalMs: number): string {
+  const median = (of: (receipt: Receipt) => number): number => percentile(receipts.map(of), 0.5);
+  const names = receipts[0]?.stages.map(({ stage }) => stage) ?? [];
+  const parts = names.map((name) => {
+    const ms = median(({ stages }) => stages.find(({ stage }) => stage === name)?.tookMs ?? 0);
+    return `${name} ${ms.toFixed(1)}`;
+  });
+  const around = totalMs - median(({ tookMs }) => tookMs);
+  return [...parts, `around ${around.toFixed(1)}`].join(', ');
+}
+
+const gateway = await startBenchGateway(options.data ?? null);
 try {
+  await loadCards(gateway, cards);
   const embedder = new BuiltinEmbedder(new Tokenizer(), new WordWeights());
   const texts = notebook(ROUNDS, 2).map(({ questionText }) => questionText);
   const vectors = (await embedder.embed(texts, 'query', 'question', new AbortController().signal)).map((vector) => [
     ...vector,
   ]);
-  const [question] = stage.collections;
+  const collections = await collectionsOf(gateway);
+  const [question] = collections;
   if (question === undefined) throw new Error('no question collection');
   const text = (round: number): string => texts[round % texts.length] ?? '';
   const vector = (round: number): number[] => vectors[round % vectors.length] ?? [];
 
-  const times = await compare(ROUNDS, {
-    'one raw Chroma query': (round) =>
-      question.query({ queryEmbeddings: [vector(round)], nResults: NEIGHBOURS, include: ['distances'] }),
-    'hybridSearch, unfiltered': (round) => stage.search(text(round), null),
-    'hybridSearch, three filters': (round) => stage.search(text(round), FILTER),
-    'four lanes with where': (round) => searchByWhere(stage.collections, vector(round)),
+  const RAW = 'one raw Chroma query';
+  const receipts = new Map<string, Receipt[]>();
+  const searching = (name: string, filter: object | null): Contestant => ({
+    run: async (round) => {
+      const receipt = await search(gateway, text(round), filter);
+      receipts.set(name, [...(receipts.get(name) ?? []), receipt]);
+    },
   });
-  const raw = percentile(times['one raw Chroma query'] ?? [], 0.5);
+  const contestants: Record<string, Contestant> = {
+    [RAW]: {
+      run: (round) =>
+        question.query({ queryEmbeddings: [vector(round)], nResults: NEIGHBOURS, include: ['distances'] }),
+    },
+    unfiltered: searching('unfiltered', null),
+  };
+  for (const [share, { filter, where }] of Object.entries(SELECTIONS)) {
+    contestants[share] = searching(share, filter);
+    const run = (round: number): Promise<unknown> => searchByWhere(collections, vector(round), where);
+    contestants[`${share}, where`] = { run, every: WHERE_EVERY };
+  }
+  const times = await compare(ROUNDS, contestants);
+  const p50 = (name: string): number => percentile(times[name] ?? [], 0.5);
   for (const [name, all] of Object.entries(times)) {
-    const [p50, p95] = [percentile(all, 0.5), percentile(all, 0.95)];
+    const p95 = percentile(all, 0.95);
+    const ratios = [`${(p50(name) / p50(RAW)).toFixed(2)} x raw`];
+    if (name in SELECTIONS) {
+      ratios.push(`${(p50(name) / p50('unfiltered')).toFixed(2)} x unfiltered`);
+      ratios.push(`${(p50(`${name}, where`) / p50(name)).toFixed(1)} x faster than where`);
+    }
     console.log(
-      `${name.padEnd(28)} p50 ${p50.toFixed(1).padStart(7)} ms   p95 ${p95.toFixed(1).padStart(7)} ms   ${(p50 / raw).toFixed(2)} x raw`,
+      `${name.padEnd(20)} p50 ${p50(name).toFixed(1).padStart(6)} ms   p95 ${p95.toFixed(1).padStart(6)} ms   ${ratios.join(', ')}`,
     );
   }
-  const filtered = percentile(times['hybridSearch, three filters'] ?? [], 0.5);
-  const where = percentile(times['four lanes with where'] ?? [], 0.5);
-  console.log(`three filters: ${(where / filtered).toFixed(1)} x faster than where`);
-  for (const filter of [null, FILTER]) {
-    const { filterPlan, matchedByFilter, candidates, stages } = await stage.search(text(0), filter);
-    const parts = stages.map(({ stage: name, tookMs }) => `${name} ${tookMs.toFixed(1)}`).join(', ');
-    console.log(`${filterPlan}, ${matchedByFilter ?? 'all'} cards match, ${candidates} scored: ${parts} ms`);
+  for (const [name, all] of receipts) {
+    const { filterPlan, matchedByFilter } = all[0] ?? {};
+    const candidates = percentile(
+      all.map((receipt) => receipt.candidates),
+      0.5,
+    );
+    console.log(
+      `${name}: ${filterPlan}, ${matchedByFilter ?? 'all'} match, ${candidates} scored; ${stagesOf(all, p50(name))} ms`,
+    );
+  }
+  for (const [name, filter] of [
+    ['unfiltered', null],
+    ['3 %', SELECTIONS['3 %']?.filter ?? {}],
+  ] as const) {
+    const requests = { clients: CLIENTS, requests: 4 * ROUNDS };
+    const { perSecond, times: waits } = await load(requests, (request) => search(gateway, text(request), filter));
+    const [half, worst] = [percentile(waits, 0.5), percentile(waits, 0.99)];
+    console.log(
+      `${CLIENTS} clients, ${name}: ${perSecond.toFixed(0)} searches/s, p50 ${half.toFixed(0)} ms, p99 ${worst.toFixed(0)} ms`,
+    );
+  }
+  const memory = await memoryOf(gateway.pid);
+  if (memory !== null) {
+    const { resident, anonymous, file } = memory;
+    console.log(
+      `gateway: ${resident.toFixed(0)} MB resident, ${anonymous.toFixed(0)} MB its own, ${file.toFixed(0)} MB of mapped files`,
+    );
   }
 } finally {
-  await stage.close();
+  await gateway.close();
 }

@@ -58,11 +58,15 @@ export class ChromaCollections implements Collections {
     }
   }
 
+  /**
+   * Under the deadline of a write: the first query of a collection after a server's start reads the whole graph from the disk
+   * and adds what was not yet in it, which takes seconds where there are tens of thousands of records.
+   */
   async probe(generation: Generation, model: ModelIdentity): Promise<void> {
     const anywhere = Array.from({ length: model.dims }, () => 1 / Math.sqrt(model.dims));
     for (const perspective of PERSPECTIVES) {
       const key = { tenantId: generation.tenantId, generation: generation.number, perspective };
-      await this.use('read', key, (collection) =>
+      await this.use('write', key, (collection) =>
         collection.query({ queryEmbeddings: [anywhere], nResults: 1, include: ['distances'] }),
       );
     }

@@ -11,7 +11,11 @@ const SCOPES: Readonly<Record<`${OperationTypeNode}`, Scope>> = {
 };
 
 /** The fields of the root that are not for everyone, and for whom they are. Which cards one may see or change, the stores know. */
-const RESERVED: ReadonlyMap<string, readonly Role[]> = new Map([['rebuildIndex', ['admin']]]);
+const RESERVED: ReadonlyMap<string, readonly Role[]> = new Map([
+  ['rebuildIndex', ['admin']],
+  // Of the searches of the whole tenant.
+  ['searchMetrics', ['teacher', 'admin']],
+]);
 
 /** ForbiddenError where the caller may not ask for one of these fields. */
 export function refuseForbidden(caller: Caller, kind: `${OperationTypeNode}`, rootFields: Iterable<string>): void {

@@ -18,6 +18,7 @@ import { PARSE_OPTIONS } from './document-guard.js';
 import { type ErrorLog, errorFormatter } from './errors.js';
 import { operationGuard } from './guard.js';
 import { IndexResolver } from './index.resolver.js';
+import { MetricsResolver, type SearchMetricsReader } from './metrics.resolver.js';
 import type { RateLimits } from './rate-limits.js';
 import { graphqlRoute } from './route.js';
 import { createSchema } from './schema.js';
@@ -40,6 +41,7 @@ export interface GraphqlParts {
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
   readonly searches: SearchMeter;
+  readonly searchMetrics: SearchMetricsReader;
   readonly log: GraphqlLog;
   /** Turns off introspection and the sandbox. */
   readonly production: boolean;
@@ -57,13 +59,14 @@ export interface Graphql {
 
 /** The API, started and ready to be served. */
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
-  const { store, ledger, engine, suggester, control, searches, log, production, rates } = parts;
+  const { store, ledger, engine, suggester, control, searches, searchMetrics, log, production, rates } = parts;
   const apollo = new ApolloServer<Context>({
     schema: createSchema([
       new CardResolver(store, control),
       new SearchResolver(engine, searches),
       new SuggestResolver(suggester),
       new IndexResolver(control),
+      new MetricsResolver(searchMetrics),
     ]),
     introspection: !production,
     hideSchemaDetailsFromClientErrors: true,

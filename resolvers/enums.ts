@@ -1,7 +1,14 @@
 import { registerEnumType } from 'type-graphql';
 import { QUALITY_GRADES, type QualityGrade } from '../src/domain/card.js';
 import type { Perspective } from '../src/domain/perspective.js';
-import type { Fusion, LaneKind, RecallLayer, RecallStrategy } from '../src/domain/search.js';
+import {
+  type Fusion,
+  type LaneKind,
+  type RecallLayer,
+  type RecallStrategy,
+  VERDICTS,
+  type Verdict,
+} from '../src/domain/search.js';
 import type { CardIndexState } from '../src/ports.js';
 
 /** GraphQL writes enums in upper case; the domain writes perspectives in lower case. */
@@ -104,6 +111,23 @@ registerEnumType(RecallLayerEnum, {
     },
     KEYWORD: { description: 'The words.' },
     EXPANDED: { description: 'The words with their synonyms and the labels that were inferred.' },
+  },
+});
+
+/** The verdicts as GraphQL names them. */
+export const VerdictEnum = Object.fromEntries(VERDICTS.map((verdict) => [verdict, verdict])) as {
+  readonly [V in Verdict]: V;
+};
+
+registerEnumType(VerdictEnum, {
+  name: 'Verdict',
+  description: 'Why a hit is worth practising, read from its lanes.',
+  valuesConfig: {
+    DUPLICATE: { description: 'The very question again.' },
+    SAME_QUESTION_NEW_SKIN: { description: 'The same question with other numbers or in another story (换皮题).' },
+    SAME_TRAP: { description: 'Another question with the same error (同坑).' },
+    SAME_IDEA: { description: 'Another question about the same knowledge point.' },
+    RELATED: { description: 'Alike in some way, and none of the above.' },
   },
 });
 

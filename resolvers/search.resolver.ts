@@ -1,6 +1,7 @@
 import { Args, Ctx, Query, Resolver, UseMiddleware } from 'type-graphql';
 import { parseSearch } from '../src/domain/parse/search.js';
 import type { SearchResult as Result, SearchOperation } from '../src/domain/search.js';
+import type { Viewer } from '../src/domain/viewer.js';
 import type { SearchEngine } from '../src/ports.js';
 import { DEFAULTS } from '../src/search/defaults.js';
 import type { Context } from './context.js';
@@ -10,7 +11,7 @@ import { SearchResult } from './search.type.js';
 
 /** Watches searches from outside: runs one, and answers as it does. */
 export interface SearchMeter {
-  measure(operation: SearchOperation, search: () => Promise<Result>): Promise<Result>;
+  measure(operation: SearchOperation, viewer: Viewer, search: () => Promise<Result>): Promise<Result>;
 }
 
 /** The five searches; they differ in how much each perspective counts. */
@@ -53,6 +54,7 @@ export class SearchResolver {
 
   private async search(operation: SearchOperation, args: SearchArgs, context: Context): Promise<Result> {
     const request = parseSearch(operation, args, DEFAULTS[operation]);
-    return this.meter.measure(operation, () => this.engine.search(context.viewer, request, context.searchSignal));
+    const { viewer, searchSignal } = context;
+    return this.meter.measure(operation, viewer, () => this.engine.search(viewer, request, searchSignal));
   }
 }

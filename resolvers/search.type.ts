@@ -8,9 +8,17 @@ import type {
   Fusion,
   RecallLayer,
   RecallStrategy,
+  Verdict,
 } from '../src/domain/search.js';
 import { MistakeCard } from './card.type.js';
-import { FusionEnum, LaneKindEnum, PerspectiveEnum, RecallLayerEnum, RecallStrategyEnum } from './enums.js';
+import {
+  FusionEnum,
+  LaneKindEnum,
+  PerspectiveEnum,
+  RecallLayerEnum,
+  RecallStrategyEnum,
+  VerdictEnum,
+} from './enums.js';
 
 @ObjectType({
   description: 'How a card did in one lane, and what that added to its score: the reason for the hit.',
@@ -58,6 +66,9 @@ export class SearchHit {
       'How alike query and card are, from 0 to 1: the weighted mean over the lanes that the card has a text for, less what is avoided.',
   })
   score!: number;
+
+  @Field(() => VerdictEnum, { description: 'Why the hit is worth practising, read from its lanes.' })
+  verdict!: Verdict;
 
   @Field(() => [LaneScore], {
     description:
@@ -147,6 +158,12 @@ export class SearchReceipt {
     description: 'The threshold steps that were tried, descending; none where minScore was given.',
   })
   thresholdsTried!: number[];
+
+  @Field(() => Boolean, {
+    description:
+      'Whether the text has no more in common with any candidate than texts have by chance: there is no hit then, unless thresholdSteps or minScore were given.',
+  })
+  nothingClose!: boolean;
 
   @Field(() => [LayerTrial], {
     description: 'The layers that were tried, in order; none where the search was not layered.',

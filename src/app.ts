@@ -39,6 +39,7 @@ import type { ApiKeyStore, Authenticator } from './ports.js';
 import { readinessOf } from './readiness.js';
 import { ByViewer } from './search/by-viewer.js';
 import { OwnNotebooks } from './search/own-notebooks.js';
+import { SearchLog } from './search-log.js';
 import { startServers } from './servers.js';
 import { formulaShapes } from './text/formula-shapes.js';
 import { lexemes } from './text/lexemes.js';
@@ -148,13 +149,18 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     log,
   });
 
+  const searchLog = new SearchLog({ embeddingCacheHitRate: () => null });
   const graphql = await createGraphql({
     store,
     ledger,
     engine: searching,
     suggester: searching,
     control,
-    searches: metrics.searches,
+    searches: {
+      measure: (operation, viewer, search) =>
+        metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),
+    },
+    searchMetrics: searchLog,
     log,
     production: config.production,
     rates: ratesOf(config),

@@ -130,6 +130,14 @@ export interface LaneScore {
   readonly rank: number | null;
 }
 
+/**
+ * Why a hit is worth practising, strongest first: the very question again; the same question with other numbers or in another
+ * story; another question with the same error; another question about the same knowledge point; none of these.
+ */
+export const VERDICTS = ['DUPLICATE', 'SAME_QUESTION_NEW_SKIN', 'SAME_TRAP', 'SAME_IDEA', 'RELATED'] as const;
+/** One of {@link VERDICTS}. */
+export type Verdict = (typeof VERDICTS)[number];
+
 /** One card that was found, and why. */
 export interface SearchHit {
   readonly card: Card;
@@ -137,6 +145,7 @@ export interface SearchHit {
   readonly rank: number;
   /** 0 .. 1 */
   readonly score: number;
+  readonly verdict: Verdict;
   readonly lanes: readonly LaneScore[];
   /** The cross-encoder's raw logit; null where the hit was not reranked. */
   readonly rerankLogit: number | null;
@@ -180,6 +189,11 @@ export interface SearchReceipt {
   readonly candidates: number;
   /** The steps that were tried, descending; none where minScore was given. */
   readonly thresholdsTried: readonly number[];
+  /**
+   * True where the text has no more in common with any candidate than texts have by chance; there is no hit then, unless steps
+   * or a least score were given.
+   */
+  readonly nothingClose: boolean;
   /** The layers that were tried, in order; none where the search was not layered. */
   readonly layers: readonly LayerTrial[];
   /** The query with the words that were added to it; null where none was. */

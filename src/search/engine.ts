@@ -1,6 +1,12 @@
 import type { Card } from '../domain/card.js';
 import { PERSPECTIVES } from '../domain/perspective.js';
-import type { CardFilter, Degradation, SearchHit, SearchRequest, SearchResult } from '../domain/search.js';
+import {
+  type CardFilter,
+  type Degradation,
+  type SearchHit,
+  type SearchRequest,
+  type SearchResult,
+} from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import { BadInputError, NotFoundError, UnavailableError } from '../errors.js';
 import type { LexicalIndexes } from '../lexical/indexes.js';
@@ -15,9 +21,11 @@ import {
   type VectorReader,
   type VectorSource,
 } from '../ports.js';
+import { bandsOf, hasEvidence } from './bands.js';
 import { collect, withinBounds } from './candidates.js';
 import { diversify, similarityIn } from './diversify.js';
 import { embedCard, embedText } from './embed.js';
+import { evidenceOf } from './evidence.js';
 import { scoreExactly } from './exact.js';
 import { explain } from './explain.js';
 import { fuse } from './fuse.js';
@@ -27,8 +35,9 @@ import { exactLimit, plan } from './plan.js';
 import { preferQuality } from './prefer.js';
 import { type Query, queryOfCard, queryOfText, type SynonymSource } from './query.js';
 import { read } from './read.js';
-import { stepOf } from './step-down.js';
+import { type StepsTaken, stepOf } from './step-down.js';
 import { Stopwatch } from './stopwatch.js';
+import { sameNumbers, sharedLabels, verdict } from './verdict.js';
 
 /** What a search asks. */
 export interface EngineParts {
@@ -45,6 +54,8 @@ export interface EngineParts {
 
 const NO_RERANKER: Degradation = { part: 'reranker', reason: 'none is set: the fused order stands' };
 
+const NOTHING_TAKEN: StepsTaken = { rows: [], tried: [] };
+
 /** Hits are chosen from this many times as many candidates, where something other than the score has a say. */
 const POOL_FACTOR = 3;
 
@@ -57,31 +68,36 @@ export class Engine implements SearchEngine {
   }
 
   async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
-    const { cards, filters, lexical } = this.#parts;
+    const { cards, embedder, filters, lexical } = this.#parts;
     const parts = { ...this.#parts, index: lexical.of(viewer.tenantId) };
     const watch = new Stopwatch();
     const generation = await this.#liveGeneration(viewer);
     const filter = withoutItself(request);
     const weights = weightsOf([...lanesOf(request), ...avoidedLanesOf(request)]);
     const asked = (lane: number): boolean => weights[lane] !== 0;
-    const steps = stepsOf(request);
-
+    const bands = bandsOf(embedder.model.name);
     const planned = await watch.time('plan', async () => {
       const limit = exactLimit(viewer, request.filter);
       const match = limit === null ? null : await filters.matching(viewer, filter, generation.number, limit);
       return plan(request, match);
     });
     const query = await watch.time('embed', () => this.#query(viewer, request, generation, signal));
-    const search = { viewer, filter, generation, request, plan: planned, query, stepsOf: () => steps };
+    const search = { viewer, filter, generation, request, plan: planned, query, layerSteps: bands.layers };
     const recalled = await watch.time('recall', () => collect(parts, search, signal));
     const scored = await watch.time('score', () =>
       scoreExactly(parts, { generation, candidates: recalled.candidates, query, asked }, signal),
     );
-    const { table, inferredConcepts } = await watch.time('infer', () =>
+    const { table, inferredConcepts, bestByTexts } = await watch.time('infer', () =>
       infer(scored.table, weights, query, parts.index),
     );
     const fused = await watch.time('fuse', () => fuse(table, weights, request.fusion));
-    const taken = withinBounds(fused, table, { request, weights, steps }, recalled);
+    const nothingClose =
+      request.thresholdSteps === null &&
+      request.minScore === null &&
+      !hasEvidence(evidenceOf(query, table, weights, bestByTexts), bands);
+    const taken = nothingClose
+      ? NOTHING_TAKEN
+      : withinBounds(fused, table, { request, weights, steps: request.thresholdSteps ?? bands.steps }, recalled);
     signal.throwIfAborted();
     const pool = await watch.time('read', async () => {
       const wanted = hasChoice(request) ? POOL_FACTOR * request.topK : request.topK;
@@ -99,14 +115,23 @@ export class Engine implements SearchEngine {
       const others = { generation, candidates, query, asked: (lane: number) => !asked(lane) };
       const unasked = await scoreExactly(parts, others, signal);
       const rows = chosen.map(({ row }) => row);
-      return explain({ table, fused, weights, rows, unasked: unasked.table });
+      const numbers = parts.index.featuresOf([query.text]);
+      return explain({ table, fused, weights, rows, unasked: unasked.table }).map((lanes, place) => {
+        const { card } = chosen[place] as (typeof chosen)[number];
+        const context = {
+          model: embedder.model.name,
+          sameNumbers: sameNumbers(numbers, parts.index.featuresOf([card.questionText])),
+          shared: query.card === null ? null : sharedLabels(query.card, card),
+        };
+        return { lanes, verdict: verdict(lanes, context) };
+      });
     });
     const added = [...new Set([...query.added, ...recalled.added])];
     const hits = chosen.map(({ row, card, score }, place) => ({
       card,
       rank: place + 1,
       score,
-      lanes: explained[place] as SearchHit['lanes'],
+      ...(explained[place] as Pick<SearchHit, 'lanes' | 'verdict'>),
       rerankLogit: null,
       ...(recalled.admittedBy?.get(card.id) ?? {
         layer: null,
@@ -123,6 +148,7 @@ export class Engine implements SearchEngine {
         matchedByFilter: planned.matchedByFilter,
         candidates: table.cardIds.length,
         thresholdsTried: taken.tried,
+        nothingClose,
         layers: recalled.trials,
         expandedQuery: added.length === 0 ? null : [query.text, ...added].join(' '),
         inferredConcepts,
@@ -179,8 +205,4 @@ function hasChoice({ diversity, preferQuality }: SearchRequest): boolean {
 function withoutItself({ subject, filter }: SearchRequest): CardFilter {
   if (subject.kind === 'text') return filter;
   return { ...filter, excludeCardIds: [...(filter.excludeCardIds ?? []), subject.cardId] };
-}
-
-function stepsOf({ thresholdSteps }: SearchRequest): readonly number[] {
-  return thresholdSteps ?? [];
 }

@@ -24,6 +24,8 @@ export interface Inferred {
   readonly table: ScoreTable;
   /** The most believed labels, best first: see the receipt. */
   readonly inferredConcepts: readonly string[];
+  /** The best score of any candidate by its texts alone, 0 .. 1; 0 where none has a text that was asked for. */
+  readonly bestByTexts: number;
 }
 
 /**
@@ -38,9 +40,10 @@ export function infer(
   index: NotebookIndex,
 ): Inferred {
   const asked = LABEL_PERSPECTIVES.filter((perspective) => weights[inferredLane(perspective)] !== 0);
-  if (asked.length === 0) return { table, inferredConcepts: [] };
   const byTexts = scoresByTexts(table, weights);
   const nearest = nearestOf(table, byTexts);
+  const bestByTexts = nearest[0] === undefined ? 0 : (byTexts[nearest[0]] as number);
+  if (asked.length === 0) return { table, inferredConcepts: [], bestByTexts };
   const lanes = [...table.lanes];
   const named: [QueryLabels, Beliefs][] = [];
   for (const perspective of asked) {
@@ -58,7 +61,7 @@ export function infer(
       return Number.isNaN(ofTexts) ? 0 : ofTexts ** UNLABELLED_POWER;
     });
   }
-  return { table: { cardIds: table.cardIds, lanes }, inferredConcepts: namesOf(named) };
+  return { table: { cardIds: table.cardIds, lanes }, inferredConcepts: namesOf(named), bestByTexts };
 }
 
 /** What is believed of the labels before any card is scored: the known ones fully, the others as the profiles say. */

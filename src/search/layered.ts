@@ -2,10 +2,11 @@ import type { Degradation, LabelPerspective, LayerTrial, RecallLayer, SearchRequ
 import { UnavailableError } from '../errors.js';
 import type { NotebookIndex } from '../lexical/notebook-index.js';
 import type { Admitted, CardStore } from '../ports.js';
+import type { Bands } from './bands.js';
 import { type ExactParts, scoreExactly } from './exact.js';
 import { fuse } from './fuse.js';
 import { believe, infer } from './infer.js';
-import { weightsOf } from './lanes.js';
+import { type LanePlan, weightsOf } from './lanes.js';
 import { isEnough, LAYER_LANES, layersOf } from './layers.js';
 import type { SearchPlan } from './plan.js';
 import { type Query, withoutAddedWords, withWords } from './query.js';
@@ -23,8 +24,8 @@ export interface LayeredSearch extends RecallRequest {
   readonly request: SearchRequest;
   readonly plan: SearchPlan;
   readonly query: Query;
-  /** The steps of a layer, descending, 0 .. 1, where the request has no least score. */
-  readonly stepsOf: (layer: RecallLayer) => readonly number[];
+  /** The steps of each layer, descending, 0 .. 1, where the request has none and no least score. */
+  readonly layerSteps: Bands['layers'];
 }
 
 /** Which layer admitted a card, by which step. */
@@ -82,7 +83,7 @@ export async function recallByLayers(
   for (const layer of layersOf(search.request)) {
     const started = performance.now();
     const before = admittedBy.size;
-    const steps = stepped ? search.stepsOf(layer) : [minScore];
+    const steps = stepped ? (search.request.thresholdSteps ?? search.layerSteps[layer]) : [minScore];
     let threshold: number | null = null;
     try {
       const scores = await scoresOf(layer, parts, search, signal);
@@ -128,7 +129,7 @@ async function scoresOf(
   const { generation, plan } = search;
   const lanes = LAYER_LANES[layer](search.request);
   const weights = weightsOf(lanes);
-  const query = layer === 'EXPANDED' ? expanded(parts.index, search.query) : withoutAddedWords(search.query);
+  const query = layer === 'EXPANDED' ? expanded(parts.index, search.query, lanes) : withoutAddedWords(search.query);
   const recalled = await recall(parts, search, { ...plan, lanes }, query, signal);
   const { candidates } = recalled;
   const asked = (lane: number): boolean => weights[lane] !== 0;
@@ -139,15 +140,16 @@ async function scoresOf(
   return { candidates, cardIds: table.cardIds, order, similarities, added: query.added, degraded };
 }
 
-/** The query with its synonyms and with the names of the labels that it is most likely about. */
-function expanded(index: NotebookIndex, query: Query): Query {
-  const labels = (['concept', 'error'] as const).flatMap((perspective) =>
-    [...believe(query.labels[perspective], [])]
+/** The query with its synonyms and with the names of the labels that it is most likely about, of the kinds that are asked for. */
+function expanded(index: NotebookIndex, query: Query, lanes: readonly LanePlan[]): Query {
+  const labels = lanes.flatMap(({ kind, perspective }) => {
+    if (kind !== 'INFERRED') return [];
+    return [...believe(query.labels[perspective], [])]
       .filter(([, belief]) => belief >= LEAST_BELIEF)
       .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
       .slice(0, NAMED_LABELS)
-      .map(([label]) => label),
-  );
+      .map(([label]) => label);
+  });
   return withWords(index, query, labels);
 }
 

@@ -17,6 +17,7 @@ import type {
   SearchEngine,
   TagSuggester,
 } from '../../src/ports.js';
+import { SearchLog } from '../../src/search-log.js';
 
 /** The ports that the API stands on; a test replaces the methods that it is about. */
 export interface Ports {
@@ -76,9 +77,14 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const metrics = createMetrics();
+  const searchLog = new SearchLog({ embeddingCacheHitRate: () => null });
   const graphql = await createGraphql({
     ...portsOf(methods),
-    searches: metrics.searches,
+    searches: {
+      measure: (operation, viewer, search) =>
+        metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),
+    },
+    searchMetrics: searchLog,
     log,
     production: options.production ?? false,
     rates: options.rates ?? null,
@@ -180,7 +186,17 @@ export const INDEXED: CardIndexState = {
 };
 
 export function searchHit(changes: Partial<SearchHit> = {}): SearchHit {
-  return { card: card(), rank: 1, score: 0.5, lanes: [], rerankLogit: null, layer: null, threshold: null, ...changes };
+  return {
+    card: card(),
+    rank: 1,
+    score: 0.5,
+    verdict: 'RELATED',
+    lanes: [],
+    rerankLogit: null,
+    layer: null,
+    threshold: null,
+    ...changes,
+  };
 }
 
 export const RECEIPT: SearchReceipt = {
@@ -191,6 +207,7 @@ export const RECEIPT: SearchReceipt = {
   matchedByFilter: null,
   candidates: 12,
   thresholdsTried: [0.7, 0.6],
+  nothingClose: false,
   layers: [],
   expandedQuery: null,
   inferredConcepts: ['fractions'],

@@ -21,6 +21,7 @@ const PROMISED = `
   enum Fusion { WEIGHTED RRF RELATIVE }
   enum RecallStrategy { FUSED LAYERED }
   enum RecallLayer { SEMANTIC STRUCTURE KEYWORD EXPANDED }
+  enum Verdict { DUPLICATE SAME_QUESTION_NEW_SKIN SAME_TRAP SAME_IDEA RELATED }
   enum QualityGrade { EXCELLENT GOOD FAIR }
   enum IndexState { PENDING INDEXED FAILED }
   type MistakeCard {
@@ -46,7 +47,8 @@ const PROMISED = `
     perspective: Perspective! kind: LaneKind! score: Float! weight: Float! contribution: Float! rank: Int
   }
   type SearchHit {
-    card: MistakeCard! rank: Int! score: Float! lanes: [LaneScore!]! rerankLogit: Float layer: RecallLayer threshold: Float
+    card: MistakeCard! rank: Int! score: Float! verdict: Verdict! lanes: [LaneScore!]! rerankLogit: Float
+    layer: RecallLayer threshold: Float
   }
   type SearchReceipt {
     requestedTopK: Int! strategy: RecallStrategy! fusion: Fusion! filterPlan: String! matchedByFilter: Int
@@ -70,6 +72,13 @@ const PROMISED = `
     cards: Int! indexed: Int! pending: Int! failed: Int! model: String! building: Boolean!
     collections: [CollectionStatus!]!
   }
+  type SearchMetrics {
+    searches: Int! failed: Int! recent: Int! zeroResultRate: Float degradedRate: Float embeddingCacheHitRate: Float
+    operations: [OperationMetrics!]! stages: [StageMetrics!]! filterPlans: [FilterPlanMetrics!]!
+  }
+  type OperationMetrics { operation: String! searches: Int! p50Ms: Float! p95Ms: Float! p99Ms: Float! }
+  type StageMetrics { stage: String! p50Ms: Float! p95Ms: Float! }
+  type FilterPlanMetrics { plan: String! searches: Int! }
   type CollectionStatus { perspective: Perspective! records: Int }
   input CreateCardInput {
     id: ID subject: String! grade: String difficulty: Int! questionText: String! studentSolutionText: String
@@ -94,6 +103,7 @@ const PROMISED = `
     suggestTags(text: String!, first: Int = 5): [TagSuggestion!]!
     facets(filter: CardFilter): CardFacets!
     indexStatus: IndexStatus!
+    searchMetrics: SearchMetrics!
   }
   type Mutation {
     createCard(input: CreateCardInput!, waitForIndex: Boolean = false): MistakeCard!

@@ -120,14 +120,21 @@ describe('a search', () => {
       expandedQuery: 'x y',
       rerankModel: 'reranker',
     };
-    const hit = { rank: 1, score: 0.5, rerankLogit: -1.5, layer: 'STRUCTURE', threshold: 0.5 } as const;
+    const hit = {
+      rank: 1,
+      score: 0.5,
+      verdict: 'SAME_TRAP',
+      rerankLogit: -1.5,
+      layer: 'STRUCTURE',
+      threshold: 0.5,
+    } as const;
     const { post } = await serve({
       engine: { search: async () => ({ hits: [searchHit({ ...hit, lanes })], receipt }) },
     });
     const { data, errors } = await post(`{ byError(text: "x") {
-      hits { card { id } rank score rerankLogit layer threshold lanes { perspective kind score weight contribution rank } }
+      hits { card { id } rank score verdict rerankLogit layer threshold lanes { perspective kind score weight contribution rank } }
       receipt {
-        requestedTopK strategy fusion filterPlan matchedByFilter candidates thresholdsTried layers { layer admitted threshold tookMs }
+        requestedTopK strategy fusion filterPlan matchedByFilter candidates thresholdsTried nothingClose layers { layer admitted threshold tookMs }
         expandedQuery inferredConcepts embeddingModel rerankModel degraded { part reason } tookMs stages { stage tookMs }
       }
     } }`);

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { ChromaConnection } from '../../chroma/client.js';
 import { ChromaCollections } from '../../chroma/collections.js';
 import { ChromaReader } from '../../chroma/recall.js';
 import { ChromaWriter } from '../../chroma/writer.js';
 import { hashOf } from '../../src/domain/passages.js';
 import { byPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
-import { IndexLostError } from '../../src/errors.js';
+import { IndexLostError, UnavailableError } from '../../src/errors.js';
 import {
   type CollectionKey,
   type Generation,
@@ -15,7 +16,8 @@ import {
 } from '../../src/ports.js';
 import { cardOf } from '../support/generators.js';
 import { literalEmbedder, vectorOf } from '../support/memory-ports.js';
-import { generationOf, installation } from './server.js';
+import { holding } from './holding.js';
+import { chromaUrl, generationOf, installation } from './server.js';
 
 const signal = new AbortController().signal;
 const { model } = literalEmbedder;
@@ -47,7 +49,7 @@ function similarity(a: Float32Array, b: Float32Array): number {
 }
 
 describe('the collections in Chroma', () => {
-  const { connection, collections, reader, writer, create } = installation();
+  const { id, connection, collections, reader, writer, create } = installation();
 
   test('are four a generation, empty at first, and made twice they are the same', async () => {
     const generation = generationOf(1);
@@ -197,6 +199,23 @@ describe('the collections in Chroma', () => {
     await expect(collections.probe(generation, model)).rejects.toThrow(IndexLostError);
     await collections.create(generation, model);
     await collections.probe(generation, model);
+  });
+
+  test('have longer than a search to answer a probe: the first query after a start reads the whole graph', async () => {
+    const generation = generationOf(14);
+    await create(generation);
+    const held = await holding(chromaUrl(), /\/(query|count)$/);
+    const slow = new ChromaConnection(() => held.url, { read: 100, write: 30_000 });
+    try {
+      const behind = new ChromaCollections(slow, id);
+      const probe = behind.probe(generation, model);
+      await expect(behind.count(keyOf(generation))).rejects.toThrow(UnavailableError);
+      held.release();
+      await probe;
+    } finally {
+      await slow.close();
+      await held.close();
+    }
   });
 
   test('are looked up again where another gateway has made them anew', async () => {

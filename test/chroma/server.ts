@@ -20,6 +20,7 @@ export function generationOf(number: number, tenantId = 'default'): Generation {
 
 /** The parts of one installation on the tests' Chroma. */
 export interface Installation {
+  readonly id: string;
   readonly connection: ChromaConnection;
   readonly collections: ChromaCollections;
   readonly reader: ChromaReader;
@@ -29,7 +30,8 @@ export interface Installation {
 /** An installation of its own, made new for the tests of a file; it removes the generations that they made. */
 export function installation(): Installation & { create(generation: Generation): Promise<void> } {
   const connection = new ChromaConnection(chromaUrl);
-  const collections = new ChromaCollections(connection, randomUUID());
+  const id = randomUUID();
+  const collections = new ChromaCollections(connection, id);
   const made: Generation[] = [];
   afterAll(async () => {
     for (const generation of made) await collections.drop(generation);
@@ -37,6 +39,7 @@ export function installation(): Installation & { create(generation: Generation):
   });
   beforeAll(() => connection.ping());
   return {
+    id,
     connection,
     collections,
     reader: new ChromaReader(collections),

@@ -29,7 +29,7 @@ export function sources(): readonly Source[] {
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
     )
     .map((name) => relative('.', name).split(sep).join('/'))
-    .filter((path) => path.endsWith('.ts') && !path.startsWith(generated))
+    .filter((path) => path.endsWith('.ts') && !path.startsWith(generated) && !path.includes('/node_modules/'))
     .sort()
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }

@@ -68,8 +68,10 @@ class Oracle {
   }
 }
 
+/** Every card is alike enough. */
+const EVERY_CARD = { thresholdSteps: [0] };
 /** What the vectors' oracle knows: no words, and nothing is inferred. */
-const VECTORS_ALONE = { lexicalShare: 0 };
+const VECTORS_ALONE = { ...EVERY_CARD, lexicalShare: 0 };
 const WEIGHTS = { question: 4, solution: 3, concept: 2, error: 1 };
 
 describe('answers agree with a scan over all cards', () => {
@@ -177,7 +179,12 @@ describe('answers agree with a scan over all cards', () => {
       }
     }
     for (const text of ['一元二次方程的根', 'forgot the negative root', '$\\frac{1}{2}+\\frac{1}{3}$']) {
-      const { hits, receipt } = await search(gateway, 'hybridSearch', { text, weights: WEIGHTS, topK: 20 });
+      const { hits, receipt } = await search(gateway, 'hybridSearch', {
+        text,
+        weights: WEIGHTS,
+        topK: 20,
+        options: EVERY_CARD,
+      });
       expect(receipt.degraded).toEqual([]);
       for (const perspective of naive.keys()) {
         const expected = new Map(
@@ -215,7 +222,7 @@ describe('answers agree with a scan over all cards', () => {
     };
     // The indexer asks the database now and then by itself: the smallest of several counts is the search's own.
     const cost = async (topK: number): Promise<number> => {
-      const query = `query ($topK: Int) { hybridSearch(text: "方程 equation", topK: $topK) {
+      const query = `query ($topK: Int) { hybridSearch(text: "方程 equation", topK: $topK, options: {thresholdSteps: [0]}) {
         hits { card { id topicTags errorTypes occurrences index { state perspectives } } }
       } }`;
       const costs: number[] = [];

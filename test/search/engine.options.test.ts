@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { FUSION_NAMES, type SearchRequest } from '../../src/domain/search.js';
+import { bandsOf } from '../../src/search/bands.js';
 import { idsIn, searchIn, type World } from '../support/engine-world.js';
 import { cardOf, requestOf, unit } from '../support/generators.js';
+import { literalEmbedder } from '../support/memory-ports.js';
 
 /** A world of questions, each at an angle to the query `q`: at a similarity of .9, .8, ... in the plane, or beside it. */
 function worldOf(similarities: Readonly<Record<string, number>>, others: Partial<World> = {}): World {
@@ -32,6 +34,22 @@ describe('threshold steps', () => {
       ['c', 0.6],
     ]);
     expect(receipt.thresholdsTried).toEqual([0.7, 0.6]);
+  });
+
+  test('are those of the model where the request has none, in a layered search those of each layer', async () => {
+    const { steps: ofModel, layers } = bandsOf(literalEmbedder.model.name);
+    const atOnce = await searchIn(worldOf(five), asking({ thresholdSteps: null }));
+    expect(atOnce.receipt.thresholdsTried).toEqual(ofModel);
+    expect(atOnce.hits.map(({ card, threshold }) => [card.id, threshold])).toEqual([
+      ['a', 0.7],
+      ['b', 0.7],
+      ['c', 0.6],
+      ['d', 0.5],
+    ]);
+    const request = asking({ thresholdSteps: null, strategy: 'LAYERED', topK: 50, minResults: 50 });
+    const { receipt } = await searchIn(worldOf(five), request);
+    const tried = new Set(receipt.layers.flatMap(({ layer }) => layers[layer]));
+    expect(receipt.thresholdsTried).toEqual([...tried].sort((a, b) => b - a));
   });
 
   test('ask for no more hits than are wanted', async () => {

@@ -92,7 +92,7 @@ describe('Engine', () => {
           expect(lanes.reduce((sum, { contribution }) => sum + contribution, 0)).toBeCloseTo(score, 9);
         });
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 

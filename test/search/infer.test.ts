@@ -66,6 +66,13 @@ describe('infer', () => {
     expect(scoresOf(inferring({ bare: 0.5, circle: 0.5 }, circles).table, 'concept')?.bare).toBeCloseTo(1 / 256, 12);
   });
 
+  test('tells the best score of any candidate by its texts, whether or not anything is inferred', () => {
+    const without = laneWeights({ 'DENSE question': 1 });
+    expect(inferring({ circle: 0.2, train: 0.3 }, circles).bestByTexts).toBe(0.3);
+    expect(inferring({ circle: 0.2, train: 0.3 }, circles, without).bestByTexts).toBe(0.3);
+    expect(inferring({}, circles).bestByTexts).toBe(0);
+  });
+
   test('has no score for any card where nothing speaks for any label', () => {
     const { table, inferredConcepts } = inferring({ bare: 0.9 }, nothing);
     expect(scoresOf(table, 'concept')).toEqual({ bare: Number.NaN });

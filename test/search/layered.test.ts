@@ -11,7 +11,9 @@ import { cardOf, requestOf, unit } from '../support/generators.js';
  */
 const notebook = [
   ...['s1', 's2', 's3', 's4', 's5'].map((id) => cardOf({ id, questionText: id })),
-  ...['k1', 'k2', 'k3'].map((id) => cardOf({ id, questionText: `q ${id}`, topicTags: [`t${id}`] })),
+  ...['k1', 'k2', 'k3'].map((id) =>
+    cardOf({ id, questionText: `q ${id}`, topicTags: [`t${id}`], errorTypes: [`e${id}`] }),
+  ),
   cardOf({ id: 'x1', questionText: 'x1', topicTags: ['tk1'] }),
 ];
 
@@ -52,7 +54,7 @@ describe('a layered search', () => {
     ]);
   });
 
-  test('goes on to the labels that the query is likely about, and says so', async () => {
+  test('goes on to the labels that the query is likely about, of the kind that is searched for, and says which', async () => {
     const { hits, receipt } = await searchIn(worldOf('s1', 'k1', 'x1'), layered);
     expect(receipt.layers).toEqual([
       { layer: 'SEMANTIC', admitted: 1, threshold: 0.3, tookMs: expect.any(Number) },

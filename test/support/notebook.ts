@@ -74,6 +74,9 @@ export async function indexed(gateway: Gateway): Promise<void> {
 export interface Hit {
   readonly rank: number;
   readonly score: number;
+  readonly verdict: string;
+  readonly layer: string | null;
+  readonly threshold: number | null;
   readonly card: { readonly id: string };
   readonly lanes: readonly {
     readonly perspective: string;
@@ -86,9 +89,16 @@ export interface Hit {
 }
 
 export interface Receipt {
+  readonly strategy: string;
+  readonly fusion: string;
   readonly filterPlan: string;
   readonly matchedByFilter: number | null;
   readonly candidates: number;
+  readonly thresholdsTried: readonly number[];
+  readonly nothingClose: boolean;
+  readonly layers: readonly { readonly layer: string; readonly admitted: number; readonly threshold: number | null }[];
+  readonly expandedQuery: string | null;
+  readonly inferredConcepts: readonly string[];
   readonly tookMs: number;
   readonly degraded: readonly { readonly part: string; readonly reason: string }[];
 }
@@ -112,8 +122,11 @@ export async function search(
   const names = Object.keys(args);
   const query = `query Search(${names.map((name) => `$${name}: ${types[name]}`).join(', ')}) {
     ${operation}(${names.map((name) => `${name}: $${name}`).join(', ')}) {
-      hits { rank score card { id } lanes { perspective kind score weight contribution rank } }
-      receipt { filterPlan matchedByFilter candidates tookMs degraded { part reason } }
+      hits { rank score verdict layer threshold card { id } lanes { perspective kind score weight contribution rank } }
+      receipt {
+        strategy fusion filterPlan matchedByFilter candidates thresholdsTried nothingClose layers { layer admitted threshold }
+        expandedQuery inferredConcepts tookMs degraded { part reason }
+      }
     }
   }`;
   const { data, errors } = await gateway.gql<Record<string, { hits: Hit[]; receipt: Receipt }>>(query, args);

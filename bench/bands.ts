@@ -1,0 +1,222 @@
+/**
+ * How close is close enough? What least scores cost, and what they keep out.
+ *
+ *     npm run bench:bands -- CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...]
+ *
+ * The files are those of bench:quality. Each collection is asked its golden queries and, by the same operation, questions
+ * about other worlds (bench/foreign.ts), whose right answer is none. Quantiles of scores among the first 50 hits, without any
+ * least score; then, for lists of steps with and without the least evidence of src/search/bands.ts, what is lost (nDCG@10 and
+ * MRR beside no least score at all), how many hits there are, how many of the first ten are relevant, and how many
+ * queries, golden and foreign, are answered at all. Steps go down until 5 hits reach one. `answered so` is what the gateway
+ * does by itself.
+ */
+import { readFile } from 'node:fs/promises';
+import { features } from '../src/lexical/features.js';
+import { bandsOf, type Evidence, hasEvidence } from '../src/search/bands.js';
+import { formulaShapes } from '../src/text/formula-shapes.js';
+import { lexemes } from '../src/text/lexemes.js';
+import { Tokenizer } from '../src/text/words.js';
+import { FOREIGN_QUERIES } from './foreign.js';
+import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
+import { percentile } from './measure.js';
+
+interface Case {
+  readonly operation: string;
+  readonly text: string;
+  readonly relevant: readonly { readonly cardId: string; readonly grade: number }[];
+}
+
+interface Hit {
+  readonly score: number;
+  readonly grade: number;
+}
+
+/** A query with its hits, best first. */
+interface Asked {
+  readonly hits: readonly Hit[];
+  readonly evidence: Evidence;
+  /** The grades of all relevant cards, best first. */
+  readonly ideal: readonly number[];
+}
+
+interface FoundLane {
+  readonly kind: string;
+  readonly score: number;
+  readonly weight: number;
+  readonly contribution: number;
+}
+
+interface FoundHit {
+  readonly score: number;
+  readonly card: { readonly id: string };
+  readonly lanes: readonly FoundLane[];
+}
+
+const HITS = 50;
+const LIMIT = 10;
+const MIN_RESULTS = 5;
+const QUANTILES = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
+
+const BUILTIN = bandsOf('builtin');
+const CANDIDATES: readonly (readonly number[])[] = [
+  [0],
+  BUILTIN.steps,
+  [0.15, 0.1, 0.05],
+  [0.2, 0.15, 0.1],
+  [0.3, 0.2, 0.1],
+  [0.5, 0.35, 0.2],
+  [0.7, 0.6, 0.5],
+];
+
+const tokenizer = new Tokenizer();
+
+async function linesOf<T>(file: string): Promise<readonly T[]> {
+  const text = await readFile(file, 'utf8');
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as T]));
+}
+
+async function search({ ask }: BenchGateway, { operation, text, relevant }: Case, options: object): Promise<Asked> {
+  const query = `query ($text: String!, $topK: Int, $options: SearchOptions) {
+    found: ${operation}(text: $text, topK: $topK, options: $options) {
+      hits { score card { id } lanes { kind score weight contribution } }
+    }
+    suggestTags(text: $text, first: 1) { score }
+  }`;
+  const answer = await ask<{
+    found: { hits: readonly FoundHit[] };
+    suggestTags: readonly { readonly score: number }[];
+  }>(query, { text, topK: HITS, options });
+  const grades = new Map(relevant.map(({ cardId, grade }) => [cardId, grade]));
+  const parts = lexemes(text);
+  const words = new Set(features(tokenizer.tokensOfAll(parts), formulaShapes(parts))).size;
+  const { hits } = answer.found;
+  return {
+    hits: hits.map(({ score, card }) => ({ score, grade: grades.get(card.id) ?? 0 })),
+    evidence: {
+      byTexts: Math.max(0, ...hits.map(byTexts)),
+      byLabel: answer.suggestTags[0]?.score ?? 0,
+      byWords: Math.max(0, ...hits.flatMap(({ lanes }) => lanes.filter(isAskedByWords).map(({ score }) => score))),
+      words,
+    },
+    ideal: [...grades.values()].sort((a, b) => b - a),
+  };
+}
+
+function isAskedByWords({ kind, weight }: FoundLane): boolean {
+  return kind === 'LEXICAL' && weight > 0;
+}
+
+/** The score without the inferred lanes' part of it. */
+function byTexts({ lanes }: FoundHit): number {
+  const ofTexts = lanes.filter(({ kind }) => kind !== 'INFERRED').reduce((sum, one) => sum + one.contribution, 0);
+  const inferred = lanes.filter(({ kind }) => kind === 'INFERRED').reduce((sum, one) => sum + one.weight, 0);
+  return ofTexts / (1 - inferred);
+}
+
+function steppedDown(hits: readonly Hit[], steps: readonly number[]): readonly Hit[] {
+  let kept: readonly Hit[] = hits;
+  for (const step of steps) {
+    kept = hits.filter(({ score }) => score >= step);
+    if (kept.length >= MIN_RESULTS) break;
+  }
+  return kept;
+}
+
+interface Quality {
+  readonly ndcg: number;
+  readonly mrr: number;
+  readonly hits: number;
+  /** Of the first ten hits of answered queries. */
+  readonly precision: number;
+  readonly answered: number;
+}
+
+function qualityOf(asked: readonly Asked[], keep: (one: Asked) => readonly Hit[]): Quality {
+  let ndcg = 0;
+  let mrr = 0;
+  let hits = 0;
+  let precision = 0;
+  let answered = 0;
+  for (const one of asked) {
+    const kept = keep(one);
+    hits += kept.length;
+    if (kept.length === 0) continue;
+    answered += 1;
+    const first = kept.slice(0, LIMIT);
+    precision += first.filter(({ grade }) => grade > 0).length / first.length;
+    if (one.ideal.length > 0) ndcg += discounted(kept.map(({ grade }) => grade)) / discounted(one.ideal);
+    const found = kept.findIndex(({ grade }) => grade > 0);
+    if (found >= 0) mrr += 1 / (found + 1);
+  }
+  const { length } = asked;
+  return { ndcg: ndcg / length, mrr: mrr / length, hits: hits / length, precision: precision / answered, answered };
+}
+
+function discounted(grades: readonly number[]): number {
+  return grades.slice(0, LIMIT).reduce((sum, grade, place) => sum + grade / Math.log2(place + 2), 0);
+}
+
+function showQuantiles(name: string, scores: readonly number[]): void {
+  const values = QUANTILES.map((share) => percentile(scores, share).toFixed(2));
+  console.log(`  ${name.padEnd(18)}${String(scores.length).padStart(6)}  ${values.join('  ')}`);
+}
+
+async function askAll(gateway: BenchGateway, cases: readonly Case[], options: object): Promise<readonly Asked[]> {
+  const asked: Asked[] = [];
+  for (const one of cases) asked.push(await search(gateway, one, options));
+  return asked;
+}
+
+async function measure(gateway: BenchGateway, cases: readonly Case[]): Promise<void> {
+  const operation = cases[0]?.operation ?? 'hybridSearch';
+  const foreignCases = FOREIGN_QUERIES.map((text): Case => ({ operation, text, relevant: [] }));
+  // A least score of 0 lets every hit through: steps do not apply beside it.
+  const golden = await askAll(gateway, cases, { minScore: 0 });
+  const foreign = await askAll(gateway, foreignCases, { minScore: 0 });
+  console.log(`  scores                  n  ${QUANTILES.map((share) => `p${share * 100}`.padEnd(4)).join('  ')}`);
+  const hits = golden.flatMap((one) => one.hits);
+  const scoresOf = (some: readonly Hit[]): readonly number[] => some.map(({ score }) => score);
+  showQuantiles('relevant hits', scoresOf(hits.filter(({ grade }) => grade > 0)));
+  showQuantiles('irrelevant hits', scoresOf(hits.filter(({ grade }) => grade === 0)));
+  showQuantiles('best hits', scoresOf(golden.flatMap((one) => one.hits.slice(0, 1))));
+  showQuantiles('best, foreign', scoresOf(foreign.flatMap((one) => one.hits.slice(0, 1))));
+
+  const before = qualityOf(golden, (one) => one.hits);
+  const show = (name: string, of: readonly [golden: readonly Asked[], foreign: readonly Asked[]], keep: Keep): void => {
+    const { ndcg, mrr, hits, precision, answered } = qualityOf(of[0], keep);
+    const outside = qualityOf(of[1], keep);
+    console.log(
+      `  ${name.padEnd(34)}nDCG@10 ${ndcg.toFixed(3)} (${(ndcg - before.ndcg).toFixed(3)})  MRR ${mrr.toFixed(3)} ` +
+        `(${(mrr - before.mrr).toFixed(3)})  ${hits.toFixed(1)} hits, ${precision.toFixed(2)} of ten relevant  ` +
+        `answered ${answered}/${golden.length}, foreign ${outside.answered}/${foreign.length}`,
+    );
+  };
+  for (const steps of CANDIDATES) {
+    const name = steps.join(' / ');
+    show(name, [golden, foreign], (one) => steppedDown(one.hits, steps));
+    show(`${name}, with evidence`, [golden, foreign], (one) =>
+      hasEvidence(one.evidence, BUILTIN) ? steppedDown(one.hits, steps) : [],
+    );
+  }
+  const defaults = [await askAll(gateway, cases, {}), await askAll(gateway, foreignCases, {})] as const;
+  show('answered so', defaults, (one) => one.hits);
+}
+
+type Keep = (one: Asked) => readonly Hit[];
+
+const files = process.argv.slice(2);
+if (files.length === 0 || files.length % 2 === 1) {
+  throw new Error('usage: npm run bench:bands -- CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...]');
+}
+for (let at = 0; at < files.length; at += 2) {
+  const cards = await linesOf<object>(String(files[at]));
+  const cases = await linesOf<Case>(String(files[at + 1]));
+  const gateway = await startBenchGateway();
+  try {
+    await loadCards(gateway, cards);
+    console.log(`${files[at + 1]}: ${cases.length} golden queries, ${FOREIGN_QUERIES.length} foreign ones`);
+    await measure(gateway, cases);
+  } finally {
+    await gateway.close();
+  }
+}

@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises';
+
+/**
+ * The memory of a process, in MB, as Linux counts it: `anonymous` is its own; `file` are pages of mapped files (programs,
+ * libraries, the vector cache), which the system takes back when it needs them. Null on other systems.
+ */
+export async function memoryOf(
+  pid: number,
+): Promise<{ readonly resident: number; readonly anonymous: number; readonly file: number } | null> {
+  if (process.platform !== 'linux') return null;
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const megabytes = (key: string): number => {
+    const kilobytes = new RegExp(`^${key}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
+    if (kilobytes === undefined) throw new Error(`/proc/${pid}/status has no ${key}`);
+    return Number(kilobytes) / 1024;
+  };
+  return { resident: megabytes('VmRSS'), anonymous: megabytes('RssAnon'), file: megabytes('RssFile') };
+}

@@ -1,0 +1,81 @@
+import type { RecallLayer } from '../domain/search.js';
+
+/** How close is close enough, for one model. */
+export interface Bands {
+  /**
+   * Least scores by the weighted fusion, 0 .. 1, descending: the first that enough hits reach is kept to, and the last where
+   * none is.
+   */
+  readonly steps: readonly [number, number, number];
+  /** Those of each layer of a layered search, on the likeness in that layer's own lanes. */
+  readonly layers: Readonly<Record<RecallLayer, readonly number[]>>;
+  /** What a text must have in common with the cards for anything to be answered at all; null where it is not known. */
+  readonly leastEvidence: LeastEvidence | null;
+}
+
+/** See {@link hasEvidence}. */
+export interface LeastEvidence {
+  /** Divided by the square root of the number of different words: the least score by texts. */
+  readonly byTexts: number;
+  /** The least score of a label. */
+  readonly byLabel: number;
+  /** The least score in one lexical lane. */
+  readonly byWords: number;
+}
+
+/** What speaks for there being an answer to a text. */
+export interface Evidence {
+  /** The best score of any candidate by its texts alone, 0 .. 1: the weighted mean of its dense and lexical lanes. */
+  readonly byTexts: number;
+  /** The score of the label that the text deserves most by the profiles, 0 .. 1, topic tag or error type; 0 where there is none. */
+  readonly byLabel: number;
+  /** The best score of any candidate in one lexical lane, 0 .. 1: how much of what the text says that one text says. */
+  readonly byWords: number;
+  /** How many different words and formula shapes the text is matched by. */
+  readonly words: number;
+}
+
+/**
+ * The last step of the built-in embedder is low because its scores are: they say how many words two texts share, and texts
+ * about the same may share few. A higher one cuts off what is relevant: `npm run bench:bands` shows how much. Lists longer than
+ * five end early where five cards are all but the same as the text.
+ *
+ * What keeps a question about history out of a notebook of mathematics is the evidence. Whatever the text, its most likely
+ * label is believed fully, so that every search has hits of at least the inferred lanes' weight; no step can tell these from
+ * hits that deserve it. Two texts that have nothing to do with each other share words and hashed features by chance, in inverse
+ * proportion to the square root of their number, and a score by texts has to be beyond that; a text of two words must be met
+ * nearly by half, a text of forty by a tenth. A few words of a long question are little of it, but all that was asked: a third
+ * of the words, by what they weigh, is evidence too.
+ *
+ * The steps of the layers are chosen so that a layer leaves work for the next: `npm run bench:quality` has a row for them.
+ */
+const BUILTIN: Bands = {
+  steps: [0.9, 0.75, 0.12],
+  layers: { SEMANTIC: [0.7, 0.5, 0.3], STRUCTURE: [1, 0.8, 0.6], KEYWORD: [0.7, 0.5, 0.3], EXPANDED: [0.6, 0.4, 0.2] },
+  leastEvidence: { byTexts: 0.6, byLabel: 0.25, byWords: 0.35 },
+};
+
+/**
+ * Customary for models whose vectors stand for the meaning of a text; what evidence they need is not calibrated, for want of
+ * a model to calibrate it with.
+ */
+const SEMANTIC: Bands = {
+  steps: [0.7, 0.6, 0.5],
+  layers: { SEMANTIC: [0.7, 0.6, 0.5], STRUCTURE: [1, 0.8, 0.6], KEYWORD: [0.7, 0.5, 0.3], EXPANDED: [0.6, 0.4, 0.2] },
+  leastEvidence: null,
+};
+
+/** The bands of a model, by its name. */
+export function bandsOf(model: string): Bands {
+  return model === 'builtin' ? BUILTIN : SEMANTIC;
+}
+
+/**
+ * Whether a text has more in common with the cards than any text has by chance. If not, nothing is close enough, and the
+ * answer is an empty list. For searches by text alone: a card's own labels are evidence. Pure.
+ */
+export function hasEvidence({ byTexts, byLabel, byWords, words }: Evidence, { leastEvidence: least }: Bands): boolean {
+  if (least === null) return true;
+  if (byLabel >= least.byLabel || byWords >= least.byWords) return true;
+  return byTexts >= least.byTexts / Math.sqrt(Math.max(1, words));
+}

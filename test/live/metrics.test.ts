@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Gateway, startGateway } from '../support/gateway.js';
+import { createCard, indexed, search } from '../support/notebook.js';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway?.close());
+
+interface Metrics {
+  readonly searches: number;
+  readonly recent: number;
+  readonly operations: readonly { operation: string; searches: number; p50Ms: number; p95Ms: number; p99Ms: number }[];
+  readonly stages: readonly { stage: string; p50Ms: number; p95Ms: number }[];
+}
+
+async function metrics(): Promise<Metrics> {
+  const { data, errors } = await gateway.gql<{ searchMetrics: Metrics }>(
+    '{ searchMetrics { searches recent operations { operation searches p50Ms p95Ms p99Ms } stages { stage p50Ms p95Ms } } }',
+  );
+  if (data === null) throw new Error(`searchMetrics answered ${JSON.stringify(errors)}`);
+  return data.searchMetrics;
+}
+
+describe('searchMetrics of a running gateway', () => {
+  test('tell of the searches since it started: their times and those of their stages', async () => {
+    expect((await metrics()).searches).toBe(0);
+    await createCard(gateway, { id: 'a', questionText: 'Work out 1/2 + 1/3.', topicTags: ['adding fractions'] });
+    await indexed(gateway);
+    const { receipt } = await search(gateway, 'hybridSearch', { text: '1/2 + 1/3' });
+    await search(gateway, 'byConcept', { text: 'adding fractions' });
+    const { searches, recent, operations, stages } = await metrics();
+    expect({ searches, recent }).toEqual({ searches: 2, recent: 2 });
+    expect(operations.map((one) => [one.operation, one.searches])).toEqual([
+      ['byConcept', 1],
+      ['hybridSearch', 1],
+    ]);
+    const hybrid = operations.find(({ operation }) => operation === 'hybridSearch');
+    expect(hybrid).toMatchObject({ p50Ms: receipt.tookMs, p95Ms: receipt.tookMs, p99Ms: receipt.tookMs });
+    expect(stages.map(({ stage }) => stage)).toEqual(expect.arrayContaining(['embed', 'recall', 'score', 'explain']));
+    for (const { p50Ms, p95Ms } of stages) expect(p50Ms >= 0 && p50Ms <= p95Ms).toBe(true);
+  });
+});

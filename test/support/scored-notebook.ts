@@ -1,0 +1,93 @@
+import type { Card, NewCard } from '../../src/domain/card.js';
+import { passagesOf } from '../../src/domain/passages.js';
+import { byPerspective, byPerspectiveAsync } from '../../src/domain/perspective.js';
+import { LANES, type LaneScore } from '../../src/domain/search.js';
+import { features } from '../../src/lexical/features.js';
+import { NotebookIndex } from '../../src/lexical/notebook-index.js';
+import { BuiltinEmbedder } from '../../src/models/builtin.js';
+import type { CardVectors } from '../../src/ports.js';
+import { embedText } from '../../src/search/embed.js';
+import { type Query, queryOfCard, queryOfText } from '../../src/search/query.js';
+import { score } from '../../src/search/score.js';
+import { formulaShapes } from '../../src/text/formula-shapes.js';
+import { lexemes } from '../../src/text/lexemes.js';
+import { WordWeights } from '../../src/text/word-weights.js';
+import { Tokenizer } from '../../src/text/words.js';
+import { cardOf } from './generators.js';
+
+/** What a hit shows of a card in every lane but the inferred ones. */
+export type ShownLanes = readonly Pick<LaneScore, 'kind' | 'perspective' | 'score'>[];
+
+/** Cards by id, with their lanes. */
+export type Scored = ReadonlyMap<string, ShownLanes>;
+
+/** A notebook with the built-in embedder and the words, without servers: the exact scores of any query with any card. */
+export interface ScoredNotebook {
+  readonly ids: readonly string[];
+  /** Throws where there is no such card. */
+  card(id: string): Card;
+  /** What a text is matched by. */
+  words(text: string): readonly string[];
+  /** The scores of a search by a card, which need not be in the notebook. */
+  byCard(card: Card, ids: readonly string[]): Promise<Scored>;
+  byText(text: string, ids: readonly string[]): Promise<Scored>;
+}
+
+const OWN_WORDS = { keywords: [], expand: false };
+
+/** The notebook of these cards; each has an id. */
+export async function scoredNotebook(given: readonly (Partial<NewCard> & { id: string })[]): Promise<ScoredNotebook> {
+  const { signal } = new AbortController();
+  const tokenizer = new Tokenizer();
+  const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
+  const index = new NotebookIndex((text) => {
+    const parts = lexemes(text);
+    return features(tokenizer.tokensOfAll(parts), formulaShapes(parts));
+  });
+  const parts = { index, synonyms: { of: () => [] } };
+  const vectorsOf = async (card: Card): Promise<CardVectors> => {
+    const passages = passagesOf(card, embedder);
+    const embedded = await byPerspectiveAsync((perspective) => {
+      const texts = passages[perspective].map(({ text }) => text);
+      return embedder.embed(texts, 'passage', perspective, signal);
+    });
+    return {
+      revision: 1,
+      passages: byPerspective((perspective) => embedded[perspective].map((vector) => ({ contentHash: 'h', vector }))),
+    };
+  };
+  const cards = new Map(given.map((card) => [card.id, cardOf(card)]));
+  const vectors = new Map<string, CardVectors>();
+  for (const card of cards.values()) {
+    vectors.set(card.id, await vectorsOf(card));
+    index.set(card);
+  }
+  const scored = (query: Query, ids: readonly string[]): Scored => {
+    const table = score(ids, { vectors, index }, query, () => true);
+    return new Map(
+      ids.map((cardId, row) => {
+        const lanes = LANES.flatMap(({ kind, perspective }, lane) => {
+          const value = table.lanes[lane]?.[row] ?? Number.NaN;
+          return Number.isNaN(value) ? [] : [{ kind, perspective, score: value }];
+        });
+        return [cardId, lanes];
+      }),
+    );
+  };
+  return {
+    ids: [...cards.keys()],
+    card(id) {
+      const card = cards.get(id);
+      if (card === undefined) throw new Error(`the notebook has no card ${id}`);
+      return card;
+    },
+    words: (text) => index.featuresOf([text]),
+    async byCard(card, ids) {
+      const { passages } = await vectorsOf(card);
+      const own = byPerspective((perspective) => passages[perspective].map(({ vector }) => vector));
+      return scored(queryOfCard(parts, card, own, OWN_WORDS), ids);
+    },
+    byText: async (text, ids) =>
+      scored(queryOfText(parts, text, await embedText(embedder, text, signal), OWN_WORDS), ids),
+  };
+}
