@@ -10,9 +10,10 @@ import { decodeCursor, encodeCursor } from './cursor.js';
 import { type DirtySignal, markDirty } from './dirty.js';
 import { brokenConstraint } from './errors.js';
 import { countFacets } from './facets.js';
-import { admits, visible } from './filters.js';
+import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { addLabels, removeLabels } from './labels.js';
+import { visible } from './visible.js';
 
 /** The cards in PostgreSQL. Every change is one transaction: card, labels, occurrence, revision and outbox row. */
 export class PostgresCardStore implements CardStore, OwnCards {
@@ -24,7 +25,7 @@ export class PostgresCardStore implements CardStore, OwnCards {
   async create(viewer: Viewer, { id: givenId, ...content }: NewCard): Promise<Card> {
     const key = { tenantId: viewer.tenantId, id: givenId ?? randomUUID() };
     try {
-      const card = await this.database.transaction(async (tx): Promise<Card> => {
+      const card = await this.database.as(viewer).transaction(async (tx): Promise<Card> => {
         const [created] = await tx.query<Pick<Card, 'revision' | 'createdAt' | 'updatedAt'>>(Prisma.sql`
           INSERT INTO card (tenant_id, id, owner_id, subject, grade, difficulty, question_text, student_solution_text,
             gold_solution_brief, quality_grade, source, notes, occurred_at, revision)
@@ -53,7 +54,7 @@ export class PostgresCardStore implements CardStore, OwnCards {
 
   /** A change that changes nothing is answered with the card as it is: same revision, nothing to index. */
   async update(viewer: Viewer, id: string, change: CardChange, expectedRevision: number | null): Promise<Card> {
-    const { card, changed } = await this.database.transaction(async (tx) => {
+    const { card, changed } = await this.database.as(viewer).transaction(async (tx) => {
       // FOR UPDATE first, in a statement of its own: the next one then sees what a change that was waited for has committed.
       await tx.execute(Prisma.sql`SELECT FROM card c WHERE ${visible(viewer)} AND c.id = ${id} FOR UPDATE`);
       const [current] = await selectCards(tx, Prisma.sql`${visible(viewer)} AND c.id = ${id}`);
@@ -94,12 +95,15 @@ export class PostgresCardStore implements CardStore, OwnCards {
   }
 
   async delete(viewer: Viewer, id: string): Promise<boolean> {
-    const deleted = await this.database.transaction(async (tx) => {
+    const deleted = await this.database.as(viewer).transaction(async (tx) => {
+      const named = Prisma.sql`${visible(viewer)} AND c.id = ${id}`;
+      // A card that the viewer may see and not change is not locked: the policies let nobody lock what they may not change.
+      await tx.execute(Prisma.sql`SELECT FROM card c WHERE ${named} FOR UPDATE`);
       const [card] = await tx.query<Pick<Card, 'ownerId'>>(Prisma.sql`
-        SELECT c.owner_id AS "ownerId" FROM card c WHERE ${visible(viewer)} AND c.id = ${id} FOR UPDATE`);
+        SELECT c.owner_id AS "ownerId" FROM card c WHERE ${named}`);
       if (card === undefined) return false;
       refuseForeign(viewer, card);
-      await tx.execute(Prisma.sql`DELETE FROM card c WHERE ${visible(viewer)} AND c.id = ${id}`);
+      await tx.execute(Prisma.sql`DELETE FROM card c WHERE ${named}`);
       await markDirty(tx, { tenantId: viewer.tenantId, id });
       return true;
     });
@@ -108,13 +112,16 @@ export class PostgresCardStore implements CardStore, OwnCards {
   }
 
   async byIds(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, Card>> {
-    const cards = await selectCards(this.database, Prisma.sql`${visible(viewer)} AND c.id = ANY(${ids}::text[])`);
+    const cards = await selectCards(
+      this.database.as(viewer),
+      Prisma.sql`${visible(viewer)} AND c.id = ANY(${ids}::text[])`,
+    );
     return new Map(cards.map((card) => [card.id, card]));
   }
 
   /** One row of arrays: hundreds of rows of their own would take several times as long to come in. */
   async versions(viewer: Viewer): Promise<ReadonlyMap<string, string>> {
-    const [row] = await this.database.query<{ ids: string[] | null; versions: string[] | null }>(Prisma.sql`
+    const [row] = await this.database.as(viewer).query<{ ids: string[] | null; versions: string[] | null }>(Prisma.sql`
       SELECT array_agg(c.id) AS ids, array_agg(c.revision || '@' || extract(epoch FROM c.updated_at)) AS versions
       FROM card c WHERE ${visible(viewer)}`);
     const versions = row?.versions ?? [];
@@ -129,19 +136,21 @@ export class PostgresCardStore implements CardStore, OwnCards {
       place === null
         ? admitted
         : Prisma.sql`${admitted} AND (c.created_at, c.id) < (${place.createdAt}::timestamptz, ${place.id})`;
-    const [cards, counts] = await Promise.all([
-      selectCards(this.database, Prisma.sql`${beyond} ORDER BY c.created_at DESC, c.id DESC LIMIT ${first + 1}`),
-      this.database.query<{ count: number }>(Prisma.sql`SELECT count(*)::int AS count FROM card c WHERE ${admitted}`),
-    ]);
-    return {
-      edges: cards.slice(0, first).map((card) => ({ cursor: encodeCursor(list, card), card })),
-      hasNextPage: cards.length > first,
-      totalCount: counts[0]?.count ?? 0,
-    };
+    return this.database.as(viewer).transaction(async (tx) => {
+      const page = Prisma.sql`${beyond} ORDER BY c.created_at DESC, c.id DESC LIMIT ${first + 1}`;
+      const cards = await selectCards(tx, page);
+      const [size] = await tx.query<{ count: number }>(Prisma.sql`
+        SELECT count(*)::int AS count FROM card c WHERE ${admitted}`);
+      return {
+        edges: cards.slice(0, first).map((card) => ({ cursor: encodeCursor(list, card), card })),
+        hasNextPage: cards.length > first,
+        totalCount: size?.count ?? 0,
+      };
+    });
   }
 
   facets(viewer: Viewer, filter: CardFilter): Promise<CardFacets> {
-    return countFacets(this.database, viewer, filter);
+    return countFacets(this.database.as(viewer), viewer, filter);
   }
 }
 

@@ -1,15 +1,9 @@
 import type { CardFilter } from '../src/domain/search.js';
-import { type Viewer, visibleOwner } from '../src/domain/viewer.js';
+import type { Viewer } from '../src/domain/viewer.js';
 import type { Admitted, CardFilterStore, FilterMatch } from '../src/ports.js';
-import type { Statements } from './client.js';
+import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
-
-/** The condition on `card c` that the viewer may see the card. Every statement on behalf of a viewer has it. */
-export function visible(viewer: Viewer): Prisma.Sql {
-  const tenant = Prisma.sql`c.tenant_id = ${viewer.tenantId}`;
-  const owner = visibleOwner(viewer);
-  return owner === undefined ? tenant : Prisma.sql`${tenant} AND c.owner_id = ${owner}`;
-}
+import { visible } from './visible.js';
 
 type FilterValues = Required<CardFilter>;
 type Conditions = { readonly [Key in keyof FilterValues]: (value: FilterValues[Key]) => Prisma.Sql };
@@ -65,11 +59,11 @@ function admitted({ ids, revisions }: Found): Admitted {
 
 /** Matches filters in SQL, on the cards as they are now. Filter values are parameters, never text of a statement. */
 export class PostgresCardFilterStore implements CardFilterStore {
-  constructor(private readonly database: Statements) {}
+  constructor(private readonly database: Database) {}
 
   /** One statement, so that all its figures are of one moment; CASE computes only those that a planner will use. */
   async matching(viewer: Viewer, filter: CardFilter, generation: number, limit: number): Promise<FilterMatch> {
-    const [row] = await this.database.query<Found & { matched: number; total: number | null }>(Prisma.sql`
+    const [row] = await this.database.as(viewer).query<Found & { matched: number; total: number | null }>(Prisma.sql`
       WITH matched AS MATERIALIZED (SELECT c.id FROM card c WHERE ${admits(viewer, filter)}),
       size AS MATERIALIZED (SELECT count(*)::int AS matched FROM matched),
       indexed AS MATERIALIZED (
@@ -85,7 +79,7 @@ export class PostgresCardFilterStore implements CardFilterStore {
   }
 
   async admit(viewer: Viewer, filter: CardFilter, generation: number, ids: readonly string[]): Promise<Admitted> {
-    const [row] = await this.database.query<Found>(Prisma.sql`
+    const [row] = await this.database.as(viewer).query<Found>(Prisma.sql`
       SELECT array_agg(c.id) AS ids, array_agg(i.revision) AS revisions
       FROM card c ${indexedIn(viewer.tenantId, generation)}
       WHERE ${admits(viewer, filter)} AND c.id = ANY(${ids}::text[])`);

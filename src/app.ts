@@ -12,6 +12,7 @@ import { installationId } from '../prisma/installation.js';
 import { PostgresIndexLedger } from '../prisma/ledger.js';
 import { migrate } from '../prisma/migrate.js';
 import { PostgresOutbox } from '../prisma/outbox.js';
+import { refuseOpenTables } from '../prisma/viewer-role.js';
 import { createGraphql } from '../resolvers/apollo.js';
 import { RateLimits } from '../resolvers/rate-limits.js';
 import { refuseOpenAddress } from './auth/address.js';
@@ -94,6 +95,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     onConnectionLost: ({ message }) => log.warn({ reason: message }, 'a connection to PostgreSQL was lost'),
   });
   closers.add('database', () => database.close());
+  await refuseOpenTables(database);
   const dirty = new DirtySignal();
   const store = new PostgresCardStore(database, dirty);
   const filters = new PostgresCardFilterStore(database);
