@@ -3,9 +3,9 @@ import type { Card, CardChange, CardContent, NewCard } from '../src/domain/card.
 import type { CardFilter } from '../src/domain/search.js';
 import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../src/errors.js';
-import type { CardFacets, CardPage, CardStore, OwnCards, PageRequest } from '../src/ports.js';
+import type { CardFacets, CardPage, CardStore, OwnCards, PageRequest, RequestKey } from '../src/ports.js';
 import { selectCards } from './card-rows.js';
-import type { Database } from './client.js';
+import type { Database, Statements } from './client.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
 import { type DirtySignal, markDirty } from './dirty.js';
 import { brokenConstraint } from './errors.js';
@@ -13,6 +13,7 @@ import { countFacets } from './facets.js';
 import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { addLabels, removeLabels } from './labels.js';
+import { atMostOnce, type Repeatable } from './request-keys.js';
 import { visible } from './visible.js';
 
 /** The cards in PostgreSQL. Every change is one transaction: card, labels, occurrence, revision and outbox row. */
@@ -22,10 +23,10 @@ export class PostgresCardStore implements CardStore, OwnCards {
     private readonly dirty: DirtySignal,
   ) {}
 
-  async create(viewer: Viewer, { id: givenId, ...content }: NewCard): Promise<Card> {
+  async create(viewer: Viewer, { id: givenId, ...content }: NewCard, request: RequestKey | null = null): Promise<Card> {
     const key = { tenantId: viewer.tenantId, id: givenId ?? randomUUID() };
     try {
-      const card = await this.database.as(viewer).transaction(async (tx): Promise<Card> => {
+      const card = await this.#changing(viewer, request, repeatedCard(viewer), async (tx): Promise<Card> => {
         const [created] = await tx.query<Pick<Card, 'revision' | 'createdAt' | 'updatedAt'>>(Prisma.sql`
           INSERT INTO card (tenant_id, id, owner_id, subject, grade, difficulty, question_text, student_solution_text,
             gold_solution_brief, quality_grade, source, notes, occurred_at, revision)
@@ -53,8 +54,14 @@ export class PostgresCardStore implements CardStore, OwnCards {
   }
 
   /** A change that changes nothing is answered with the card as it is: same revision, nothing to index. */
-  async update(viewer: Viewer, id: string, change: CardChange, expectedRevision: number | null): Promise<Card> {
-    const { card, changed } = await this.database.as(viewer).transaction(async (tx) => {
+  async update(
+    viewer: Viewer,
+    id: string,
+    change: CardChange,
+    expectedRevision: number | null,
+    request: RequestKey | null = null,
+  ): Promise<Card> {
+    const { card, changed } = await this.#changing(viewer, request, repeatedChange(viewer), async (tx) => {
       // FOR UPDATE first, in a statement of its own: the next one then sees what a change that was waited for has committed.
       await tx.execute(Prisma.sql`SELECT FROM card c WHERE ${visible(viewer)} AND c.id = ${id} FOR UPDATE`);
       const [current] = await selectCards(tx, Prisma.sql`${visible(viewer)} AND c.id = ${id}`);
@@ -94,8 +101,8 @@ export class PostgresCardStore implements CardStore, OwnCards {
     return card;
   }
 
-  async delete(viewer: Viewer, id: string): Promise<boolean> {
-    const deleted = await this.database.as(viewer).transaction(async (tx) => {
+  async delete(viewer: Viewer, id: string, request: RequestKey | null = null): Promise<boolean> {
+    const deleted = await this.#changing(viewer, request, REPEATED_DELETION, async (tx) => {
       const named = Prisma.sql`${visible(viewer)} AND c.id = ${id}`;
       // A card that the viewer may see and not change is not locked: the policies let nobody lock what they may not change.
       await tx.execute(Prisma.sql`SELECT FROM card c WHERE ${named} FOR UPDATE`);
@@ -152,7 +159,46 @@ export class PostgresCardStore implements CardStore, OwnCards {
   facets(viewer: Viewer, filter: CardFilter): Promise<CardFacets> {
     return countFacets(this.database.as(viewer), viewer, filter);
   }
+
+  /** One transaction, in which the change is made, or what came of it when it was made before is looked up. */
+  #changing<T, Kept>(
+    viewer: Viewer,
+    request: RequestKey | null,
+    repeatable: Repeatable<T, Kept>,
+    make: (tx: Statements) => Promise<T>,
+  ): Promise<T> {
+    return this.database.as(viewer).transaction((tx) => atMostOnce(tx, viewer, request, { ...repeatable, make }));
+  }
 }
+
+interface CardKept {
+  readonly cardId: string;
+}
+
+/** A change that is asked for again is answered with the card as it is now. */
+function repeatedCard(viewer: Viewer): Repeatable<Card, CardKept> {
+  return {
+    keep: ({ id }) => ({ cardId: id }),
+    again: async (tx, { cardId }) => {
+      const [card] = await selectCards(tx, Prisma.sql`${visible(viewer)} AND c.id = ${cardId}`);
+      if (card === undefined) throw new NotFoundError('card', cardId);
+      return card;
+    },
+  };
+}
+
+function repeatedChange(viewer: Viewer): Repeatable<{ card: Card; changed: boolean }, CardKept> {
+  const { keep, again } = repeatedCard(viewer);
+  return {
+    keep: ({ card }) => keep(card),
+    again: async (tx, kept) => ({ card: await again(tx, kept), changed: false }),
+  };
+}
+
+const REPEATED_DELETION: Repeatable<boolean, { readonly deleted: boolean }> = {
+  keep: (deleted) => ({ deleted }),
+  again: async (_tx, { deleted }) => deleted,
+};
 
 /** ForbiddenError for a card that the viewer may see and not change. */
 function refuseForeign(viewer: Viewer, { ownerId }: Pick<Card, 'ownerId'>): void {

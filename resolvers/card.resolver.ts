@@ -1,4 +1,18 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import {
+  Arg,
+  Args,
+  Ctx,
+  FieldResolver,
+  ID,
+  Info,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+  UseMiddleware,
+} from 'type-graphql';
 import type { Card } from '../src/domain/card.js';
 import { parseCardChange, parseCardId, parseExpectedRevision, parseNewCard } from '../src/domain/parse/card.js';
 import { parseCardFilter } from '../src/domain/parse/filter.js';
@@ -11,6 +25,7 @@ import { CardFacets } from './card-facets.type.js';
 import { CardFilter } from './card-filter.input.js';
 import type { Context } from './context.js';
 import { INDEX_WAIT_MS, withinDeadline } from './deadline.js';
+import { requestKeyOf } from './request-key.js';
 
 /** Cards: read, listed, counted and changed. */
 @Resolver(() => MistakeCard)
@@ -67,15 +82,24 @@ export class CardResolver {
     })
     waitForIndex: boolean | null,
     @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<Card> {
-    return this.changed(await this.store.create(context.viewer, parseNewCard(input, 'input')), waitForIndex, context);
+    const card = parseNewCard(input, 'input');
+    const request = requestKeyOf(context, info, { input });
+    return this.changed(await this.store.create(context.viewer, card, request), waitForIndex, context);
   }
 
   @Mutation(() => MistakeCard, { description: 'Changes a card. Searches find it as it is now within about a second.' })
-  async updateCard(@Args(() => UpdateCardArgs) args: UpdateCardArgs, @Ctx() context: Context): Promise<Card> {
+  async updateCard(
+    @Args(() => UpdateCardArgs) args: UpdateCardArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Card> {
     const id = parseCardId(args.id, 'id');
     const expected = parseExpectedRevision(args.expectedRevision, 'expectedRevision');
-    const card = await this.store.update(context.viewer, id, parseCardChange(args.input, 'input'), expected);
+    const change = parseCardChange(args.input, 'input');
+    const request = requestKeyOf(context, info, { ...args, waitForIndex: null });
+    const card = await this.store.update(context.viewer, id, change, expected, request);
     return this.changed(card, args.waitForIndex, context);
   }
 
@@ -91,8 +115,10 @@ export class CardResolver {
     })
     waitForIndex: boolean | null,
     @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<boolean> {
-    const deleted = await this.store.delete(context.viewer, parseCardId(id, 'id'));
+    const cardId = parseCardId(id, 'id');
+    const deleted = await this.store.delete(context.viewer, cardId, requestKeyOf(context, info, { id }));
     if (deleted && waitForIndex === true) await this.control.waitFor(context.viewer.tenantId, id, null, INDEX_WAIT_MS);
     return deleted;
   }

@@ -11,6 +11,8 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Aborts earlier: when a search should have been answered. */
   readonly searchSignal: AbortSignal;
+  /** The request's Idempotency-Key; null where it has none. */
+  readonly requestKey: string | null;
   /** Cards by id; null where the viewer has none with that id. */
   readonly cards: DataLoader<string, Card | null>;
   /** What the index knows of a card, by the card's id. */
@@ -31,16 +33,18 @@ export interface ContextParts {
   readonly viewer: Caller;
   readonly signal: AbortSignal;
   readonly searchSignal: AbortSignal;
+  readonly requestKey: string | null;
   readonly store: Pick<CardStore, 'byIds'>;
   readonly ledger: Pick<IndexLedger, 'states'>;
 }
 
 /** The context of one request, with loaders that have loaded nothing yet. */
-export function createContext({ viewer, signal, searchSignal, store, ledger }: ContextParts): Context {
+export function createContext({ viewer, signal, searchSignal, requestKey, store, ledger }: ContextParts): Context {
   return {
     viewer,
     signal,
     searchSignal,
+    requestKey,
     cards: new DataLoader(async (ids) => {
       const found = await abortable(store.byIds(viewer, ids), signal);
       return ids.map((id) => found.get(id) ?? null);

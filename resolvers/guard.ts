@@ -6,6 +6,7 @@ import { refuseForbidden } from './access.js';
 import { refuseCostly } from './complexity.js';
 import type { Context } from './context.js';
 import type { RateLimits } from './rate-limits.js';
+import { refuseUnusedKey } from './request-key.js';
 import { rootFieldsOf } from './root-fields.js';
 
 /**
@@ -16,12 +17,13 @@ export function operationGuard(rates: RateLimits | null): ApolloServerPlugin<Con
   return {
     async requestDidStart() {
       return {
-        async didResolveOperation({ schema, document, operation, request, contextValue: { viewer } }) {
+        async didResolveOperation({ schema, document, operation, request, contextValue: { viewer, requestKey } }) {
           // Which of its operations a document means, execution asks again, and says so where there is none.
           if (operation === undefined) return;
           const rootFields = rootFieldsOf(document, operation);
           answeringStatus(() => {
             refuseForbidden(viewer, operation.operation, rootFields.keys());
+            refuseUnusedKey(requestKey, operation.operation, rootFields.keys());
             refuseCostly({ schema, document, operation, variables: request.variables ?? {} });
             rates?.count(viewer, rootFields);
           });

@@ -1,6 +1,7 @@
 import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { parseRequestKey } from '../src/domain/parse/request-key.js';
 import { RefusedRequest } from '../src/http-errors.js';
 import { callerOf } from '../src/http-guard.js';
 import type { CardStore, IndexLedger } from '../src/ports.js';
@@ -22,11 +23,21 @@ export interface RouteParts {
 export function graphqlRoute({ apollo, store, ledger, production }: RouteParts): FastifyPluginAsync {
   const handle = fastifyApolloHandler(apollo, {
     context: async (request: FastifyRequest, reply: FastifyReply) =>
-      createContext({ viewer: callerOf(request), store, ledger, ...deadlinesOf(reply) }),
+      createContext({
+        viewer: callerOf(request),
+        requestKey: parseRequestKey(request.headers['idempotency-key']),
+        store,
+        ledger,
+        ...deadlinesOf(reply),
+      }),
   });
   return async (http) => {
     const limits = { introspection: !production };
-    http.post(PATH, { preHandler: async ({ body }) => refuseLargeDocument(body, limits) }, handle);
+    const refuse = async ({ body, headers }: FastifyRequest): Promise<void> => {
+      parseRequestKey(headers['idempotency-key']);
+      refuseLargeDocument(body, limits);
+    };
+    http.post(PATH, { preHandler: refuse }, handle);
     // The sandbox is a page without anything in it; what it then sends comes by POST.
     http.route({
       method: ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],

@@ -130,17 +130,35 @@ export interface CardFacets {
   readonly errorType: readonly FacetCount[];
 }
 
-/** The cards as PostgreSQL keeps them. Every change and its outbox row commit together or not at all. */
+/** What tells a change that is asked for again from another one. */
+export interface RequestKey {
+  /** The owner's own, whatever others call theirs. */
+  readonly key: string;
+  /** All that the change depends on. */
+  readonly body: string;
+}
+
+/**
+ * The cards as PostgreSQL keeps them. Every change and its outbox row commit together or not at all. A change with a request
+ * key is made at most once in 24 hours: asked for again, it is answered with the card as it is now (NotFoundError where it
+ * is gone), and ConflictError where the key came with another body.
+ */
 export interface CardStore {
   /** ConflictError where the id exists in the tenant. */
-  create(viewer: Viewer, card: NewCard): Promise<Card>;
+  create(viewer: Viewer, card: NewCard, request?: RequestKey | null): Promise<Card>;
   /**
    * NotFoundError; ForbiddenError where the viewer may see the card and not change it; ConflictError where
    * `expectedRevision` is given and no longer true.
    */
-  update(viewer: Viewer, id: string, change: CardChange, expectedRevision: number | null): Promise<Card>;
+  update(
+    viewer: Viewer,
+    id: string,
+    change: CardChange,
+    expectedRevision: number | null,
+    request?: RequestKey | null,
+  ): Promise<Card>;
   /** False where there was no such card for this viewer. ForbiddenError as for a change. */
-  delete(viewer: Viewer, id: string): Promise<boolean>;
+  delete(viewer: Viewer, id: string, request?: RequestKey | null): Promise<boolean>;
   /** The viewer's cards among `ids`, by id, in one fixed number of statements; absent and foreign ones are missing. */
   byIds(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, Card>>;
   /** Newest first (createdAt, then id). BadInputError (`after`) for a cursor that this filter and viewer did not give. */

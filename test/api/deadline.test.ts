@@ -11,6 +11,7 @@ const over = new UnavailableError('gateway', 'no answer in time');
 test('at the deadline a request ends, whatever its parts still wait for', async () => {
   const controller = new AbortController();
   const context = createContext({
+    requestKey: null,
     viewer: DEFAULT_CALLER,
     signal: controller.signal,
     searchSignal: controller.signal,

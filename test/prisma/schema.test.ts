@@ -76,7 +76,7 @@ describe('schema.prisma and the migrated database', () => {
       const { createdAt, ...kept } = await prisma.apiKey.create({ data: key });
       expect(kept).toEqual({ ...key, expiresAt: null, lastUsedAt: null, revokedAt: null });
       expect(createdAt).toBeInstanceOf(Date);
-      await prisma.idempotencyKey.create({ data: { tenantId: 't', key: 'k', bodySha256: secretSha256 } });
+      await prisma.idempotencyKey.create({ data: { tenantId: 't', ownerId: 'o', key: 'k', bodySha256: secretSha256 } });
       const short = prisma.apiKey.create({ data: { ...key, id: 'short', secretSha256: new Uint8Array(31) } });
       await expect(short).rejects.toThrow(/api_key_secret_sha256_check/);
     });
