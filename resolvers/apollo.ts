@@ -21,6 +21,7 @@ import { IndexResolver } from './index.resolver.js';
 import { MetricsResolver, type SearchMetricsReader } from './metrics.resolver.js';
 import type { RateLimits } from './rate-limits.js';
 import { graphqlRoute } from './route.js';
+import type { OperationList } from './safelisted.js';
 import { createSchema } from './schema.js';
 import { type SearchMeter, SearchResolver } from './search.resolver.js';
 import { SuggestResolver } from './suggest.resolver.js';
@@ -47,6 +48,8 @@ export interface GraphqlParts {
   readonly production: boolean;
   /** How often a caller may ask; null: as often as it likes. */
   readonly rates: RateLimits | null;
+  /** The operations that are answered, and no others; null: any. */
+  readonly operations: OperationList | null;
 }
 
 /** The API as the composition root handles it. */
@@ -59,7 +62,8 @@ export interface Graphql {
 
 /** The API, started and ready to be served. */
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
-  const { store, ledger, engine, suggester, control, searches, searchMetrics, log, production, rates } = parts;
+  const { store, ledger, engine, suggester, control, searches, searchMetrics, log, production, rates, operations } =
+    parts;
   const apollo = new ApolloServer<Context>({
     schema: createSchema([
       new CardResolver(store, control),
@@ -83,7 +87,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
   });
   await apollo.start();
   return {
-    route: graphqlRoute({ apollo, store, ledger, production }),
+    route: graphqlRoute({ apollo, store, ledger, production, operations }),
     // A second stop() of Apollo Server 5.5 never settles while the first one runs.
     stop: once(() => apollo.stop()),
   };

@@ -8,6 +8,7 @@ import type { CardStore, IndexLedger } from '../src/ports.js';
 import { type Context, createContext } from './context.js';
 import { startDeadlines } from './deadline.js';
 import { refuseLargeDocument } from './document-guard.js';
+import { type OperationList, onlyListed } from './safelisted.js';
 
 const PATH = '/graphql';
 
@@ -17,10 +18,12 @@ export interface RouteParts {
   readonly store: Pick<CardStore, 'byIds'>;
   readonly ledger: Pick<IndexLedger, 'states'>;
   readonly production: boolean;
+  /** The operations that are answered, and no others; null: any. */
+  readonly operations: OperationList | null;
 }
 
 /** `/graphql`: operations by POST alone, and outside production Apollo Sandbox for a browser that opens the address. */
-export function graphqlRoute({ apollo, store, ledger, production }: RouteParts): FastifyPluginAsync {
+export function graphqlRoute({ apollo, store, ledger, production, operations }: RouteParts): FastifyPluginAsync {
   const handle = fastifyApolloHandler(apollo, {
     context: async (request: FastifyRequest, reply: FastifyReply) =>
       createContext({
@@ -33,9 +36,10 @@ export function graphqlRoute({ apollo, store, ledger, production }: RouteParts):
   });
   return async (http) => {
     const limits = { introspection: !production };
-    const refuse = async ({ body, headers }: FastifyRequest): Promise<void> => {
-      parseRequestKey(headers['idempotency-key']);
-      refuseLargeDocument(body, limits);
+    const refuse = async (request: FastifyRequest): Promise<void> => {
+      parseRequestKey(request.headers['idempotency-key']);
+      if (operations !== null) request.body = onlyListed(request.body, operations);
+      refuseLargeDocument(request.body, limits);
     };
     http.post(PATH, { preHandler: refuse }, handle);
     // The sandbox is a page without anything in it; what it then sends comes by POST.

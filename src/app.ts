@@ -38,6 +38,7 @@ import { createMetrics } from './metrics.js';
 import { BuiltinEmbedder } from './models/builtin.js';
 import type { ApiKeyStore, Authenticator } from './ports.js';
 import { readinessOf } from './readiness.js';
+import { loadSafelist } from './safelist.js';
 import { ByViewer } from './search/by-viewer.js';
 import { OwnNotebooks } from './search/own-notebooks.js';
 import { SearchLog } from './search-log.js';
@@ -82,6 +83,7 @@ export async function startApp(parts: AppParts): Promise<App> {
 
 async function start({ config, log, announce, signal }: AppParts, closers: Closers): Promise<string> {
   refuseOpenAddress(config);
+  const operations = config.operationsFile === null ? null : await loadSafelist(config.operationsFile);
   const lock = await lockDataDir(config.dataDir);
   closers.add('data directory', () => lock.release());
   // Known before anything is started; the port itself is taken when there is something to answer with.
@@ -166,6 +168,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     log,
     production: config.production,
     rates: ratesOf(config),
+    operations,
   });
   closers.add('GraphQL', graphql.stop);
   const readiness = readinessOf({ viewer: DEFAULT_VIEWER, ledger, chroma, servers });

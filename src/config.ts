@@ -24,6 +24,8 @@ export interface Config {
   readonly allowedHosts: readonly string[] | null;
   /** How often a caller may ask each field of the API's root, per second; null: as often as it likes. */
   readonly rateLimit: number | null;
+  /** The file of the operations that are answered, and no others; null: any. */
+  readonly operationsFile: string | null;
 }
 
 const serverUrl = (protocols: readonly string[]) =>
@@ -53,6 +55,7 @@ const settings = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.string().optional(),
   ALLOWED_HOSTS: list.optional(),
+  OPERATIONS_FILE: z.string().optional(),
   RATE_LIMIT: z
     .string()
     .regex(/^\d{1,6}$/, 'must be a number a second, or 0 for none')
@@ -90,6 +93,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     auth: auth.data,
     allowedHosts: data.ALLOWED_HOSTS?.map((host) => host.toLowerCase()) ?? null,
     rateLimit: rateLimit === 0 ? null : rateLimit,
+    operationsFile: data.OPERATIONS_FILE === undefined ? null : resolve(data.OPERATIONS_FILE),
   };
 }
 

@@ -16,6 +16,7 @@ const defaults: Config = {
   auth: null,
   allowedHosts: null,
   rateLimit: null,
+  operationsFile: null,
 };
 
 /** What is thrown for these settings. */
@@ -58,6 +59,7 @@ describe('parseConfig', () => {
       JWT_ROLE_CLAIM: 'group',
       ALLOWED_HOSTS: 'Errata.example, 10.0.0.7',
       RATE_LIMIT: '7',
+      OPERATIONS_FILE: '/etc/errata/operations.json',
     });
     expect(config).toEqual({
       port: 0,
@@ -83,6 +85,7 @@ describe('parseConfig', () => {
       },
       allowedHosts: ['errata.example', '10.0.0.7'],
       rateLimit: 7,
+      operationsFile: '/etc/errata/operations.json',
     });
   });
 

@@ -191,7 +191,7 @@ describe('more than one request may ask', () => {
       SPREAD_BOMB(60).replace('{ __typename }', '{ ...F0 ...F0 }'),
       INVALID,
     ],
-    ['2,000 variables of one name', `query A(${'$a:Int '.repeat(320)}) { __typename }`, UNPARSED],
+    ['2,000 variables of one name', `query A(${'$a:a '.repeat(2_000)}) { __typename }`, UNPARSED],
     ['200 variables of one name', `query A(${'$a:Int '.repeat(200)}) { __typename }`, INVALID],
     ['500 operations', times(500, (n) => `query Q${n}{__typename}`), UNPARSED],
     ['100 operations', times(100, (n) => `query Q${n}{__typename}`), INVALID],

@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { createGraphql } from '../../resolvers/apollo.js';
 import type { RateLimits } from '../../resolvers/rate-limits.js';
+import type { OperationList } from '../../resolvers/safelisted.js';
 import { EVERYONE } from '../../src/auth/authenticator.js';
 import { hostNames } from '../../src/auth/hosts.js';
 import type { Card } from '../../src/domain/card.js';
@@ -61,6 +62,7 @@ export interface TestOptions {
   readonly readiness?: () => Promise<Readiness>;
   readonly guard?: Partial<GuardParts>;
   readonly rates?: RateLimits;
+  readonly operations?: OperationList;
   readonly limits?: SocketLimits;
   readonly port?: number;
   readonly host?: string;
@@ -88,6 +90,7 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
     log,
     production: options.production ?? false,
     rates: options.rates ?? null,
+    operations: options.operations ?? null,
   });
   const http = await createHttp({
     graphql: graphql.route,

@@ -205,6 +205,12 @@ export const house: readonly Room[] = [
     because: 'how recent searches went, from their receipts',
   },
   {
+    path: 'src/safelist.ts',
+    rooms: ['src/errors.ts'],
+    packages: ['node:crypto', 'node:fs/promises', 'zod'],
+    because: 'which operations are answered: a file that somebody else wrote, parsed, and found again by their hashes',
+  },
+  {
     path: 'src/sample.ts',
     rooms: [...core, 'src/root.ts'],
     packages: ['node:fs/promises', 'node:path'],
@@ -247,6 +253,7 @@ export const house: readonly Room[] = [
       'src/embedded/',
       'src/auth/',
       'src/metrics.ts',
+      'src/safelist.ts',
       'src/search-log.ts',
       'src/http*',
       'src/servers.ts',
