@@ -20,6 +20,7 @@ import { operationGuard } from './guard.js';
 import { IndexResolver } from './index.resolver.js';
 import { MetricsResolver, type SearchMetricsReader } from './metrics.resolver.js';
 import type { RateLimits } from './rate-limits.js';
+import { type CountOperation, requestMeter } from './request-meter.js';
 import { graphqlRoute } from './route.js';
 import type { OperationList } from './safelisted.js';
 import { createSchema } from './schema.js';
@@ -42,6 +43,7 @@ export interface GraphqlParts {
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
   readonly searches: SearchMeter;
+  readonly countOperation: CountOperation;
   readonly searchMetrics: SearchMetricsReader;
   readonly log: GraphqlLog;
   /** Turns off introspection and the sandbox. */
@@ -62,8 +64,8 @@ export interface Graphql {
 
 /** The API, started and ready to be served. */
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
-  const { store, ledger, engine, suggester, control, searches, searchMetrics, log, production, rates, operations } =
-    parts;
+  const { store, ledger, engine, suggester, control, searches, searchMetrics, log, production, rates } = parts;
+  const { countOperation, operations } = parts;
   const apollo = new ApolloServer<Context>({
     schema: createSchema([
       new CardResolver(store, control),
@@ -83,7 +85,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     formatError: errorFormatter(log),
     stopOnTerminationSignals: false,
     logger: apolloLog(log),
-    plugins: [...NOTHING_IS_REPORTED, landingPage(production), operationGuard(rates)],
+    plugins: [...NOTHING_IS_REPORTED, landingPage(production), requestMeter(countOperation), operationGuard(rates)],
   });
   await apollo.start();
   return {

@@ -28,6 +28,7 @@ export function graphqlRoute({ apollo, store, ledger, production, operations }: 
     context: async (request: FastifyRequest, reply: FastifyReply) =>
       createContext({
         viewer: callerOf(request),
+        facts: request.facts,
         requestKey: parseRequestKey(request.headers['idempotency-key']),
         store,
         ledger,

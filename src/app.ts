@@ -35,6 +35,7 @@ import { LexicalIndexes } from './lexical/indexes.js';
 import type { Analyse } from './lexical/notebook-index.js';
 import { Closers } from './lifecycle.js';
 import { createMetrics } from './metrics.js';
+import { showState } from './metrics-state.js';
 import { BuiltinEmbedder } from './models/builtin.js';
 import type { ApiKeyStore, Authenticator } from './ports.js';
 import { readinessOf } from './readiness.js';
@@ -114,7 +115,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const cache = new LmdbVectorCache(dataFolders(config.dataDir).vectors);
   cache.open();
   closers.add('vector cache', () => cache.close());
-  const stored = new StoredVectors(cache, reader, ledger);
+  const stored = new StoredVectors(cache, reader, ledger, metrics.countVectors);
   const tokenizer = new Tokenizer();
   const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
   closers.add('embedder', () => embedder.close());
@@ -165,6 +166,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
         metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),
     },
     searchMetrics: searchLog,
+    countOperation: metrics.requests.operation,
     log,
     production: config.production,
     rates: ratesOf(config),
@@ -174,7 +176,21 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const readiness = readinessOf({ viewer: DEFAULT_VIEWER, ledger, chroma, servers });
   const authenticator = authenticatorFor(config.auth, new PostgresApiKeys(database), log);
   const guard = { authenticator, hosts: hostNames(config) };
-  const http = await createHttp({ graphql: graphql.route, readiness, metrics: metrics.registry, guard, log });
+  const look = showState(metrics.registry, {
+    backlog: () => outbox.backlog(),
+    generations: () => ledger.generations(),
+    indexerPaused: () => indexer.paused,
+    children: servers.states,
+  });
+  const page = {
+    contentType: metrics.registry.contentType,
+    metrics: async () => {
+      await look();
+      return metrics.registry.metrics();
+    },
+  };
+  const count = metrics.requests.answered;
+  const http = await createHttp({ graphql: graphql.route, readiness, metrics: page, count, guard, log });
 
   servers.onChromaRestart(() => {
     generations.verify().catch((thrown: unknown) => {

@@ -54,7 +54,11 @@ export function errorReply(log: HttpLog) {
     request: FastifyRequest,
     reply: FastifyReply,
   ): FastifyReply => {
+    const noted = (code: string, errorIds: readonly string[] = []): void => {
+      request.facts = { ...request.facts, codes: [code], errorIds };
+    };
     if (error instanceof RefusedRequest) {
+      noted(error.code);
       const { status, code, message, headers, extensions } = error;
       return reply
         .code(status)
@@ -63,16 +67,22 @@ export function errorReply(log: HttpLog) {
     }
     const status = error instanceof ErrataError ? statusOf(error) : undefined;
     if (error instanceof ErrataError && status !== undefined) {
+      noted(error.code);
       if (status === 401) reply.header('www-authenticate', 'Bearer');
       return reply.code(status).send(graphqlErrors(error.message, { ...error.extensions, code: error.code }));
     }
     const { statusCode = 500 } = error as FastifyError;
     const refusal = REFUSALS[statusCode];
     if (refusal !== undefined) {
+      noted(refusal.code);
       return reply.code(statusCode).send(graphqlErrors(refusal.message, { code: refusal.code }));
     }
     const errorId = crypto.randomUUID();
-    log.error({ err: error, errorId, method: request.method, url: request.url }, 'a request failed in the HTTP layer');
+    noted('INTERNAL', [errorId]);
+    log.error(
+      { err: error, errorId, requestId: request.id, method: request.method, route: request.routeOptions.url },
+      'a request failed in the HTTP layer',
+    );
     return reply.code(500).send(graphqlErrors(`internal error ${errorId}`, { code: 'INTERNAL', errorId }));
   };
 }

@@ -1,13 +1,13 @@
 import { once as happened } from 'node:events';
 import { createServer } from 'node:net';
 import fastify, { type FastifyPluginAsync } from 'fastify';
-import type { Registry } from 'prom-client';
 import { StartupError } from './errors.js';
 import { refuseClientError } from './http-client-errors.js';
 import { errorReply, type HttpLog, RefusedRequest } from './http-errors.js';
 import { callerOf, type GuardParts, guard, requireScope, seesFigures } from './http-guard.js';
 import { secure } from './http-headers.js';
 import { acceptJson } from './http-json.js';
+import { type CountRequest, logRequests, type RequestLog, requestId } from './http-log.js';
 import { watchSockets } from './http-sockets.js';
 import { once } from './lifecycle.js';
 
@@ -57,14 +57,21 @@ export interface Readiness {
   readonly detail: Readonly<Record<string, string>>;
 }
 
+/** What `/metrics` shows, in the form that Prometheus reads. */
+export interface MetricsPage {
+  readonly contentType: string;
+  metrics(): Promise<string>;
+}
+
 /** What the HTTP server stands on. */
 export interface HttpParts {
   /** Registers `/graphql`. */
   readonly graphql: FastifyPluginAsync;
   readonly readiness: () => Promise<Readiness>;
-  readonly metrics: Registry;
+  readonly metrics: MetricsPage;
+  readonly count: CountRequest;
   readonly guard: GuardParts;
-  readonly log: HttpLog;
+  readonly log: HttpLog & RequestLog;
   /** Those of a server that faces clients, unless given. */
   readonly limits?: SocketLimits;
 }
@@ -79,12 +86,13 @@ export interface Http {
   close(): Promise<void>;
 }
 
-/** The HTTP server: `/graphql`, `/healthz`, `/readyz`, `/metrics`. */
+/** The HTTP server: `/graphql`, `/livez` (and `/healthz`, the same), `/readyz`, `/metrics`. */
 export async function createHttp(parts: HttpParts): Promise<Http> {
   const { graphql, readiness, metrics, log, limits = SOCKET_LIMITS } = parts;
   let draining = false;
   const replyWithError = errorReply(log);
   const app = fastify({
+    genReqId: requestId,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: limits.requestTimeoutMs,
     connectionTimeout: limits.connectionTimeoutMs,
@@ -105,6 +113,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   app.server.maxConnections = limits.maxSockets;
   const endIdleSockets = watchSockets(app.server);
   acceptJson(app);
+  logRequests(app, { log, count: parts.count, quiet: STATE_PATHS });
   app.setErrorHandler(replyWithError);
   app.setNotFoundHandler(() => {
     throw new RefusedRequest(404, 'NOT_FOUND', 'there is nothing at this address');
@@ -123,7 +132,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   });
 
   const open = { config: { open: true } } as const;
-  app.get('/healthz', open, async () => ({ status: 'alive' }));
+  for (const path of ['/livez', '/healthz']) app.get(path, open, async () => ({ status: 'alive' }));
   app.get('/readyz', open, async (request, reply) => {
     const { ready, detail } = draining ? { ready: false, detail: { gateway: 'shutting down' } } : await readiness();
     const shown = (await seesFigures(parts.guard, request)) ? { ready, detail } : { ready };
@@ -177,7 +186,7 @@ export async function refuseTakenPort({ port, host }: Address): Promise<void> {
 }
 
 /** What a supervisor asks; answered until the end. */
-const STATE_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+const STATE_PATHS: ReadonlySet<string> = new Set(['/livez', '/healthz', '/readyz', '/metrics']);
 
 /** Why the address cannot be had, in one line; anything unexpected as it was thrown. */
 function listenProblem(thrown: unknown, { port, host }: Address): unknown {

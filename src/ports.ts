@@ -245,6 +245,15 @@ export interface IndexedClaim {
   readonly outcomes: readonly IndexedOutcome[];
 }
 
+/** What still waits to be indexed, of all tenants. */
+export interface Backlog {
+  readonly waiting: number;
+  /** Given up until they change. */
+  readonly failed: number;
+  /** How long the one that waits longest has been due; 0 where none is. */
+  readonly lagMs: number;
+}
+
 /** The outbox (a dirty set, one row a card). Leases use the database's clock. */
 export interface Outbox {
   /** Claims up to `limit` due rows for `leaseMs`, single changes before bulk ones, each with a fresh token. */

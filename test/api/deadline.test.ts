@@ -12,6 +12,7 @@ test('at the deadline a request ends, whatever its parts still wait for', async 
   const controller = new AbortController();
   const context = createContext({
     requestKey: null,
+    facts: { fields: [], codes: [], errorIds: [] },
     viewer: DEFAULT_CALLER,
     signal: controller.signal,
     searchSignal: controller.signal,

@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSchema } from 'graphql';
+import { PostgresApiKeys } from '../../prisma/api-keys.js';
+import { openDatabase } from '../../prisma/client.js';
+import { newApiKey } from '../../src/auth/api-key.js';
 import { packageRoot } from '../../src/root.js';
 import { type Probe, probesOf } from '../support/api-probes.js';
-import { type Answer, type Gateway, startGateway } from '../support/gateway.js';
+import { type Answer, freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
 import { createCard, indexed } from '../support/notebook.js';
 import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
 
@@ -46,14 +49,17 @@ const PEOPLE = {
 type Person = keyof typeof PEOPLE;
 const OUTSIDERS = ['ben', 'stranger', 'strangeTeacher', 'strangeAdmin'] as const satisfies readonly Person[];
 
+let database: TestDatabase;
 let gateway: Gateway;
 const as = {} as Record<Person, Gateway>;
 /** What each outsider was answered before amy had a card. */
 const before = new Map<string, unknown>();
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: { ...TOKEN_SETTINGS, LOG_LEVEL: 'trace' } });
+  database = freshDatabase();
+  gateway = await startGateway({ database, env: { ...TOKEN_SETTINGS, API_KEYS: 'true', LOG_LEVEL: 'trace' } });
   for (const [person, claims] of Object.entries(PEOPLE)) as[person as Person] = gateway.as(await tokenOf(claims));
+  await makeBadKeys();
   for (const person of ['ben', 'stranger', 'strangeTeacher'] as const) {
     for (const n of [1, 2, 3]) {
       const labels = { topicTags: ['fractions'], errorTypes: ['sign error'] };
@@ -72,7 +78,43 @@ beforeAll(async () => {
   // Two, because a card never finds itself.
   for (const id of [VICTIM, 'amys-twin']) await createCard(as.amy, { id, ...SECRETS }, true);
 }, 120_000);
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await gateway.close();
+  await database.drop();
+});
+
+/** Keys of an admin of amy's school, none of which lets anybody in any more. */
+const badKeys: Record<string, Gateway> = {};
+
+async function makeBadKeys(): Promise<void> {
+  const connection = await openDatabase(database.url);
+  try {
+    const keys = new PostgresApiKeys(connection);
+    const make = async (expiresAt: Date | null): Promise<{ readonly text: string; readonly id: string }> => {
+      const { text, id, secretSha256 } = newApiKey();
+      const scopes = ['read', 'write', 'metrics'] as const;
+      await keys.create({
+        id,
+        tenantId: 'north',
+        ownerId: 'ada',
+        role: 'admin',
+        scopes,
+        name: '',
+        secretSha256,
+        expiresAt,
+      });
+      return { text, id };
+    };
+    const [expired, revoked, good] = [await make(new Date(0)), await make(null), await make(null)];
+    await keys.revoke(revoked.id);
+    badKeys['an expired key'] = gateway.as(expired.text);
+    badKeys['a revoked key'] = gateway.as(revoked.text);
+    badKeys["a key with another's secret"] = gateway.as(`ms_${good.id}_${revoked.text.slice(-43)}`);
+    expect((await gateway.as(good.text).gql('{ facets { total } }')).status).toBe(200);
+  } finally {
+    await connection.close();
+  }
+}
 
 /** What the answer says, without what differs from one moment to the next. */
 function lasting({ data, errors, status }: Answer<unknown>): unknown {
@@ -164,6 +206,12 @@ describe('without a credential that is good', () => {
     const expired = await as.expired.gql(query);
     expect(expired).toMatchObject(nobody);
     expect(JSON.stringify([anonymous, expired])).not.toMatch(LEAK);
+    expect(Object.keys(badKeys)).toHaveLength(3);
+    for (const [which, bad] of Object.entries(badKeys)) {
+      const answer = await bad.gql(query);
+      expect({ which, ...answer }).toMatchObject({ which, ...nobody });
+      expect(answer.errors?.[0]?.message).toBe('the API key is not valid');
+    }
   });
 
   test.each(['/metrics', '/graphiql', '/'])('%s answers nobody', async (path) => {
@@ -173,6 +221,7 @@ describe('without a credential that is good', () => {
 
   test('supervisors are told whether it lives and is ready, and nothing more', async () => {
     for (const [path, body] of [
+      ['/livez', { status: 'alive' }],
       ['/healthz', { status: 'alive' }],
       ['/readyz', { ready: true }],
     ] as const) {

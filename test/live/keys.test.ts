@@ -89,7 +89,13 @@ describe('a gateway with API keys', () => {
     const metrics = await figures(scraper.text);
     expect(metrics.status).toBe(200);
     const text = await metrics.text();
-    expect(text).toContain('errata_search_seconds');
+    for (const figure of [
+      'errata_search_seconds',
+      'errata_database_up 1',
+      'errata_outbox_lag_seconds',
+      'errata_indexer_paused 0',
+    ])
+      expect(text).toContain(figure);
     expect(text).not.toMatch(/amy|ben|prometheus|default/);
 
     const { out } = await keys('list');
