@@ -17,7 +17,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 # What the program reads at run time beside its own code.
 COPY --from=build /app/prisma/migrations ./prisma/migrations
-COPY --from=build /app/src/text/k12-words.txt ./src/text/k12-words.txt
+COPY --from=build /app/src/text/k12-words.txt /app/src/text/k12-synonyms.txt ./src/text/
 COPY --from=build /app/sample ./sample
 # A volume that is mounted here for the first time takes this owner over.
 RUN install --directory --owner=node --group=node /data

@@ -75,7 +75,12 @@ async function linesOf<T>(file: string): Promise<readonly T[]> {
   return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as T]));
 }
 
-async function search({ ask }: BenchGateway, { operation, text, relevant }: Case, options: object): Promise<Asked> {
+async function search(
+  { ask }: BenchGateway,
+  cards: number,
+  { operation, text, relevant }: Case,
+  options: object,
+): Promise<Asked> {
   const query = `query ($text: String!, $topK: Int, $options: SearchOptions) {
     found: ${operation}(text: $text, topK: $topK, options: $options) {
       hits { score card { id } lanes { kind score weight contribution } }
@@ -97,6 +102,7 @@ async function search({ ask }: BenchGateway, { operation, text, relevant }: Case
       byLabel: answer.suggestTags[0]?.score ?? 0,
       byWords: Math.max(0, ...hits.flatMap(({ lanes }) => lanes.filter(isAskedByWords).map(({ score }) => score))),
       words,
+      cards,
     },
     ideal: [...grades.values()].sort((a, b) => b - a),
   };
@@ -161,18 +167,23 @@ function showQuantiles(name: string, scores: readonly number[]): void {
   console.log(`  ${name.padEnd(18)}${String(scores.length).padStart(6)}  ${values.join('  ')}`);
 }
 
-async function askAll(gateway: BenchGateway, cases: readonly Case[], options: object): Promise<readonly Asked[]> {
+async function askAll(
+  gateway: BenchGateway,
+  cards: number,
+  cases: readonly Case[],
+  options: object,
+): Promise<readonly Asked[]> {
   const asked: Asked[] = [];
-  for (const one of cases) asked.push(await search(gateway, one, options));
+  for (const one of cases) asked.push(await search(gateway, cards, one, options));
   return asked;
 }
 
-async function measure(gateway: BenchGateway, cases: readonly Case[]): Promise<void> {
+async function measure(gateway: BenchGateway, cards: number, cases: readonly Case[]): Promise<void> {
   const operation = cases[0]?.operation ?? 'hybridSearch';
   const foreignCases = FOREIGN_QUERIES.map((text): Case => ({ operation, text, relevant: [] }));
   // A least score of 0 lets every hit through: steps do not apply beside it.
-  const golden = await askAll(gateway, cases, { minScore: 0 });
-  const foreign = await askAll(gateway, foreignCases, { minScore: 0 });
+  const golden = await askAll(gateway, cards, cases, { minScore: 0 });
+  const foreign = await askAll(gateway, cards, foreignCases, { minScore: 0 });
   console.log(`  scores                  n  ${QUANTILES.map((share) => `p${share * 100}`.padEnd(4)).join('  ')}`);
   const hits = golden.flatMap((one) => one.hits);
   const scoresOf = (some: readonly Hit[]): readonly number[] => some.map(({ score }) => score);
@@ -198,7 +209,7 @@ async function measure(gateway: BenchGateway, cases: readonly Case[]): Promise<v
       hasEvidence(one.evidence, BUILTIN) ? steppedDown(one.hits, steps) : [],
     );
   }
-  const defaults = [await askAll(gateway, cases, {}), await askAll(gateway, foreignCases, {})] as const;
+  const defaults = [await askAll(gateway, cards, cases, {}), await askAll(gateway, cards, foreignCases, {})] as const;
   show('answered so', defaults, (one) => one.hits);
 }
 
@@ -215,7 +226,7 @@ for (let at = 0; at < files.length; at += 2) {
   try {
     await loadCards(gateway, cards);
     console.log(`${files[at + 1]}: ${cases.length} golden queries, ${FOREIGN_QUERIES.length} foreign ones`);
-    await measure(gateway, cases);
+    await measure(gateway, cards.length, cases);
   } finally {
     await gateway.close();
   }

@@ -7,6 +7,8 @@
  * queries whose own cards are not among the cards. Everything goes through the API of a gateway of its own.
  *
  * nDCG@10: gain = grade, discount 1 / log2(rank + 1), ideal over all relevant cards. MRR: of the first relevant hit among 50.
+ * Each half of the queries is shown by itself too, so that a gain which one half owes to chance is seen.
+ *
  * A lexicalShare of 0 asks the vectors alone, 1 the words and the labels. Plain BM25: k1 1.2, b .75, over the words of the
  * question, for errors with the wrong solution beside it.
  */
@@ -65,18 +67,27 @@ function plainBm25(cards: readonly CardLine[]): Rank {
   };
 }
 
-async function measure(cases: readonly Case[], rank: Rank): Promise<{ readonly ndcg: number; readonly mrr: number }> {
-  let ndcg = 0;
-  let mrr = 0;
+interface Quality {
+  readonly ndcg: number;
+  readonly mrr: number;
+}
+
+/** By case, in their order. */
+async function measure(cases: readonly Case[], rank: Rank): Promise<readonly Quality[]> {
+  const measured: Quality[] = [];
   for (const one of cases) {
     const grades = new Map(one.relevant.map(({ cardId, grade }) => [cardId, grade]));
     const gained = (await rank(one)).map((id) => grades.get(id) ?? 0);
     const ideal = [...grades.values()].sort((a, b) => b - a);
-    ndcg += discounted(gained) / discounted(ideal);
     const first = gained.findIndex((grade) => grade > 0);
-    if (first >= 0) mrr += 1 / (first + 1);
+    measured.push({ ndcg: discounted(gained) / discounted(ideal), mrr: first < 0 ? 0 : 1 / (first + 1) });
   }
-  return { ndcg: ndcg / cases.length, mrr: mrr / cases.length };
+  return measured;
+}
+
+function mean(measured: readonly Quality[]): Quality {
+  const of = (key: keyof Quality): number => measured.reduce((sum, one) => sum + one[key], 0) / measured.length;
+  return { ndcg: of('ndcg'), mrr: of('mrr') };
 }
 
 function discounted(grades: readonly number[]): number {
@@ -96,11 +107,19 @@ try {
     'vectors alone': searching(gateway, { lexicalShare: 0 }),
     'words and labels': searching(gateway, { lexicalShare: 1 }),
   };
-  const show = (name: string, { ndcg, mrr }: typeof plain): void =>
-    console.log(
-      `${name.padEnd(30)} nDCG@10 ${ndcg.toFixed(3)} (${(ndcg / plain.ndcg).toFixed(2)} x)   MRR ${mrr.toFixed(3)}`,
-    );
+  const parts = [() => true, (place: number) => place % 2 === 0, (place: number) => place % 2 === 1];
+  const show = (name: string, measured: readonly Quality[]): void => {
+    const figures = parts.map((isIn) => {
+      const isChosen = (_: Quality, place: number): boolean => isIn(place);
+      const [{ ndcg, mrr }, beside] = [mean(measured.filter(isChosen)), mean(plain.filter(isChosen))];
+      return `${ndcg.toFixed(3)} (${(ndcg / beside.ndcg).toFixed(2)} x) ${mrr.toFixed(3)}`;
+    });
+    console.log(`${name.padEnd(26)}${figures.map((one) => one.padEnd(24)).join('')}`);
+  };
   console.log(`${cases.length} queries, ${new Set(cases.map(({ operation }) => operation)).size} operation(s)`);
+  console.log(
+    `${'nDCG@10 (x plain), MRR'.padEnd(26)}${['all', 'even lines', 'odd lines'].map((one) => one.padEnd(24)).join('')}`,
+  );
   show('plain BM25', plain);
   for (const [name, rank] of Object.entries(rankings)) show(name, await measure(cases, rank));
 } finally {

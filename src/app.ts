@@ -29,10 +29,10 @@ import { createHttp, refuseTakenPort } from './http.js';
 import { IndexDesk } from './indexing/control.js';
 import { Generations } from './indexing/generations.js';
 import { Indexer } from './indexing/indexer.js';
+import { WordsKeeper } from './indexing/keep-words.js';
 import { loadWords } from './indexing/load-words.js';
-import { features } from './lexical/features.js';
+import { analyserOf } from './lexical/analyser.js';
 import { LexicalIndexes } from './lexical/indexes.js';
-import type { Analyse } from './lexical/notebook-index.js';
 import { Closers } from './lifecycle.js';
 import { createMetrics } from './metrics.js';
 import { showState } from './metrics-state.js';
@@ -44,8 +44,9 @@ import { ByViewer } from './search/by-viewer.js';
 import { OwnNotebooks } from './search/own-notebooks.js';
 import { SearchLog } from './search-log.js';
 import { startServers } from './servers.js';
-import { formulaShapes } from './text/formula-shapes.js';
-import { lexemes } from './text/lexemes.js';
+import { madeBy } from './snapshots/made-by.js';
+import { WordsFiles } from './snapshots/words-files.js';
+import { Synonyms } from './text/synonyms.js';
 import { WordWeights } from './text/word-weights.js';
 import { Tokenizer } from './text/words.js';
 import { LmdbVectorCache } from './vectors/cache.js';
@@ -105,10 +106,11 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const outbox = new PostgresOutbox(database, dirty);
   const ledger = new PostgresIndexLedger(database, dirty);
 
+  const installation = await installationId(database);
   const chroma = new ChromaConnection(servers.chromaUrl);
   closers.add('Chroma client', () => chroma.close());
   await servers.expectChroma(() => chroma.ping());
-  const collections = new ChromaCollections(chroma, await installationId(database));
+  const collections = new ChromaCollections(chroma, installation);
   const reader = new ChromaReader(collections);
   const writer = new ChromaWriter(collections);
 
@@ -120,11 +122,14 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
   closers.add('embedder', () => embedder.close());
 
-  const analyse: Analyse = (text) => {
-    const parts = lexemes(text);
-    return features(tokenizer.tokensOfAll(parts), formulaShapes(parts));
-  };
+  const analyse = analyserOf(tokenizer);
   const lexical = new LexicalIndexes(analyse);
+  const words = new WordsFiles({
+    folder: dataFolders(config.dataDir).words,
+    madeBy: `${madeBy()} ${installation}`,
+    log,
+  });
+  const keeper = new WordsKeeper({ lexical, store: words, log });
 
   const generations = new Generations({ ledger, collections, cache, embedder, log });
   const onEmbedded = (texts: number): void => metrics.countEmbedded(texts);
@@ -150,7 +155,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     reader,
     stored,
     lexical,
-    synonyms: { of: () => [] },
+    synonyms: new Synonyms(tokenizer),
     log,
   });
 
@@ -200,7 +205,9 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   // The embedded database has no other gateway: whatever is claimed there was claimed by one that was killed.
   if (config.database.kind === 'embedded') await outbox.releaseAll();
   await generations.verify();
-  await loadWords({ ledger, lexical, log, signal });
+  await loadWords({ ledger, lexical, store: words, log, signal });
+  closers.add('copies of the words', () => keeper.close());
+  keeper.start();
   closers.add('indexer', () => indexer.close());
   await prepareIndex({ config, store, ledger, generations, indexer, announce, signal });
   closers.add('HTTP server', () => http.close());

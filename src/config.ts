@@ -98,10 +98,11 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
 }
 
 /** The folders under DATA_DIR, by what they keep. */
-export function dataFolders(dataDir: string): { postgres: string; chroma: string; vectors: string } {
+export function dataFolders(dataDir: string): { postgres: string; chroma: string; vectors: string; words: string } {
   return {
     postgres: join(dataDir, 'postgres'),
     chroma: join(dataDir, 'chroma'),
     vectors: join(dataDir, 'vectors'),
+    words: join(dataDir, 'words'),
   };
 }

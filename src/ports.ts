@@ -273,12 +273,18 @@ export interface Outbox {
   onDirty(listener: () => void): () => void;
 }
 
+/** Which version of a card it is. A card that was deleted and created again may have a revision that it had before. */
+export interface CardVersion {
+  readonly revision: number;
+  readonly updatedAtMs: number;
+}
+
 /** What the index knows, kept in PostgreSQL beside the cards. */
 export interface IndexLedger {
   /** The cards as they are now, whoever owns them; deleted ones are missing. */
   cards(tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Card>>;
-  /** The tenant's cards by ascending id: the first `limit` after `afterId`, or of all where that is null. */
-  cardsAfter(tenantId: string, afterId: string | null, limit: number): Promise<readonly Card[]>;
+  /** Every card of the tenant and its version, by id. */
+  versions(tenantId: string): Promise<ReadonlyMap<string, CardVersion>>;
   indexed(tenantId: string, generation: number, ids: readonly string[]): Promise<ReadonlyMap<string, IndexedCard>>;
   /**
    * Every generation of every tenant that is not yet dropped. A retired one is named only some seconds after it retired:
@@ -416,6 +422,36 @@ export interface VectorCache {
 export interface LexicalWriter {
   set(tenantId: string, cards: Iterable<Card>): void;
   remove(tenantId: string, cardIds: Iterable<string>): void;
+}
+
+/** A tenant's words and labels as they were at one moment: parts in a fixed order that only the index itself can read. */
+export interface WordsCopy {
+  readonly strings: readonly (readonly string[])[];
+  readonly numbers: readonly (Uint32Array | Uint16Array | Float64Array)[];
+}
+
+/** Making copies of the words that are matched, and taking them back. */
+export interface LexicalCopies {
+  /** The tenants that have words, or were asked for. */
+  tenants(): readonly string[];
+  /** How many cards of the tenant there are. */
+  size(tenantId: string): number;
+  /** How often a card was set or removed since the tenant's words were begun or restored. */
+  changes(tenantId: string): number;
+  /** The words as they are at this moment. */
+  copy(tenantId: string): WordsCopy;
+  /** Takes back those cards that are of exactly the versions given, a step at a time. RangeError where the copy is none. */
+  restore(tenantId: string, copy: WordsCopy, versions: ReadonlyMap<string, CardVersion>): Generator<void>;
+  /** The ids of those cards that are not here in exactly the version given. */
+  lacking(tenantId: string, versions: ReadonlyMap<string, CardVersion>): readonly string[];
+}
+
+/** Where copies of the words are kept, so that a start need not make them anew. Whatever is lost there costs time only. */
+export interface WordsStore {
+  /** What was written last and is whole; null, and a line in the log where there was something, in any other case. */
+  read(tenantId: string): Promise<WordsCopy | null>;
+  /** Replaces what there was, at once or not at all. */
+  write(tenantId: string, copy: WordsCopy): Promise<void>;
 }
 
 // --- what the API calls ------------------------------------------------------------------------------------------

@@ -1,16 +1,19 @@
+import { type WeighedQuery, weighed } from './bm25-query.js';
 import { Numbering } from './numbering.js';
-import { PackedLists } from './packed-lists.js';
+import { type ListsCopy, PackedLists } from './packed-lists.js';
+import { type Holds, keptLists, transposed } from './restore-lists.js';
 import { best, type ScoredCard } from './top.js';
-
-/**
- * How soon repeating a word stops to count, and how much length counts against a card: the usual values, within the ranges
- * of Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009).
- */
-const K1 = 1.2;
-const B = 0.75;
 
 /** A count is kept in 16 bits; no text of a card is nearly that long. */
 const MAX_TOKENS = 65_535;
+
+/** What an index may be given; indexes that are about the same cards can share their numberings. */
+export interface Bm25Options {
+  /** How much a token of a query counts: above 0; 1 where it is not given. */
+  readonly weightOf?: (token: string) => number;
+  readonly cards?: Numbering;
+  readonly terms?: Numbering;
+}
 
 /**
  * A BM25 index of one perspective: which cards say what the query says, best first. Everything is kept in flat arrays and
@@ -20,37 +23,40 @@ const MAX_TOKENS = 65_535;
  * queries compare; 0 .. 1, where a card that says it all more tersely or more often than the query also has 1.
  */
 export class Bm25Index {
-  readonly #slots = new Numbering();
-  readonly #terms = new Numbering();
+  readonly #weightOf: (token: string) => number;
+  /** Card ids as slots. */
+  readonly #cards: Numbering;
+  readonly #terms: Numbering;
   /** term -> (slot, count), and slot -> (term, count). */
-  readonly #postings = new PackedLists();
-  readonly #contents = new PackedLists();
-  /** By slot: the card's length in tokens. */
+  #postings = new PackedLists();
+  #contents = new PackedLists();
+  /** By slot: the card's length in tokens; 0 where it has no text here. */
   #lengths = new Uint32Array(64);
+  #size = 0;
   #totalLength = 0;
   /** By slot: room to add up scores, all 0 between searches, and to list who has one. */
   #sums = new Float64Array(64);
   #touched = new Uint32Array(64);
-  readonly #weightOf: (token: string) => number;
 
-  /** `weightOf` says how much a token of the query counts: above 0. */
-  constructor(weightOf: (token: string) => number = () => 1) {
+  constructor({ weightOf = () => 1, cards = new Numbering(), terms = new Numbering() }: Bm25Options = {}) {
     this.#weightOf = weightOf;
+    this.#cards = cards;
+    this.#terms = terms;
   }
 
   /** How many cards have a text here. */
   get size(): number {
-    return this.#slots.size;
+    return this.#size;
   }
 
-  /** The size of its arrays; the strings of ids and words come on top. */
+  /** The size of its arrays; the numberings with their strings come on top. */
   get bytes(): number {
     const arrays = [this.#lengths, this.#sums, this.#touched];
     return arrays.reduce((sum, array) => sum + array.byteLength, this.#postings.bytes + this.#contents.bytes);
   }
 
   has(cardId: string): boolean {
-    return this.#slots.of(cardId) !== undefined;
+    return this.#slotOf(cardId) !== undefined;
   }
 
   /** Sets what a card says, whether it was here before or not; without tokens it is here no more. */
@@ -58,32 +64,70 @@ export class Bm25Index {
     if (tokens.length > MAX_TOKENS) throw new RangeError(`card ${cardId} has more than ${MAX_TOKENS} tokens`);
     this.delete(cardId);
     if (tokens.length === 0) return;
-    const slot = this.#slots.take(cardId);
-    if (slot >= this.#lengths.length) this.#grow();
+    const slot = this.#cards.take(cardId);
+    this.#cards.hold(slot);
+    if (slot >= this.#lengths.length) this.#grow(Math.max(slot + 1, Math.ceil(this.#lengths.length * 1.5)));
     this.#lengths[slot] = tokens.length;
+    this.#size += 1;
     this.#totalLength += tokens.length;
-    const counts = [...countsOf(tokens)].map(([token, count]) => [this.#terms.take(token), count] as const);
-    this.#contents.reserve(slot, counts.length);
-    for (const [term, count] of counts.sort(([a], [b]) => a - b)) {
-      this.#contents.insert(slot, term, count);
-      this.#postings.insert(term, slot, count);
+    const said = Uint32Array.from(tokens, (token) => this.#terms.take(token)).sort();
+    this.#contents.reserve(slot, countDistinct(said));
+    for (let at = 0; at < said.length; ) {
+      const term = said[at] as number;
+      const first = at;
+      while (said[at] === term) at += 1;
+      this.#terms.hold(term);
+      this.#contents.insert(slot, term, at - first);
+      this.#postings.insert(term, slot, at - first);
     }
   }
 
   /** False where the card was not here. */
   delete(cardId: string): boolean {
-    const slot = this.#slots.of(cardId);
+    const slot = this.#slotOf(cardId);
     if (slot === undefined) return false;
-    for (let at = this.#contents.start(slot); at < this.#contents.end(slot); at++) {
-      const term = this.#contents.keys[at] ?? 0;
+    for (const term of this.termsOf(slot)) {
       this.#postings.remove(term, slot);
-      if (this.#postings.length(term) === 0) this.#terms.release(term);
+      this.#terms.release(term);
     }
     this.#contents.clear(slot);
+    this.#size -= 1;
     this.#totalLength -= this.#lengths[slot] ?? 0;
     this.#lengths[slot] = 0;
-    this.#slots.release(slot);
+    this.#cards.release(slot);
     return true;
+  }
+
+  /** The terms that the card in a slot says, ascending, each once; none where it has no text. A view, valid until the next change. */
+  termsOf(slot: number): Uint32Array {
+    return this.#contents.keysOf(slot);
+  }
+
+  /** What the cards say at this moment, by slot; enough to {@link restore} the index from. */
+  copy(): ListsCopy {
+    return this.#contents.copy(this.#cards.names.length);
+  }
+
+  /** Takes the cards that are to be kept from a copy, and counts what it holds of the numberings. RangeError where the copy is none. */
+  restore(copy: ListsCopy, holds: Holds): void {
+    const slots = copy.lengths.length;
+    this.#contents = keptLists(copy, new PackedLists(), holds);
+    this.#postings = transposed(this.#contents, slots, holds.terms.length, new PackedLists());
+    this.#grow(Math.max(64, slots));
+    this.#size = 0;
+    this.#totalLength = 0;
+    for (let slot = 0; slot < slots; slot++) {
+      let length = 0;
+      for (let at = this.#contents.start(slot); at < this.#contents.end(slot); at++) {
+        length += this.#contents.counts[at] ?? 0;
+      }
+      this.#lengths[slot] = length;
+      this.#totalLength += length;
+      if (length > 0) {
+        this.#size += 1;
+        holds.cards[slot] = (holds.cards[slot] ?? 0) + 1;
+      }
+    }
   }
 
   /**
@@ -99,7 +143,7 @@ export class Bm25Index {
     const slots = few ? this.#slotsOf(admitted) : touched;
     const found = best(slots, limit, {
       scores: this.#sums,
-      cardIds: this.#slots.names,
+      cardIds: this.#cards.names,
       admitted: few ? undefined : admitted,
     });
     for (const slot of touched) this.#sums[slot] = 0;
@@ -108,37 +152,34 @@ export class Bm25Index {
 
   /** The cards' scores, in order, just as {@link search} gives them; null where a card has no text here. */
   scores(tokens: readonly string[], cardIds: readonly string[]): (number | null)[] {
+    const scores = new Float64Array(cardIds.length);
+    this.scoresInto(tokens, cardIds, scores);
+    return Array.from(scores, (score) => (Number.isNaN(score) ? null : score));
+  }
+
+  /** Writes the cards' scores into `out`, in order, just as {@link search} gives them; NaN where a card has no text here. */
+  scoresInto(tokens: readonly string[], cardIds: readonly string[], out: Float64Array): void {
     const query = this.#query(tokens);
-    return cardIds.map((cardId) => {
-      const slot = this.#slots.of(cardId);
-      if (slot === undefined) return null;
-      const score = this.#score(query, slot);
-      return score === 0 ? 0 : Math.min(1, score / query.ownScore);
+    for (const [place, cardId] of cardIds.entries()) {
+      const slot = this.#slotOf(cardId);
+      const score = slot === undefined ? Number.NaN : this.#score(query, slot);
+      // A query of no tokens scores 0 and would be divided by 0.
+      out[place] = score === 0 ? 0 : Math.min(1, score / query.ownScore);
+    }
+  }
+
+  #query(tokens: readonly string[]): WeighedQuery {
+    return weighed(tokens, {
+      cards: this.#size,
+      totalLength: this.#totalLength,
+      weightOf: this.#weightOf,
+      termOf: (token) => this.#terms.of(token),
+      cardsWith: (term) => this.#postings.length(term),
     });
   }
 
-  #query(tokens: readonly string[]): Query {
-    const cards = this.#slots.size;
-    const averageLength = cards === 0 ? 1 : this.#totalLength / cards;
-    const base = K1 * (1 - B);
-    const perToken = (K1 * B) / averageLength;
-    const ownLoss = base + perToken * tokens.length;
-    let ownScore = 0;
-    const terms: { term: number; weight: number }[] = [];
-    for (const [token, count] of countsOf(tokens)) {
-      const term = this.#terms.of(token);
-      const cardsWith = term === undefined ? 0 : this.#postings.length(term);
-      const idf = Math.log(1 + (cards - cardsWith + 0.5) / (cardsWith + 0.5));
-      // A word that the query repeats counts as often.
-      const weight = count * this.#weightOf(token) * idf * (K1 + 1);
-      ownScore += (weight * count) / (count + ownLoss);
-      if (term !== undefined) terms.push({ term, weight });
-    }
-    return { terms, base, perToken, ownScore };
-  }
-
   /** Adds up the scores of all cards that share a word with the query, a word at a time; answers which these are. */
-  #addUp({ terms, base, perToken }: Query): Uint32Array {
+  #addUp({ terms, base, perToken }: WeighedQuery): Uint32Array {
     const { keys, counts } = this.#postings;
     const sums = this.#sums;
     const lengths = this.#lengths;
@@ -157,7 +198,7 @@ export class Bm25Index {
   }
 
   /** One card's score, added up in the same order as for all. */
-  #score({ terms, base, perToken }: Query, slot: number): number {
+  #score({ terms, base, perToken }: WeighedQuery, slot: number): number {
     let sum = 0;
     for (const { term, weight } of terms) {
       const at = this.#contents.find(slot, term);
@@ -170,14 +211,19 @@ export class Bm25Index {
   #slotsOf(cardIds: ReadonlySet<string>): number[] {
     const slots: number[] = [];
     for (const cardId of cardIds) {
-      const slot = this.#slots.of(cardId);
+      const slot = this.#slotOf(cardId);
       if (slot !== undefined) slots.push(slot);
     }
     return slots;
   }
 
-  #grow(): void {
-    const capacity = Math.ceil(this.#lengths.length * 1.5);
+  /** Undefined where the card has no text here. */
+  #slotOf(cardId: string): number | undefined {
+    const slot = this.#cards.of(cardId);
+    return slot !== undefined && (this.#lengths[slot] ?? 0) > 0 ? slot : undefined;
+  }
+
+  #grow(capacity: number): void {
     const lengths = new Uint32Array(capacity);
     lengths.set(this.#lengths);
     this.#lengths = lengths;
@@ -186,18 +232,8 @@ export class Bm25Index {
   }
 }
 
-/** A query as this state of the index weighs it. */
-interface Query {
-  readonly terms: readonly { readonly term: number; readonly weight: number }[];
-  /** What a count is damped by: `base + perToken * length of the card`. */
-  readonly base: number;
-  readonly perToken: number;
-  /** What a card that repeats the whole query would score, before dividing. */
-  readonly ownScore: number;
-}
-
-function countsOf(tokens: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
-  return counts;
+function countDistinct(sorted: Uint32Array): number {
+  let distinct = 0;
+  for (let at = 0; at < sorted.length; at++) if (sorted[at] !== sorted[at - 1]) distinct += 1;
+  return distinct;
 }

@@ -1,7 +1,8 @@
+import type { CardVersion, LexicalCopies, WordsCopy } from '../ports.js';
 import { type Analyse, type LexicalCard, NotebookIndex } from './notebook-index.js';
 
 /** The lexical index of every tenant, each by itself: no word of one school's cards weighs on another's. */
-export class LexicalIndexes {
+export class LexicalIndexes implements LexicalCopies {
   readonly #analyse: Analyse;
   readonly #indexes = new Map<string, NotebookIndex>();
 
@@ -28,5 +29,45 @@ export class LexicalIndexes {
   remove(tenantId: string, cardIds: Iterable<string>): void {
     const index = this.of(tenantId);
     for (const cardId of cardIds) index.delete(cardId);
+  }
+
+  /** The tenants that were asked for so far. */
+  tenants(): readonly string[] {
+    return [...this.#indexes.keys()];
+  }
+
+  /** How many cards of the tenant there are. */
+  size(tenantId: string): number {
+    return this.of(tenantId).size;
+  }
+
+  /** How often a card of the tenant was set or removed since its index was begun or restored. */
+  changes(tenantId: string): number {
+    return this.of(tenantId).changes;
+  }
+
+  /** The tenant's index as it is at this moment: see {@link NotebookIndex.copy}. */
+  copy(tenantId: string): WordsCopy {
+    return this.of(tenantId).copy();
+  }
+
+  /**
+   * Puts an index in place of the tenant's that has the copy's cards of exactly the versions given, after the last step; each
+   * step takes some ten milliseconds. RangeError where the copy is none: the tenant's index is then what it was.
+   */
+  *restore(tenantId: string, copy: WordsCopy, versions: ReadonlyMap<string, CardVersion>): Generator<void> {
+    const index = new NotebookIndex(this.#analyse);
+    yield* index.restore(copy, (cardId, revision, updatedAtMs) => {
+      const version = versions.get(cardId);
+      return version?.revision === revision && version.updatedAtMs === updatedAtMs;
+    });
+    this.#indexes.set(tenantId, index);
+  }
+
+  /** The ids of those cards that are not here in exactly the version given. */
+  lacking(tenantId: string, versions: ReadonlyMap<string, CardVersion>): readonly string[] {
+    const index = this.of(tenantId);
+    const lacking = [...versions].filter(([id, version]) => !index.holds(id, version.revision, version.updatedAtMs));
+    return lacking.map(([id]) => id);
   }
 }

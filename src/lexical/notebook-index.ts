@@ -1,19 +1,27 @@
 import { type CardContent, perspectiveTexts } from '../domain/card.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import type { LabelPerspective } from '../domain/search.js';
+import { LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
+import type { WordsCopy } from '../ports.js';
 import { Bm25Index } from './bm25.js';
 import { featureWeight } from './features.js';
+import { Numbering } from './numbering.js';
 import { type InferredLabel, LabelProfiles } from './profiles.js';
+import { SortedUnion } from './sorted-union.js';
 import type { ScoredCard } from './top.js';
+import { Versions } from './versions.js';
+import { packed, unpacked } from './words-copy.js';
 
 /** What of a card is matched by words and labels. */
 export type LexicalCard = Pick<
   CardContent,
   'questionText' | 'studentSolutionText' | 'goldSolutionBrief' | 'topicTags' | 'errorTypes'
-> & { readonly id: string; readonly revision: number };
+> & { readonly id: string; readonly revision: number; readonly updatedAt: Date };
 
 /** No text that a person wrote has as many; one of signs alone may, and is matched by its first ones. */
 const MAX_FEATURES = 20_000;
+
+/** Whether a version of a card is the one that there is now. */
+export type IsCurrent = (cardId: string, revision: number, updatedAtMs: number) => boolean;
 
 /** The words and formula shapes of a text, by which it is matched; always the same ones for the same text. */
 export type Analyse = (text: string) => readonly string[];
@@ -24,15 +32,22 @@ export type Analyse = (text: string) => readonly string[];
  */
 export class NotebookIndex {
   readonly #analyse: Analyse;
-  readonly #lanes: ByPerspective<Bm25Index> = byPerspective(() => new Bm25Index(featureWeight));
+  readonly #cards = new Numbering();
+  readonly #terms = new Numbering();
+  readonly #versions = new Versions();
+  readonly #lanes: ByPerspective<Bm25Index>;
   readonly #profiles: Readonly<Record<LabelPerspective, LabelProfiles>>;
-
-  /** By card: which revision of it is here. */
-  readonly #revisions = new Map<string, number>();
+  #changes = 0;
 
   constructor(analyse: Analyse) {
     this.#analyse = analyse;
-    this.#profiles = { concept: new LabelProfiles(analyse), error: new LabelProfiles(analyse) };
+    const shared = { cards: this.#cards, terms: this.#terms };
+    this.#lanes = byPerspective(() => new Bm25Index({ ...shared, weightOf: featureWeight }));
+    const { question, solution } = this.#lanes;
+    const union = new SortedUnion();
+    const saidBy = (slot: number): Uint32Array => union.of(question.termsOf(slot), solution.termsOf(slot));
+    const parts = { ...shared, saidBy, wordsOf: analyse };
+    this.#profiles = { concept: new LabelProfiles(parts), error: new LabelProfiles(parts) };
   }
 
   /** How many cards there are: every card has a question. */
@@ -46,29 +61,87 @@ export class NotebookIndex {
     return PERSPECTIVES.reduce((sum, perspective) => sum + this.#lanes[perspective].bytes, profiles);
   }
 
+  /** How often a card was set or deleted so far. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   /** The revision of the card that is here; 0 where it is not. */
   revisionOf(cardId: string): number {
-    return this.#revisions.get(cardId) ?? 0;
+    const slot = this.#cards.of(cardId);
+    return slot === undefined ? 0 : this.#versions.revision(slot);
+  }
+
+  /** Whether this very version of the card is here. */
+  holds(cardId: string, revision: number, updatedAtMs: number): boolean {
+    const slot = this.#cards.of(cardId);
+    return slot !== undefined && this.#versions.is(slot, revision, updatedAtMs);
   }
 
   /** Sets what a card says, whether it was here before or not; an older revision than the one that is here is passed over. */
   set(card: LexicalCard): void {
     if (card.revision < this.revisionOf(card.id)) return;
-    this.#revisions.set(card.id, card.revision);
     const texts = perspectiveTexts(card);
     const features = byPerspective((perspective) => this.featuresOf(texts[perspective]));
+    this.delete(card.id);
+    const slot = this.#cards.take(card.id);
+    this.#cards.hold(slot);
+    this.#versions.set(slot, card.revision, card.updatedAt.getTime());
     for (const perspective of PERSPECTIVES) this.#lanes[perspective].set(card.id, features[perspective]);
-    const prose = [...features.question, ...features.solution];
-    this.#profiles.concept.set(card.id, card.topicTags, prose);
-    this.#profiles.error.set(card.id, card.errorTypes, prose);
+    // After the words: the profiles ask what the card says.
+    this.#profiles.concept.add(card.id, card.topicTags);
+    this.#profiles.error.add(card.id, card.errorTypes);
+    this.#changes += 1;
   }
 
   /** Without effect where the card is not here. */
   delete(cardId: string): void {
-    this.#revisions.delete(cardId);
-    for (const perspective of PERSPECTIVES) this.#lanes[perspective].delete(cardId);
+    const slot = this.#cards.of(cardId);
+    if (slot === undefined) return;
+    // Before the words: the profiles ask what the card says.
     this.#profiles.concept.delete(cardId);
     this.#profiles.error.delete(cardId);
+    for (const perspective of PERSPECTIVES) this.#lanes[perspective].delete(cardId);
+    this.#versions.clear(slot);
+    this.#cards.release(slot);
+    this.#changes += 1;
+  }
+
+  /** The index as it is at this moment; nothing that happens later changes the copy. */
+  copy(): WordsCopy {
+    return packed({
+      cardIds: this.#cards.names.slice(),
+      terms: this.#terms.names.slice(),
+      versions: this.#versions.copy(this.#cards.names.length),
+      lanes: byPerspective((perspective) => this.#lanes[perspective].copy()),
+      labels: { concept: this.#profiles.concept.copy(), error: this.#profiles.error.copy() },
+    });
+  }
+
+  /**
+   * Fills an empty index with the cards of a copy that are still current, a step at a time, each some ten milliseconds for
+   * 50,000 cards; it answers nothing before the last. RangeError where the copy is none: the index is of no use then.
+   */
+  *restore(copy: WordsCopy, isCurrent: IsCurrent): Generator<void> {
+    const { cardIds, terms, versions, lanes, labels } = unpacked(copy);
+    const kept = new Uint8Array(cardIds.length);
+    for (const [slot, cardId] of cardIds.entries()) {
+      const revision = versions.revisions[slot] ?? 0;
+      if (revision > 0 && isCurrent(cardId, revision, versions.updatedAtMs[slot] ?? 0)) kept[slot] = 1;
+    }
+    const holds = { kept, cards: Uint32Array.from(kept), terms: new Uint32Array(terms.length) };
+    this.#versions.restore(versions, kept);
+    yield;
+    for (const perspective of PERSPECTIVES) {
+      this.#lanes[perspective].restore(lanes[perspective], holds);
+      yield;
+    }
+    for (const perspective of LABEL_PERSPECTIVES) {
+      this.#profiles[perspective].restore(labels[perspective], holds);
+      yield;
+    }
+    this.#cards.restore(cardIds, holds.cards);
+    this.#terms.restore(terms, holds.terms);
   }
 
   /** What texts are matched by, in order. */
@@ -89,6 +162,16 @@ export class NotebookIndex {
   /** The cards' scores by the words of one perspective, in order; null where a card has no text there. */
   scores(perspective: Perspective, features: readonly string[], cardIds: readonly string[]): (number | null)[] {
     return this.#lanes[perspective].scores(features, cardIds);
+  }
+
+  /** Writes the cards' scores by the words of one perspective into `out`, in order; NaN where a card has no text there. */
+  scoresInto(
+    perspective: Perspective,
+    features: readonly string[],
+    cardIds: readonly string[],
+    out: Float64Array,
+  ): void {
+    this.#lanes[perspective].scoresInto(features, cardIds, out);
   }
 
   /** The labels that a text may deserve, at most `limit`, best first. */

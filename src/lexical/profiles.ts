@@ -1,6 +1,7 @@
 import { featureWeight } from './features.js';
 import { Numbering } from './numbering.js';
-import { PackedLists } from './packed-lists.js';
+import { type ListsCopy, PackedLists } from './packed-lists.js';
+import { counted, type Holds, keptLists, transposed } from './restore-lists.js';
 import { best } from './top.js';
 
 /**
@@ -19,6 +20,27 @@ export interface InferredLabel {
   readonly cards: number;
 }
 
+/** What profiles are made of. */
+export interface ProfileParts {
+  /** The words of a label's name, always the same ones. */
+  readonly wordsOf: (label: string) => readonly string[];
+  /** Shared with whoever knows what the cards say. */
+  readonly cards: Numbering;
+  readonly terms: Numbering;
+  /** The terms that the card in a slot says, ascending, each once; the same when it is deleted as when it was set. */
+  readonly saidBy: (slot: number) => Uint32Array;
+}
+
+/** The labels of cards as they were at one moment. */
+export interface LabelsCopy {
+  /** By label; '' where there is none. */
+  readonly names: readonly string[];
+  /** By slot: the labels that the card carries. */
+  readonly carried: ListsCopy;
+  /** By label: the terms of its name. */
+  readonly ownTerms: ListsCopy;
+}
+
 /**
  * What the cards of each label (a topic tag, an error type) have in common: one pseudo-document a label, in which a feature
  * counts once for every card that has it, and once more where the label's own name says it; ranked by BM25. Counting
@@ -26,81 +48,105 @@ export interface InferredLabel {
  * .364 and .448, on errors from .550 and .357 to .591 and .434. It is exact after any change: it answers what one built anew would.
  */
 export class LabelProfiles {
-  readonly #wordsOf: (label: string) => readonly string[];
-  readonly #cards = new Numbering();
+  readonly #wordsOf: ProfileParts['wordsOf'];
+  readonly #saidBy: ProfileParts['saidBy'];
+  /** Card ids as slots. */
+  readonly #cards: Numbering;
   readonly #labels = new Numbering();
-  readonly #terms = new Numbering();
+  readonly #terms: Numbering;
   /** term -> (label, cards): a label may have more cards than 16 bits can count. */
-  readonly #postings = new PackedLists(Uint32Array);
-  /** Lists of keys alone: card -> terms, card -> labels, label -> cards, label -> terms of its own words. */
-  readonly #said = new PackedLists();
-  readonly #carried = new PackedLists();
-  readonly #carriers = new PackedLists();
-  readonly #ownTerms = new PackedLists();
+  #postings = new PackedLists(Uint32Array);
+  /** Lists of keys alone: slot -> labels, label -> slots, label -> terms of its own words. */
+  #carried = new PackedLists();
+  #carriers = new PackedLists();
+  #ownTerms = new PackedLists();
   /** By label: the sum of its counts. */
-  readonly #lengths: number[] = [];
+  #lengths: number[] = [];
   #totalLength = 0;
 
-  /** `wordsOf` gives the words of a label's name, always the same ones. */
-  constructor(wordsOf: (label: string) => readonly string[]) {
+  constructor({ wordsOf, cards, terms, saidBy }: ProfileParts) {
     this.#wordsOf = wordsOf;
+    this.#cards = cards;
+    this.#terms = terms;
+    this.#saidBy = saidBy;
   }
 
-  /** How many cards carry a label. */
-  get size(): number {
-    return this.#cards.size;
-  }
-
-  /** The size of its arrays; the strings of ids, labels and words come on top. */
+  /** The size of its arrays; the strings of labels come on top. */
   get bytes(): number {
-    const lists = [this.#postings, this.#said, this.#carried, this.#carriers, this.#ownTerms];
+    const lists = [this.#postings, this.#carried, this.#carriers, this.#ownTerms];
     return lists.reduce((sum, list) => sum + list.bytes, 0);
   }
 
-  /** Sets what a card carries (each label once) and says, whether it was here or not; without labels it is here no more. */
-  set(cardId: string, labels: readonly string[], features: readonly string[]): void {
-    this.delete(cardId);
+  /** Sets what a card carries (each label once), which was not here; what it says is asked for now. */
+  add(cardId: string, labels: readonly string[]): void {
     if (labels.length === 0) return;
-    const card = this.#cards.take(cardId);
-    fill(this.#said, card, this.#termsOf(features));
-    fill(
-      this.#carried,
-      card,
-      labels.map((label) => this.#labelOf(label)),
-    );
-    for (const label of keysOf(this.#carried, card)) {
-      this.#carriers.insert(label, card, 1);
-      this.#add(label, keysOf(this.#said, card));
+    const slot = this.#cards.take(cardId);
+    this.#cards.hold(slot);
+    const carried = labels.map((label) => this.#labelOf(label));
+    fill(this.#carried, slot, carried);
+    const said = this.#saidBy(slot);
+    for (const label of carried) {
+      this.#labels.hold(label);
+      this.#carriers.insert(label, slot, 1);
+      this.#add(label, said);
     }
   }
 
-  /** False where the card was not here. */
-  delete(cardId: string): boolean {
-    const card = this.#cards.of(cardId);
-    if (card === undefined) return false;
-    for (const label of keysOf(this.#carried, card)) {
-      this.#subtract(label, keysOf(this.#said, card));
-      this.#carriers.remove(label, card);
-      if (this.#carriers.length(label) === 0) this.#forgetLabel(label);
+  /** Without effect where the card is not here; what it says must still be the same. */
+  delete(cardId: string): void {
+    const slot = this.#cards.of(cardId);
+    if (slot === undefined || this.#carried.length(slot) === 0) return;
+    const said = this.#saidBy(slot);
+    for (const label of this.#carried.keysOf(slot)) {
+      this.#subtract(label, said);
+      this.#carriers.remove(label, slot);
+      if (this.#carriers.length(label) === 0) this.#forgetOwnTerms(label);
+      this.#labels.release(label);
     }
-    this.#said.clear(card);
-    this.#carried.clear(card);
-    this.#cards.release(card);
-    return true;
+    this.#carried.clear(slot);
+    this.#cards.release(slot);
+  }
+
+  /** What the cards carry at this moment; enough to {@link restore} the profiles from, with what the cards say. */
+  copy(): LabelsCopy {
+    const names = this.#labels.names.slice();
+    const carried = this.#carried.copy(this.#cards.names.length);
+    return { names, carried, ownTerms: this.#ownTerms.copy(names.length) };
+  }
+
+  /**
+   * Takes the labels of the cards that are to be kept from a copy, after {@link ProfileParts.saidBy} knows these cards, and
+   * counts what it holds of the numberings. RangeError where the copy is none.
+   */
+  restore({ names, carried, ownTerms }: LabelsCopy, holds: Holds): void {
+    const slots = carried.lengths.length;
+    const held = new Uint32Array(names.length);
+    this.#carried = keptLists(carried, new PackedLists(), { kept: holds.kept, terms: held });
+    this.#carriers = transposed(this.#carried, slots, names.length, new PackedLists());
+    this.#labels.restore(names, held);
+    for (let slot = 0; slot < slots; slot++) {
+      if (this.#carried.length(slot) > 0) holds.cards[slot] = (holds.cards[slot] ?? 0) + 1;
+    }
+    const kept = Uint8Array.from(held, (cards) => (cards > 0 ? 1 : 0));
+    this.#ownTerms = keptLists(ownTerms, new PackedLists(), { kept, terms: holds.terms });
+    const { lists, lengths } = counted(names.length, holds.terms.length, (label) => this.#saidWith(label));
+    this.#postings = transposed(lists, names.length, holds.terms.length, new PackedLists(Uint32Array));
+    this.#lengths = [...lengths];
+    this.#totalLength = lengths.reduce((sum, length) => sum + length, 0);
   }
 
   /** The card's labels, in alphabetical order; none where it is not here. */
   labelsOf(cardId: string): string[] {
-    const card = this.#cards.of(cardId);
-    if (card === undefined) return [];
-    return [...keysOf(this.#carried, card)].map((label) => this.#labels.names[label] ?? '').sort();
+    const slot = this.#cards.of(cardId);
+    if (slot === undefined) return [];
+    return [...this.#carried.keysOf(slot)].map((label) => this.#labels.names[label] ?? '').sort();
   }
 
   /** The cards that carry the label, in no particular order. */
   cardsOf(label: string): string[] {
     const number = this.#labels.of(label);
     if (number === undefined) return [];
-    return Array.from(keysOf(this.#carriers, number), (card) => this.#cards.names[card] ?? '');
+    return Array.from(this.#carriers.keysOf(number), (slot) => this.#cards.names[slot] ?? '');
   }
 
   /** The labels that share a feature with the query, at most `limit`, best first, equal ones in alphabetical order. */
@@ -135,8 +181,10 @@ export class LabelProfiles {
     );
   }
 
-  #termsOf(features: readonly string[]): number[] {
-    return [...new Set(features)].map((feature) => this.#terms.take(feature));
+  /** The terms of the label's name, then those of each of its cards; views, each valid until the next. */
+  *#saidWith(label: number): Generator<Uint32Array> {
+    yield this.#ownTerms.keysOf(label);
+    for (const slot of this.#carriers.keysOf(label)) yield this.#saidBy(slot);
   }
 
   #labelOf(name: string): number {
@@ -144,15 +192,18 @@ export class LabelProfiles {
     if (known !== undefined) return known;
     const label = this.#labels.take(name);
     this.#lengths[label] = 0;
-    fill(this.#ownTerms, label, this.#termsOf(this.#wordsOf(name)));
-    this.#add(label, keysOf(this.#ownTerms, label));
+    const terms = [...new Set(this.#wordsOf(name))].map((word) => this.#terms.take(word));
+    for (const term of terms) this.#terms.hold(term);
+    fill(this.#ownTerms, label, terms);
+    this.#add(label, this.#ownTerms.keysOf(label));
     return label;
   }
 
-  #forgetLabel(label: number): void {
-    this.#subtract(label, keysOf(this.#ownTerms, label));
+  #forgetOwnTerms(label: number): void {
+    const terms = this.#ownTerms.keysOf(label);
+    this.#subtract(label, terms);
+    for (const term of terms) this.#terms.release(term);
     this.#ownTerms.clear(label);
-    this.#labels.release(label);
   }
 
   #add(label: number, terms: Uint32Array): void {
@@ -170,7 +221,6 @@ export class LabelProfiles {
       const count = this.#postings.counts[at] ?? 0;
       if (count > 1) this.#postings.counts[at] = count - 1;
       else this.#postings.remove(term, label);
-      if (this.#postings.length(term) === 0) this.#terms.release(term);
     }
     this.#lengthen(label, -terms.length);
   }
@@ -185,9 +235,4 @@ export class LabelProfiles {
 function fill(lists: PackedLists, list: number, keys: readonly number[]): void {
   lists.reserve(list, keys.length);
   for (const key of [...keys].sort((a, b) => a - b)) lists.insert(list, key, 1);
-}
-
-/** A view of the list's keys, valid until the lists change. */
-function keysOf(lists: PackedLists, list: number): Uint32Array {
-  return lists.keys.subarray(lists.start(list), lists.end(list));
 }

@@ -15,7 +15,7 @@ export interface Bands {
 
 /** See {@link hasEvidence}. */
 export interface LeastEvidence {
-  /** Divided by the square root of the number of different words: the least score by texts. */
+  /** The least score by texts, in units of what the best of all cards has by chance. */
   readonly byTexts: number;
   /** The least score of a label. */
   readonly byLabel: number;
@@ -33,6 +33,8 @@ export interface Evidence {
   readonly byWords: number;
   /** How many different words and formula shapes the text is matched by. */
   readonly words: number;
+  /** How many cards there are to be alike by chance. */
+  readonly cards: number;
 }
 
 /**
@@ -43,16 +45,17 @@ export interface Evidence {
  * What keeps a question about history out of a notebook of mathematics is the evidence. Whatever the text, its most likely
  * label is believed fully, so that every search has hits of at least the inferred lanes' weight; no step can tell these from
  * hits that deserve it. Two texts that have nothing to do with each other share words and hashed features by chance, in inverse
- * proportion to the square root of their number, and a score by texts has to be beyond that; a text of two words must be met
- * nearly by half, a text of forty by a tenth. A few words of a long question are little of it, but all that was asked: a third
- * of the words, by what they weigh, is evidence too.
+ * proportion to the square root of their number w, and the best of n such cards is about √(2 ln n) times as good as one of them
+ * (the expected maximum of n normal values): a score by texts has to be beyond √(2 ln n / w). Among 2,000 cards, a text of two
+ * words must be met nearly by half, a text of forty by a tenth. A few words of a long question are little of it, but all that
+ * was asked: a third of the words, by what they weigh, is evidence too.
  *
  * The steps of the layers are chosen so that a layer leaves work for the next: `npm run bench:quality` has a row for them.
  */
 const BUILTIN: Bands = {
   steps: [0.9, 0.75, 0.12],
   layers: { SEMANTIC: [0.7, 0.5, 0.3], STRUCTURE: [1, 0.8, 0.6], KEYWORD: [0.7, 0.5, 0.3], EXPANDED: [0.6, 0.4, 0.2] },
-  leastEvidence: { byTexts: 0.6, byLabel: 0.25, byWords: 0.35 },
+  leastEvidence: { byTexts: 0.154, byLabel: 0.25, byWords: 0.35 },
 };
 
 /**
@@ -74,8 +77,12 @@ export function bandsOf(model: string): Bands {
  * Whether a text has more in common with the cards than any text has by chance. If not, nothing is close enough, and the
  * answer is an empty list. For searches by text alone: a card's own labels are evidence. Pure.
  */
-export function hasEvidence({ byTexts, byLabel, byWords, words }: Evidence, { leastEvidence: least }: Bands): boolean {
+export function hasEvidence(
+  { byTexts, byLabel, byWords, words, cards }: Evidence,
+  { leastEvidence: least }: Bands,
+): boolean {
   if (least === null) return true;
   if (byLabel >= least.byLabel || byWords >= least.byWords) return true;
-  return byTexts >= least.byTexts / Math.sqrt(Math.max(1, words));
+  const bestByChance = Math.sqrt((2 * Math.log(Math.max(2, cards))) / Math.max(1, words));
+  return byTexts >= least.byTexts * bestByChance;
 }

@@ -94,7 +94,7 @@ export class Engine implements SearchEngine {
     const nothingClose =
       request.thresholdSteps === null &&
       request.minScore === null &&
-      !hasEvidence(evidenceOf(query, table, weights, bestByTexts), bands);
+      !hasEvidence(evidenceOf(query, table, weights, bestByTexts, parts.index.size), bands);
     const taken = nothingClose
       ? NOTHING_TAKEN
       : withinBounds(fused, table, { request, weights, steps: request.thresholdSteps ?? bands.steps }, recalled);
@@ -116,7 +116,7 @@ export class Engine implements SearchEngine {
       const unasked = await scoreExactly(parts, others, signal);
       const rows = chosen.map(({ row }) => row);
       const numbers = parts.index.featuresOf([query.text]);
-      return explain({ table, fused, weights, rows, unasked: unasked.table }).map((lanes, place) => {
+      const hits = explain({ table, fused, weights, rows, unasked: unasked.table }).map((lanes, place) => {
         const { card } = chosen[place] as (typeof chosen)[number];
         const context = {
           model: embedder.model.name,
@@ -125,13 +125,14 @@ export class Engine implements SearchEngine {
         };
         return { lanes, verdict: verdict(lanes, context) };
       });
+      return { hits, degraded: unasked.degraded };
     });
     const added = [...new Set([...query.added, ...recalled.added])];
     const hits = chosen.map(({ row, card, score }, place) => ({
       card,
       rank: place + 1,
       score,
-      ...(explained[place] as Pick<SearchHit, 'lanes' | 'verdict'>),
+      ...(explained.hits[place] as Pick<SearchHit, 'lanes' | 'verdict'>),
       rerankLogit: null,
       ...(recalled.admittedBy?.get(card.id) ?? {
         layer: null,
@@ -154,7 +155,12 @@ export class Engine implements SearchEngine {
         inferredConcepts,
         embeddingModel: modelKey(this.#parts.embedder.model),
         rerankModel: null,
-        degraded: [...recalled.degraded, ...scored.degraded, ...(request.rerank ? [NO_RERANKER] : [])],
+        // Hits that could not be read to be scored cannot be read to be explained either: that is said once.
+        degraded: [
+          ...recalled.degraded,
+          ...(scored.degraded.length > 0 ? scored.degraded : explained.degraded),
+          ...(request.rerank ? [NO_RERANKER] : []),
+        ],
         tookMs: watch.tookMs,
         stages: watch.stages,
       },

@@ -5,14 +5,15 @@ import type { Query } from './query.js';
 import type { ScoreTable } from './score-table.js';
 
 /** A card is there to be looked for, whatever its words are worth. */
-const OF_A_CARD: Evidence = { byTexts: 1, byLabel: 1, byWords: 1, words: 1 };
+const OF_A_CARD: Evidence = { byTexts: 1, byLabel: 1, byWords: 1, words: 1, cards: 1 };
 
-/** What speaks for there being an answer to the query, from its candidates; `bestByTexts` as {@link infer} found it. Pure. */
+/** What speaks for there being an answer to the query, from its candidates; `bestByTexts` as {@link infer} found it, among `cards` in all. Pure. */
 export function evidenceOf(
   { card, features, labels }: Query,
   { lanes }: ScoreTable,
   weights: LaneWeights,
   bestByTexts: number,
+  cards: number,
 ): Evidence {
   if (card !== null) return OF_A_CARD;
   const byLabel = LABEL_PERSPECTIVES.flatMap((perspective) => {
@@ -24,5 +25,6 @@ export function evidenceOf(
     if (kind !== 'LEXICAL' || (weights[lane] as number) <= 0) return;
     for (const score of lanes[lane] ?? []) if (score > byWords) byWords = score;
   });
-  return { byTexts: bestByTexts, byLabel: Math.max(0, ...byLabel), byWords, words: new Set(features.question).size };
+  const words = new Set(features.question).size;
+  return { byTexts: bestByTexts, byLabel: Math.max(0, ...byLabel), byWords, words, cards };
 }

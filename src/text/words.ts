@@ -39,6 +39,11 @@ export class Tokenizer {
     return parts.flatMap((part, i) => this.tokensOf(part, parts[i - 1], parts[i + 1]));
   }
 
+  /** A run of Chinese as words, in order: the run itself, cut, without the shorter words within them. */
+  segments(run: string): readonly string[] {
+    return this.#jieba.cut(run, true);
+  }
+
   /** The tokens of one lexeme between its neighbours: {@link tokens}, a part at a time. */
   tokensOf({ kind, text }: Lexeme, before: Lexeme | undefined, after: Lexeme | undefined): readonly string[] {
     switch (kind) {

@@ -73,12 +73,16 @@ describe('the BM25 index', () => {
     }
   });
 
-  test('scores given cards as a search does, 0 where no word is shared, null where there is no text', () => {
+  test('scores given cards as a search does, 0 where no word is shared, null or NaN where there is no text', () => {
     fc.assert(
       fc.property(changes, query, fc.array(cardId), (list, asked, ids) => {
         const { index } = bothAfter(list);
         const searched = new Map(index.search(asked, 100).map((hit) => [hit.cardId, hit.score]));
-        expect(index.scores(asked, ids)).toEqual(ids.map((id) => (index.has(id) ? (searched.get(id) ?? 0) : null)));
+        const expected = ids.map((id) => (index.has(id) ? (searched.get(id) ?? 0) : null));
+        expect(index.scores(asked, ids)).toEqual(expected);
+        const out = new Float64Array(ids.length).fill(7);
+        index.scoresInto(asked, ids, out);
+        expect([...out]).toEqual(expected.map((score) => score ?? Number.NaN));
       }),
       { numRuns: 500 },
     );

@@ -10,7 +10,7 @@ test('a shape is no word that is spelled alike, and weighs half', () => {
 });
 
 test('an index that weighs features ranks the card that shares a word before one that shares a shape as rare', () => {
-  const index = new Bm25Index(featureWeight);
+  const index = new Bm25Index({ weightOf: featureWeight });
   index.set('shape', features(['x'], ['v + #']));
   index.set('word', features(['面积'], ['# = v']));
   const asked = features(['面积'], ['v + #']);

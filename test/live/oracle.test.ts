@@ -187,12 +187,13 @@ describe('answers agree with a scan over all cards', () => {
       });
       expect(receipt.degraded).toEqual([]);
       for (const perspective of naive.keys()) {
-        const expected = new Map(
-          naive
-            .get(perspective)
-            ?.search(wordsOf(text), cards.length)
-            .map(({ cardId, score }) => [cardId, score]),
-        );
+        // Other words for what the text says may add to a card's score, never take from it.
+        const expected = new Map<string, number>();
+        for (const asked of [text, receipt.expandedQuery ?? text]) {
+          for (const { cardId, score } of naive.get(perspective)?.search(wordsOf(asked), cards.length) ?? []) {
+            expected.set(cardId, Math.max(score, expected.get(cardId) ?? 0));
+          }
+        }
         for (const { card, lanes } of hits) {
           const lane = lanes.find((one) => one.kind === 'LEXICAL' && one.perspective === perspective);
           const said = naive.get(perspective)?.cards.has(card.id);
@@ -236,6 +237,7 @@ describe('answers agree with a scan over all cards', () => {
     };
     const [one, fifty] = [await cost(1), await cost(50)];
     expect(fifty).toBe(one);
-    expect(fifty).toBeLessThanOrEqual(6);
+    // Two are the reading of the figures; each question for the viewer is a transaction, with a beginning and an end.
+    expect(fifty).toBeLessThanOrEqual(12);
   });
 });

@@ -10,6 +10,7 @@ const evidenceArb = fc.record({
   byLabel: share,
   byWords: share,
   words: fc.integer({ min: 0, max: 20_000 }),
+  cards: fc.integer({ min: 0, max: 1_000_000 }),
 });
 
 describe('the bands', () => {
@@ -41,18 +42,24 @@ describe('the evidence for an answer', () => {
   const bands = bandsOf('builtin');
 
   test('asks more of a short text than of a long one, since chance gives it more', () => {
-    expect(hasEvidence({ byTexts: 0.2, byLabel: 0, byWords: 0, words: 4 }, bands)).toBe(false);
-    expect(hasEvidence({ byTexts: 0.2, byLabel: 0, byWords: 0, words: 40 }, bands)).toBe(true);
+    expect(hasEvidence({ byTexts: 0.2, byLabel: 0, byWords: 0, words: 4, cards: 2_000 }, bands)).toBe(false);
+    expect(hasEvidence({ byTexts: 0.2, byLabel: 0, byWords: 0, words: 40, cards: 2_000 }, bands)).toBe(true);
+  });
+
+  test('asks less where there are few cards to be alike by chance', () => {
+    const evidence = { byTexts: 0.2, byLabel: 0, byWords: 0, words: 6 };
+    expect(hasEvidence({ ...evidence, cards: 2_000 }, bands)).toBe(false);
+    expect(hasEvidence({ ...evidence, cards: 4 }, bands)).toBe(true);
   });
 
   test('may come from a label alone, as where a text names a topic', () => {
-    expect(hasEvidence({ byTexts: 0, byLabel: 0.5, byWords: 0, words: 2 }, bands)).toBe(true);
-    expect(hasEvidence({ byTexts: 0, byLabel: 0.1, byWords: 0, words: 2 }, bands)).toBe(false);
+    expect(hasEvidence({ byTexts: 0, byLabel: 0.5, byWords: 0, words: 2, cards: 2_000 }, bands)).toBe(true);
+    expect(hasEvidence({ byTexts: 0, byLabel: 0.1, byWords: 0, words: 2, cards: 2_000 }, bands)).toBe(false);
   });
 
   test('may come from a few words that one text says, however long that is', () => {
-    expect(hasEvidence({ byTexts: 0.2, byLabel: 0, byWords: 0.4, words: 2 }, bands)).toBe(true);
-    expect(hasEvidence({ byTexts: 0.2, byLabel: 0, byWords: 0.2, words: 2 }, bands)).toBe(false);
+    expect(hasEvidence({ byTexts: 0.2, byLabel: 0, byWords: 0.4, words: 2, cards: 2_000 }, bands)).toBe(true);
+    expect(hasEvidence({ byTexts: 0.2, byLabel: 0, byWords: 0.2, words: 2, cards: 2_000 }, bands)).toBe(false);
   });
 
   test('grows with each of its parts and with the length of the text, and is never lost by more', () => {
@@ -63,6 +70,7 @@ describe('the evidence for an answer', () => {
           byLabel: Math.max(a.byLabel, b.byLabel),
           byWords: Math.max(a.byWords, b.byWords),
           words: Math.max(a.words, b.words),
+          cards: Math.min(a.cards, b.cards),
         };
         expect(hasEvidence(more, bands)).toBe(hasEvidence(more, bands) || hasEvidence(a, bands));
       }),
@@ -78,7 +86,7 @@ describe('the evidence for an answer', () => {
   });
 
   test('is there for a text without a word whose one sign is met, and not for one that meets nothing', () => {
-    expect(hasEvidence({ byTexts: 1, byLabel: 0, byWords: 0, words: 0 }, bands)).toBe(true);
-    expect(hasEvidence({ byTexts: 0, byLabel: 0, byWords: 0, words: 0 }, bands)).toBe(false);
+    expect(hasEvidence({ byTexts: 1, byLabel: 0, byWords: 0, words: 0, cards: 2_000 }, bands)).toBe(true);
+    expect(hasEvidence({ byTexts: 0, byLabel: 0, byWords: 0, words: 0, cards: 2_000 }, bands)).toBe(false);
   });
 });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { analyserOf } from '../../src/lexical/analyser.js';
 import { packageRoot } from '../../src/root.js';
 import { formulaShapes } from '../../src/text/formula-shapes.js';
 import { lexemes } from '../../src/text/lexemes.js';
@@ -34,6 +35,46 @@ describe('tokens', () => {
     ['punctuation alone has no tokens', '，。？！（）—— ...', []],
   ])('%s', (_, text, expected) => {
     expect(tokenizer.tokens(text)).toEqual(expected);
+  });
+
+  test.each([
+    ['\\frac{1}{2}', '\\dfrac12', '$\\tfrac{1}{2}$', '½', '１／２', '1/2'],
+    ['x^2', 'x²', '$x^{2}$', '\\(x^2\\)', '$$x ^ 2$$', 'Ｘ²'],
+    ['\\frac{1}{2}x^{2}', '½x²', '1/2 x^2', '$\\dfrac12 x^2$'],
+  ])('the notations of %s meet', (first, ...others) => {
+    const analyse = analyserOf(tokenizer);
+    for (const other of others) {
+      expect(tokenizer.tokens(other)).toEqual(tokenizer.tokens(first));
+      expect(analyse(`解 ${other} 的值`)).toEqual(analyse(`解 ${first} 的值`));
+    }
+  });
+
+  test('a text has the same tokens in every normal form and width', () => {
+    const piece = fc.constantFrom(
+      '三角形的面积',
+      'café résumé',
+      'Área',
+      'equations',
+      '12.5',
+      '１２',
+      'ＡＢ',
+      'é',
+      '(x+1)',
+      ' ',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 10 }), (pieces) => {
+        const text = pieces.join(' ');
+        const wide = text.replace(/[!-+--~]/g, (char) => String.fromCharCode(char.charCodeAt(0) + 0xfee0));
+        for (const written of [text.normalize('NFC'), text.normalize('NFD'), wide]) {
+          expect(tokenizer.tokens(written)).toEqual(tokenizer.tokens(text));
+        }
+      }),
+    );
+  });
+
+  test('a run of Chinese is cut into words that make it up', () => {
+    expect(tokenizer.segments('等腰三角形的面积')).toEqual(['等腰三角形', '的', '面积']);
   });
 
   test('every school term is one of its own tokens', () => {

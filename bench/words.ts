@@ -1,0 +1,122 @@
+/**
+ * How soon are the words of a notebook there at a start, and what memory do they take?
+ *
+ *     npm run bench:words [-- CARDS]
+ *
+ * A PostgreSQL of its own with 50,000 cards; the words read anew as at a first start, from the copy that a gateway keeps, and
+ * from that copy after one card in a hundred has changed. Filling the database takes some minutes.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { pino } from 'pino';
+import { PostgresCardStore } from '../prisma/cards.js';
+import { openDatabase } from '../prisma/client.js';
+import { DirtySignal } from '../prisma/dirty.js';
+import { PostgresIndexLedger } from '../prisma/ledger.js';
+import { migrate } from '../prisma/migrate.js';
+import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
+import { startPostgres } from '../src/embedded/postgres.js';
+import { loadWords } from '../src/indexing/load-words.js';
+import { analyserOf } from '../src/lexical/analyser.js';
+import { LexicalIndexes } from '../src/lexical/indexes.js';
+import { Closers } from '../src/lifecycle.js';
+import { madeBy } from '../src/snapshots/made-by.js';
+import { WordsFiles } from '../src/snapshots/words-files.js';
+import { Tokenizer } from '../src/text/words.js';
+import { notebook } from './notebook.js';
+
+const CARDS = Number(process.argv[2] ?? 50_000);
+const CHANGED = Math.ceil(CARDS / 100);
+const { tenantId } = DEFAULT_VIEWER;
+
+const closers = new Closers();
+const log = pino({ level: 'warn' }, pino.destination(2));
+const { signal } = new AbortController();
+
+/** Runs `work` on eight connections at once. */
+async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  const queue = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+}
+
+/** Milliseconds, and the longest that others had to wait for the thread meanwhile. */
+async function timed(work: () => Promise<unknown>): Promise<{ tookMs: number; blockedMs: number }> {
+  let blockedMs = 0;
+  let working = true;
+  const watch = async (): Promise<void> => {
+    for (let last = performance.now(); working; last = performance.now()) {
+      await setImmediate();
+      blockedMs = Math.max(blockedMs, performance.now() - last);
+    }
+  };
+  const watching = watch();
+  const started = performance.now();
+  await work();
+  const tookMs = performance.now() - started;
+  working = false;
+  await watching;
+  return { tookMs, blockedMs };
+}
+
+const row = (name: string, { tookMs, blockedMs }: { tookMs: number; blockedMs: number }, more = ''): void => {
+  const ms = (value: number): string => value.toFixed(0).padStart(6);
+  console.log(`${name.padEnd(44)}${ms(tookMs)} ms, the thread kept for ${ms(blockedMs)} ms at most${more}`);
+};
+
+/** What is in use, without what only waits to be collected. */
+function memory(): NodeJS.MemoryUsage {
+  globalThis.gc?.();
+  return process.memoryUsage();
+}
+
+const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+
+try {
+  const folder = await mkdtemp(join(tmpdir(), 'errata-bench-words-'));
+  closers.add('data', () => rm(folder, { recursive: true, force: true }));
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log, signal });
+  closers.add('PostgreSQL', () => postgres.close());
+  await migrate(postgres.url, signal);
+  const database = await openDatabase(postgres.url);
+  closers.add('database', () => database.close());
+  const dirty = new DirtySignal();
+  const cards = new PostgresCardStore(database, dirty);
+  const ledger = new PostgresIndexLedger(database, dirty);
+  await eachOf(notebook(CARDS), (card) => cards.create(DEFAULT_VIEWER, card));
+  await ledger.startGeneration(tenantId, 'bench');
+
+  const store = new WordsFiles({ folder: join(folder, 'words'), madeBy: madeBy(), log });
+  const analyse = analyserOf(new Tokenizer());
+  const quiet = { info: () => undefined, warn: log.warn.bind(log) };
+  const start = async (): Promise<LexicalIndexes> => {
+    const lexical = new LexicalIndexes(analyse);
+    await loadWords({ ledger, lexical, store, log: quiet, signal });
+    return lexical;
+  };
+
+  const before = memory();
+  let lexical = new LexicalIndexes(analyse);
+  const first = await timed(async () => {
+    lexical = await start();
+  });
+  const after = memory();
+  console.log(`${CARDS} cards; ${mebibytes(lexical.of(tenantId).bytes)} in arrays of the index, and in the process`);
+  for (const kind of ['rss', 'heapUsed', 'arrayBuffers'] as const) {
+    console.log(`  ${kind.padEnd(14)} ${mebibytes(before[kind])} before, ${mebibytes(after[kind])} after`);
+  }
+  row('ready, every card read', first);
+  row('a copy written', await timed(() => store.write(tenantId, lexical.copy(tenantId))));
+  const again = await timed(start);
+  row('ready, from the copy', again, `: ${(first.tookMs / again.tookMs).toFixed(0)} x faster`);
+  await eachOf(notebook(CHANGED), ({ id }) =>
+    cards.update(DEFAULT_VIEWER, `${id}`, { questionText: 'x + 1 = 2' }, null),
+  );
+  row(`ready, from the copy, ${CHANGED} cards changed`, await timed(start));
+} finally {
+  await closers.close();
+}
