@@ -24,7 +24,7 @@ export function requestMeter(count: CountOperation): ApolloServerPlugin<Context>
           const told = (key: string): readonly string[] =>
             errors.flatMap(({ extensions }) => (typeof extensions?.[key] === 'string' ? [extensions[key]] : []));
           const codes = told('code');
-          Object.assign(facts, { fields, codes, errorIds: told('errorId') } satisfies RequestFacts);
+          Object.assign(facts, { fields, codes, errorIds: told('errorId') } satisfies Partial<RequestFacts>);
           const seconds = (performance.now() - startedMs) / 1_000;
           for (const field of fields.length > 0 ? fields : [NO_FIELD]) count(field, codes[0] ?? 'OK', seconds);
         },

@@ -54,7 +54,12 @@ export class SearchResolver {
 
   private async search(operation: SearchOperation, args: SearchArgs, context: Context): Promise<Result> {
     const request = parseSearch(operation, args, DEFAULTS[operation]);
-    const { viewer, searchSignal } = context;
-    return this.meter.measure(operation, viewer, () => this.engine.search(viewer, request, searchSignal));
+    const { viewer, searchSignal, facts } = context;
+    const startedMs = Date.now();
+    const result = await this.meter.measure(operation, viewer, () => this.engine.search(viewer, request, searchSignal));
+    const { tookMs, stages, degraded } = result.receipt;
+    const search = { operation, startedMs, tookMs, stages, degraded: degraded.map(({ part }) => part) };
+    facts.searches = [...facts.searches, search];
+    return result;
   }
 }

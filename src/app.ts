@@ -26,6 +26,7 @@ import { lockDataDir } from './embedded/data-lock.js';
 import { asError } from './errors.js';
 import { prepareIndex, READY_TEXT } from './first-start.js';
 import { createHttp, refuseTakenPort } from './http.js';
+import type { OnAnswered } from './http-log.js';
 import { IndexDesk } from './indexing/control.js';
 import { Generations } from './indexing/generations.js';
 import { Indexer } from './indexing/indexer.js';
@@ -49,6 +50,7 @@ import { WordsFiles } from './snapshots/words-files.js';
 import { Synonyms } from './text/synonyms.js';
 import { WordWeights } from './text/word-weights.js';
 import { Tokenizer } from './text/words.js';
+import type { Traces } from './traces.js';
 import { LmdbVectorCache } from './vectors/cache.js';
 import { StoredVectors } from './vectors/stored.js';
 
@@ -194,8 +196,13 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
       return metrics.registry.metrics();
     },
   };
-  const count = metrics.requests.answered;
-  const http = await createHttp({ graphql: graphql.route, readiness, metrics: page, count, guard, log });
+  const traces = await tracesFor(config, log);
+  if (traces !== null) closers.add('traces', traces.close);
+  const onAnswered: OnAnswered = (request) => {
+    metrics.requests.answered(request.route, request.status, request.tookMs / 1_000);
+    traces?.answered(request);
+  };
+  const http = await createHttp({ graphql: graphql.route, readiness, metrics: page, onAnswered, guard, log });
 
   servers.onChromaRestart(() => {
     generations.verify().catch((thrown: unknown) => {
@@ -221,6 +228,13 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
 const NO_AUTH_TEXT = `There is no authentication: whatever runs on this machine may read and change everything.
 It listens on the loopback alone; API_KEYS, JWT_SECRET or JWT_JWKS_URL open it to others.
 `;
+
+/** Loaded where traces are wanted, and nowhere else. */
+async function tracesFor({ tracesEndpoint: endpoint }: Config, log: Logger): Promise<Traces | null> {
+  if (endpoint === null) return null;
+  const { startTraces } = await import('./traces.js');
+  return startTraces({ endpoint, log });
+}
 
 /** At once, two seconds' worth: what a page asks for when it opens. */
 function ratesOf({ rateLimit }: Config): RateLimits | null {

@@ -26,6 +26,8 @@ export interface Config {
   readonly rateLimit: number | null;
   /** The file of the operations that are answered, and no others; null: any. */
   readonly operationsFile: string | null;
+  /** The OTLP collector that traces are sent to; null: none are made. */
+  readonly tracesEndpoint: string | null;
 }
 
 const serverUrl = (protocols: readonly string[]) =>
@@ -56,6 +58,7 @@ const settings = z.object({
   NODE_ENV: z.string().optional(),
   ALLOWED_HOSTS: list.optional(),
   OPERATIONS_FILE: z.string().optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: serverUrl(['http:', 'https:']).optional(),
   RATE_LIMIT: z
     .string()
     .regex(/^\d{1,6}$/, 'must be a number a second, or 0 for none')
@@ -94,6 +97,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     allowedHosts: data.ALLOWED_HOSTS?.map((host) => host.toLowerCase()) ?? null,
     rateLimit: rateLimit === 0 ? null : rateLimit,
     operationsFile: data.OPERATIONS_FILE === undefined ? null : resolve(data.OPERATIONS_FILE),
+    tracesEndpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
   };
 }
 

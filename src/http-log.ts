@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+/** One answered search of a request. Times are in ms since 1970 and in ms. */
+export interface SearchFacts {
+  readonly operation: string;
+  readonly startedMs: number;
+  readonly tookMs: number;
+  readonly stages: readonly { readonly stage: string; readonly tookMs: number }[];
+  /** The parts that it had to do without. */
+  readonly degraded: readonly string[];
+}
+
 /** What is known of a request without any of its contents: nothing that a student wrote is among it. */
 export interface RequestFacts {
   /** The fields of the operation's root. */
@@ -9,6 +19,26 @@ export interface RequestFacts {
   codes: readonly string[];
   /** The ids under which causes were logged that the client may not see. */
   errorIds: readonly string[];
+  searches: readonly SearchFacts[];
+}
+
+/** The facts of a request of which nothing is known yet. */
+export function noFacts(): RequestFacts {
+  return { fields: [], codes: [], errorIds: [], searches: [] };
+}
+
+/** A request that was answered. Times are in ms since 1970 and in ms. */
+export interface AnsweredRequest {
+  readonly id: string;
+  readonly method: string;
+  /** The route that it found; `none` where that is none. */
+  readonly route: string;
+  readonly status: number;
+  readonly startedMs: number;
+  readonly tookMs: number;
+  /** By which the caller says to which trace the request belongs. */
+  readonly traceparent: string | undefined;
+  readonly facts: RequestFacts;
 }
 
 declare module 'fastify' {
@@ -22,8 +52,8 @@ export interface RequestLog {
   info(facts: object, message: string): void;
 }
 
-/** Counts an answered request. */
-export type CountRequest = (route: string, status: number, seconds: number) => void;
+/** Hears of each answered request. */
+export type OnAnswered = (request: AnsweredRequest) => void;
 
 /** An id that a proxy gave; any other is replaced, because it goes into every log line. */
 const GIVEN_ID = /^[\w.:-]{1,64}$/;
@@ -34,35 +64,49 @@ export function requestId({ headers }: { readonly headers: FastifyRequest['raw']
   return typeof given === 'string' && GIVEN_ID.test(given) ? given : randomUUID();
 }
 
-/** Writes one line a request, and sends its id with the answer. Requests of `quiet` routes are counted alone. */
+/** Writes one line a request, sends its id with the answer, and tells `onAnswered`. Requests of `quiet` routes are no lines. */
 export function logRequests(
   app: FastifyInstance,
   {
     log,
-    count,
+    onAnswered,
     quiet,
-  }: { readonly log: RequestLog; readonly count: CountRequest; readonly quiet: ReadonlySet<string> },
+  }: { readonly log: RequestLog; readonly onAnswered: OnAnswered; readonly quiet: ReadonlySet<string> },
 ): void {
   app.decorateRequest('facts');
   app.addHook('onRequest', async (request, reply) => {
-    request.facts = { fields: [], codes: [], errorIds: [] };
+    request.facts = noFacts();
     reply.header('x-request-id', request.id);
   });
   app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'none';
-    count(route, reply.statusCode, reply.elapsedTime / 1_000);
-    if (!quiet.has(route)) log.info(factsOf(request, reply, route), 'a request was answered');
+    const answered = answeredRequest(request, reply);
+    onAnswered(answered);
+    if (!quiet.has(answered.route)) log.info(lineOf(answered), 'a request was answered');
   });
 }
 
-function factsOf(request: FastifyRequest, reply: FastifyReply, route: string): object {
-  const { fields, codes, errorIds } = request.facts;
+function answeredRequest(request: FastifyRequest, reply: FastifyReply): AnsweredRequest {
+  const { traceparent } = request.headers;
   return {
-    requestId: request.id,
+    id: request.id,
     method: request.method,
-    route,
+    route: request.routeOptions.url ?? 'none',
     status: reply.statusCode,
-    tookMs: Math.round(reply.elapsedTime * 10) / 10,
+    startedMs: Date.now() - reply.elapsedTime,
+    tookMs: reply.elapsedTime,
+    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+    facts: request.facts,
+  };
+}
+
+function lineOf({ id, method, route, status, tookMs, facts }: AnsweredRequest): object {
+  const { fields, codes, errorIds } = facts;
+  return {
+    requestId: id,
+    method,
+    route,
+    status,
+    tookMs: Math.round(tookMs * 10) / 10,
     ...(fields.length > 0 && { fields }),
     ...(codes.length > 0 && { codes }),
     ...(errorIds.length > 0 && { errorIds }),

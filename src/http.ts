@@ -7,7 +7,7 @@ import { errorReply, type HttpLog, RefusedRequest } from './http-errors.js';
 import { callerOf, type GuardParts, guard, requireScope, seesFigures } from './http-guard.js';
 import { secure } from './http-headers.js';
 import { acceptJson } from './http-json.js';
-import { type CountRequest, logRequests, type RequestLog, requestId } from './http-log.js';
+import { logRequests, type OnAnswered, type RequestLog, requestId } from './http-log.js';
 import { watchSockets } from './http-sockets.js';
 import { once } from './lifecycle.js';
 
@@ -69,7 +69,7 @@ export interface HttpParts {
   readonly graphql: FastifyPluginAsync;
   readonly readiness: () => Promise<Readiness>;
   readonly metrics: MetricsPage;
-  readonly count: CountRequest;
+  readonly onAnswered: OnAnswered;
   readonly guard: GuardParts;
   readonly log: HttpLog & RequestLog;
   /** Those of a server that faces clients, unless given. */
@@ -113,7 +113,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   app.server.maxConnections = limits.maxSockets;
   const endIdleSockets = watchSockets(app.server);
   acceptJson(app);
-  logRequests(app, { log, count: parts.count, quiet: STATE_PATHS });
+  logRequests(app, { log, onAnswered: parts.onAnswered, quiet: STATE_PATHS });
   app.setErrorHandler(replyWithError);
   app.setNotFoundHandler(() => {
     throw new RefusedRequest(404, 'NOT_FOUND', 'there is nothing at this address');

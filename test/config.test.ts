@@ -17,6 +17,7 @@ const defaults: Config = {
   allowedHosts: null,
   rateLimit: null,
   operationsFile: null,
+  tracesEndpoint: null,
 };
 
 /** What is thrown for these settings. */
@@ -60,6 +61,7 @@ describe('parseConfig', () => {
       ALLOWED_HOSTS: 'Errata.example, 10.0.0.7',
       RATE_LIMIT: '7',
       OPERATIONS_FILE: '/etc/errata/operations.json',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
     });
     expect(config).toEqual({
       port: 0,
@@ -86,6 +88,7 @@ describe('parseConfig', () => {
       allowedHosts: ['errata.example', '10.0.0.7'],
       rateLimit: 7,
       operationsFile: '/etc/errata/operations.json',
+      tracesEndpoint: 'http://collector:4318',
     });
   });
 

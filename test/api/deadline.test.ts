@@ -4,6 +4,7 @@ import { createContext } from '../../resolvers/context.js';
 import { withinDeadline } from '../../resolvers/deadline.js';
 import { DEFAULT_CALLER } from '../../src/auth/authenticator.js';
 import { UnavailableError } from '../../src/errors.js';
+import { noFacts } from '../../src/http-log.js';
 
 const NEVER = new Promise<never>(() => {});
 const over = new UnavailableError('gateway', 'no answer in time');
@@ -12,7 +13,7 @@ test('at the deadline a request ends, whatever its parts still wait for', async 
   const controller = new AbortController();
   const context = createContext({
     requestKey: null,
-    facts: { fields: [], codes: [], errorIds: [] },
+    facts: noFacts(),
     viewer: DEFAULT_CALLER,
     signal: controller.signal,
     searchSignal: controller.signal,

@@ -9,6 +9,7 @@ import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { SearchHit, SearchReceipt } from '../../src/domain/search.js';
 import { createHttp, type Http, type Readiness, type SocketLimits } from '../../src/http.js';
 import type { GuardParts } from '../../src/http-guard.js';
+import type { OnAnswered } from '../../src/http-log.js';
 import { createMetrics, type Metrics } from '../../src/metrics.js';
 import type {
   CardIndexState,
@@ -63,6 +64,7 @@ export interface TestOptions {
   readonly guard?: Partial<GuardParts>;
   readonly rates?: RateLimits;
   readonly operations?: OperationList;
+  readonly onAnswered?: OnAnswered;
   readonly limits?: SocketLimits;
   readonly port?: number;
   readonly host?: string;
@@ -97,7 +99,10 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
     graphql: graphql.route,
     readiness: options.readiness ?? (async () => ({ ready: true, detail: { postgres: 'answers' } })),
     metrics: metrics.registry,
-    count: metrics.requests.answered,
+    onAnswered: (request) => {
+      metrics.requests.answered(request.route, request.status, request.tookMs / 1_000);
+      options.onAnswered?.(request);
+    },
     guard: { ...UNGUARDED, ...options.guard },
     log,
     ...(options.limits && { limits: options.limits }),

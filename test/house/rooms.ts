@@ -210,6 +210,18 @@ export const house: readonly Room[] = [
     because: 'how recent searches went, from their receipts',
   },
   {
+    path: 'src/traces.ts',
+    rooms: ['src/errors.ts', 'src/http*', 'src/lifecycle.ts'],
+    packages: [
+      '@opentelemetry/api',
+      '@opentelemetry/core',
+      '@opentelemetry/exporter-trace-otlp-http',
+      '@opentelemetry/resources',
+      '@opentelemetry/sdk-trace-base',
+    ],
+    because: 'the only file that knows how traces are sent; loaded where they are wanted',
+  },
+  {
     path: 'src/safelist.ts',
     rooms: ['src/errors.ts'],
     packages: ['node:crypto', 'node:fs/promises', 'zod'],
@@ -260,6 +272,7 @@ export const house: readonly Room[] = [
       'src/auth/',
       'src/metrics*',
       'src/safelist.ts',
+      'src/traces.ts',
       'src/search-log.ts',
       'src/http*',
       'src/servers.ts',
