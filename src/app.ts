@@ -43,6 +43,7 @@ import { readinessOf } from './readiness.js';
 import { loadSafelist } from './safelist.js';
 import { ByViewer } from './search/by-viewer.js';
 import { OwnNotebooks } from './search/own-notebooks.js';
+import { Scanner } from './search/scan.js';
 import { SearchLog } from './search-log.js';
 import { startServers } from './servers.js';
 import { madeBy } from './snapshots/made-by.js';
@@ -116,7 +117,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const reader = new ChromaReader(collections);
   const writer = new ChromaWriter(collections);
 
-  const cache = new LmdbVectorCache(dataFolders(config.dataDir).vectors);
+  const cache = new LmdbVectorCache(dataFolders(config.dataDir).vectors, config.vectorCacheMb * 2 ** 20);
   cache.open();
   closers.add('vector cache', () => cache.close());
   const stored = new StoredVectors(cache, reader, ledger, metrics.countVectors);
@@ -157,6 +158,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     reader,
     stored,
     lexical,
+    scanner: new Scanner(cache),
     synonyms: new Synonyms(tokenizer),
     log,
   });

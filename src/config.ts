@@ -14,6 +14,8 @@ export interface Config {
   readonly database: Server;
   readonly chroma: Server;
   readonly embeddingModel: 'builtin';
+  /** How much memory the vectors of the cards used last may take, in MB (2^20 bytes). */
+  readonly vectorCacheMb: number;
   /** Undecided (null): the sample is loaded where the embedded database is empty. */
   readonly seedSample: boolean | null;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -53,6 +55,12 @@ const settings = z.object({
   DATABASE_URL: serverUrl(['postgres:', 'postgresql:']).optional(),
   CHROMA_URL: serverUrl(['http:', 'https:']).optional(),
   EMBEDDING_MODEL: z.literal('builtin', 'this version has one embedding model, builtin').default('builtin'),
+  VECTOR_CACHE_MB: z
+    .string()
+    .regex(/^\d{1,6}$/, 'must be a number of megabytes')
+    .transform(Number)
+    .refine((megabytes) => megabytes >= 1, 'must be at least 1')
+    .default(128),
   SEED_SAMPLE: flag.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.string().optional(),
@@ -90,6 +98,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     database: server(data.DATABASE_URL),
     chroma: server(data.CHROMA_URL),
     embeddingModel: data.EMBEDDING_MODEL,
+    vectorCacheMb: data.VECTOR_CACHE_MB,
     seedSample: data.SEED_SAMPLE ?? null,
     logLevel: data.LOG_LEVEL,
     production: data.NODE_ENV === 'production',

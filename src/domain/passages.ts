@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Card, perspectiveTexts } from './card.js';
+import { perspectiveTexts } from './card.js';
 import { type ByPerspective, byPerspective } from './perspective.js';
 
 /** A piece of a perspective's text that one vector stands for. */
@@ -14,7 +14,7 @@ const BORDERS = [/\n\s*\n/g, /\n/g, /[。！？!?；;]|\.\s/g, /[，,、]|\s/g] 
 
 /** The passages of a card by perspective, in order; none where the card has nothing to embed for a perspective. */
 export function passagesOf(
-  card: Card,
+  card: Parameters<typeof perspectiveTexts>[0],
   embedder: { readonly maxChars: number; embeds(text: string): boolean },
 ): ByPerspective<readonly Passage[]> {
   const texts = perspectiveTexts(card);

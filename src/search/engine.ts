@@ -31,10 +31,11 @@ import { explain } from './explain.js';
 import { fuse } from './fuse.js';
 import { infer } from './infer.js';
 import { avoidedLanesOf, lanesOf, weightsOf } from './lanes.js';
-import { exactLimit, plan } from './plan.js';
+import { EVERY_MATCH, exactLimit, isRestricted, plan, reachesAll, restricts } from './plan.js';
 import { preferQuality } from './prefer.js';
 import { type Query, queryOfCard, queryOfText, type SynonymSource } from './query.js';
 import { read } from './read.js';
+import type { CardScanner } from './scan.js';
 import { type StepsTaken, stepOf } from './step-down.js';
 import { Stopwatch } from './stopwatch.js';
 import { sameNumbers, sharedLabels, verdict } from './verdict.js';
@@ -48,6 +49,7 @@ export interface EngineParts {
   readonly reader: Pick<VectorReader, 'nearest'>;
   readonly stored: VectorSource;
   readonly lexical: Pick<LexicalIndexes, 'of' | 'set'>;
+  readonly scanner: CardScanner;
   readonly synonyms: SynonymSource;
   readonly log: { warn(facts: object, message: string): void };
 }
@@ -68,7 +70,7 @@ export class Engine implements SearchEngine {
   }
 
   async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
-    const { cards, embedder, filters, lexical } = this.#parts;
+    const { cards, embedder, filters, lexical, scanner } = this.#parts;
     const parts = { ...this.#parts, index: lexical.of(viewer.tenantId) };
     const watch = new Stopwatch();
     const generation = await this.#liveGeneration(viewer);
@@ -77,9 +79,12 @@ export class Engine implements SearchEngine {
     const asked = (lane: number): boolean => weights[lane] !== 0;
     const bands = bandsOf(embedder.model.name);
     const planned = await watch.time('plan', async () => {
-      const limit = exactLimit(viewer, request.filter);
-      const match = limit === null ? null : await filters.matching(viewer, filter, generation.number, limit);
-      return plan(request, match);
+      const { size } = parts.index;
+      const restricted = isRestricted(viewer);
+      const notebook = { cards: size, scanned: scanner.covers(parts.index, generation) };
+      const limit = restricted ? EVERY_MATCH : exactLimit(request, notebook);
+      const byAll = restricted || restricts(request.filter) || (size <= limit && !reachesAll(request, size));
+      return plan(request, byAll ? await filters.matching(viewer, filter, generation.number, limit) : null);
     });
     const query = await watch.time('embed', () => this.#query(viewer, request, generation, signal));
     const search = { viewer, filter, generation, request, plan: planned, query, layerSteps: bands.layers };

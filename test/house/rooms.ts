@@ -108,8 +108,8 @@ export const house: readonly Room[] = [
   {
     path: 'src/vectors/',
     rooms: core,
-    packages: ['lmdb', 'lru-cache'],
-    because: 'the local copy of the vectors, on disk and in memory',
+    packages: ['lmdb', 'lru-cache', 'node:fs', 'node:path'],
+    because: 'the local copy of the vectors, on disk and in memory; files of an older form are removed',
   },
   {
     path: 'src/snapshots/',
@@ -316,9 +316,11 @@ export const house: readonly Room[] = [
       'src/lexical/',
       'src/models/',
       'src/percentile.ts',
+      'src/search/',
       'src/search/bands.ts',
       'src/snapshots/',
       'src/text/',
+      'src/vectors/',
       'chroma/',
       'prisma/',
     ],

@@ -15,6 +15,7 @@ import {
   type VectorReader,
   type VectorWriter,
 } from '../../src/ports.js';
+import { PackedVectors } from '../../src/vectors/packed.js';
 import { unit } from './generators.js';
 
 const DIMS = 16;
@@ -126,7 +127,10 @@ export function memoryCache(): VectorCache & { readonly entries: Map<string, Car
   const name = (tenantId: string, generation: number, cardId: string): string => `${tenantId}/${generation}/${cardId}`;
   return {
     entries,
-    get: (tenantId, generation, cardId) => entries.get(name(tenantId, generation, cardId)),
+    get: (tenantId, generation, cardId) => {
+      const kept = entries.get(name(tenantId, generation, cardId));
+      return kept && PackedVectors.of(kept);
+    },
     put: async (tenantId, generation, cards) => {
       for (const [cardId, vectors] of cards) entries.set(name(tenantId, generation, cardId), vectors);
     },
