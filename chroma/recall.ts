@@ -1,4 +1,4 @@
-import type { CollectionKey, Neighbour, StoredPassage, VectorReader } from '../src/ports.js';
+import type { CollectionKey, Neighbour, StoredRecord, VectorReader } from '../src/ports.js';
 import type { ChromaCollections } from './collections.js';
 import { batches, cardIdOf } from './records.js';
 
@@ -42,8 +42,8 @@ export class ChromaReader implements VectorReader {
     key: CollectionKey,
     recordIds: readonly string[],
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, StoredPassage>> {
-    const found = new Map<string, StoredPassage>();
+  ): Promise<ReadonlyMap<string, StoredRecord>> {
+    const found = new Map<string, StoredRecord>();
     for (const ids of batches(recordIds, READ_BATCH)) {
       signal.throwIfAborted();
       const answer = await this.#collections.use('read', key, (collection) =>
@@ -51,10 +51,10 @@ export class ChromaReader implements VectorReader {
       );
       answer.ids.forEach((id, place) => {
         const vector = answer.embeddings[place];
-        const contentHash = answer.metadatas[place]?.content_hash;
-        if (!vector || typeof contentHash !== 'string')
-          throw new Error(`chroma's record ${id} has no vector or no hash`);
-        found.set(id, { contentHash, vector: Float32Array.from(vector) });
+        const { content_hash: contentHash, revision } = answer.metadatas[place] ?? {};
+        if (!vector || typeof contentHash !== 'string' || typeof revision !== 'number')
+          throw new Error(`chroma's record ${id} has no vector, no hash or no revision`);
+        found.set(id, { contentHash, revision, vector: Float32Array.from(vector) });
       });
     }
     return found;

@@ -15,6 +15,23 @@ export class CollectionStatus {
   records!: number | null;
 }
 
+@ObjectType({
+  description: 'An index that is being built, of another model perhaps, and will take over.',
+  simpleResolvers: true,
+})
+export class NextIndex {
+  @Field(() => String, {
+    description: 'The model that makes its vectors, with its dimensions, number type and version.',
+  })
+  model!: string;
+
+  @Field(() => Int, { description: 'How many cards it holds already.' })
+  held!: number;
+
+  @Field(() => Int, { description: 'How many cards it will hold when it takes over.' })
+  cards!: number;
+}
+
 @ObjectType({ description: 'How far the search index is behind the cards.', simpleResolvers: true })
 export class IndexStatus {
   @Field(() => Int, { description: 'How many cards there are.' })
@@ -39,6 +56,12 @@ export class IndexStatus {
       'True while a new index is being built beside the one that answers; it takes over when it is complete.',
   })
   building!: boolean;
+
+  @Field(() => NextIndex, {
+    nullable: true,
+    description: 'How far the index is that is being built; null where none is, and for students.',
+  })
+  next!: NextIndex | null;
 
   @Field(() => [CollectionStatus], {
     description:

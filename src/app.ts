@@ -38,6 +38,9 @@ import { Closers } from './lifecycle.js';
 import { createMetrics } from './metrics.js';
 import { showState } from './metrics-state.js';
 import { BuiltinEmbedder } from './models/builtin.js';
+import { Embedders } from './models/embedders.js';
+import { Inference } from './models/inference/inference.js';
+import { openReranker } from './models/reranker.js';
 import type { ApiKeyStore, Authenticator } from './ports.js';
 import { readinessOf } from './readiness.js';
 import { loadSafelist } from './safelist.js';
@@ -94,9 +97,31 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   // Known before anything is started; the port itself is taken when there is something to answer with.
   await refuseTakenPort(config);
 
+  const folders = dataFolders(config.dataDir);
+  const tokenizer = new Tokenizer();
+  const inference = new Inference(log);
+  closers.add('inference', () => inference.close());
+  const embedders = new Embedders({
+    choice: config.embedding,
+    files: config.models,
+    folder: folders.embeddings,
+    builtin: new BuiltinEmbedder(tokenizer, new WordWeights()),
+    inference,
+    announce,
+    log,
+  });
+  closers.add('embedding models', () => embedders.close());
+  // Before the servers: a model that is not there is said at once.
+  await embedders.open(signal);
+  const reranker = await openReranker(
+    { name: config.rerankerModel, files: config.models, inference, announce },
+    signal,
+  );
+
   const servers = await startServers(config, { log, announce, closers, signal });
   await migrate(servers.databaseUrl, signal);
   const metrics = createMetrics();
+  metrics.watchEmbeddingCache(() => embedders.cacheHits);
   const database = await openDatabase(servers.databaseUrl, {
     onQuery: () => metrics.countSqlStatement(),
     onConnectionLost: ({ message }) => log.warn({ reason: message }, 'a connection to PostgreSQL was lost'),
@@ -117,13 +142,10 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const reader = new ChromaReader(collections);
   const writer = new ChromaWriter(collections);
 
-  const cache = new LmdbVectorCache(dataFolders(config.dataDir).vectors, config.vectorCacheMb * 2 ** 20);
+  const cache = new LmdbVectorCache(folders.vectors, config.vectorCacheMb * 2 ** 20);
   cache.open();
   closers.add('vector cache', () => cache.close());
   const stored = new StoredVectors(cache, reader, ledger, metrics.countVectors);
-  const tokenizer = new Tokenizer();
-  const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
-  closers.add('embedder', () => embedder.close());
 
   const analyse = analyserOf(tokenizer);
   const lexical = new LexicalIndexes(analyse);
@@ -134,12 +156,11 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   });
   const keeper = new WordsKeeper({ lexical, store: words, log });
 
-  const generations = new Generations({ ledger, collections, cache, embedder, log });
+  const generations = new Generations({ ledger, collections, cache, embedders, log });
   const onEmbedded = (texts: number): void => metrics.countEmbedded(texts);
   const indexer = new Indexer({
     ledger,
     outbox,
-    embedder,
     reader,
     writer,
     cache,
@@ -154,7 +175,8 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     cards: store,
     filters,
     ledger,
-    embedder,
+    embedders,
+    reranker,
     reader,
     stored,
     lexical,
@@ -163,7 +185,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     log,
   });
 
-  const searchLog = new SearchLog({ embeddingCacheHitRate: () => null });
+  const searchLog = new SearchLog({ embeddingCacheHitRate: () => embedders.cacheHitRate });
   const graphql = await createGraphql({
     store,
     ledger,
@@ -214,6 +236,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   // The embedded database has no other gateway: whatever is claimed there was claimed by one that was killed.
   if (config.database.kind === 'embedded') await outbox.releaseAll();
   await generations.verify();
+  await generations.adopt();
   await loadWords({ ledger, lexical, store: words, log, signal });
   closers.add('copies of the words', () => keeper.close());
   keeper.start();

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { SearchResult } from './domain/search.js';
 import { createRequestMetrics, type RequestMetrics } from './metrics-requests.js';
+import type { CacheHits } from './ports.js';
 
 /** What the gateway counts, and where it shows. */
 export interface Metrics {
@@ -13,6 +14,8 @@ export interface Metrics {
   /** Counts cards whose vectors the local cache had, and those that it had not. */
   countVectors(found: number, missing: number): void;
   readonly requests: RequestMetrics;
+  /** Shows what the embedding caches say whenever `/metrics` is asked. */
+  watchEmbeddingCache(read: () => CacheHits): void;
   readonly searches: {
     /** Runs a search and answers as it does; keeps how long it took, failed or not, and what was degraded. */
     measure(operation: string, search: () => Promise<SearchResult>): Promise<SearchResult>;
@@ -83,6 +86,21 @@ export function createMetrics(): Metrics {
     },
     countSqlStatement: () => sqlStatements.inc(),
     countEmbedded: (texts) => embedded.inc(texts),
+    watchEmbeddingCache: (read) => {
+      const show = (what: keyof CacheHits, help: string): void => {
+        new Counter({
+          name: `errata_embedding_cache_${what}_total`,
+          help,
+          registers: [registry],
+          collect() {
+            this.reset();
+            this.inc(read()[what]);
+          },
+        });
+      };
+      show('hits', 'Texts whose vector was known in memory or on disk; the built-in model keeps none.');
+      show('misses', 'Texts whose vector had to be computed.');
+    },
     searches: {
       async measure(operation, search) {
         const stop = searchSeconds.startTimer({ operation });

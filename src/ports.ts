@@ -12,7 +12,7 @@ import type { UnavailableError } from './errors.js';
 
 /** What makes two vectors comparable; vectors of two identities never meet. */
 export interface ModelIdentity {
-  /** `builtin`, or the model's Hugging Face id. */
+  /** `builtin`, the model's Hugging Face id, or `openai:` and what the endpoint calls it. */
   readonly name: string;
   readonly dims: number;
   readonly dtype: string;
@@ -33,9 +33,14 @@ export interface Embedder {
   readonly model: ModelIdentity;
   /** The longest text that one vector can stand for, in characters. */
   readonly maxChars: number;
+  /** Where the cosines of this model begin, 0 .. 1, whatever two texts have in common; null where its authors do not say. */
+  readonly lowestCosine: number | null;
   /** Whether the text has anything to embed; a text of only punctuation may have nothing. */
   embeds(text: string): boolean;
-  /** One unit vector a text (`Float32Array[dims]`), in order; the same text always gives the same vector. */
+  /**
+   * One unit vector a text (`Float32Array[dims]`), in order; the same text always gives the same vector, up to the rounding
+   * of 32-bit floats where it was computed in other company.
+   */
   embed(
     texts: readonly string[],
     kind: TextKind,
@@ -96,6 +101,38 @@ export interface ApiKeyStore {
   usable(id: string): Promise<UsableApiKey | null>;
   /** Writes down that the key was used just now. */
   used(id: string): Promise<void>;
+}
+
+/** How often a text's vector was known, and how often it had to be computed, since the start. */
+export interface CacheHits {
+  readonly hits: number;
+  readonly misses: number;
+}
+
+/**
+ * The models at hand. While an index of another model still answers, its model is here too: a query is embedded by the model
+ * of the vectors that it is compared with, and by no other.
+ */
+export interface EmbedderSource {
+  /** The one that the settings name: new indexes are of it. */
+  readonly current: Embedder;
+  /** The embedder whose {@link modelKey} this is; null where this gateway cannot make such vectors. */
+  of(modelKey: string): Embedder | null;
+  /** No index is of this model any more: what is kept for it is given up. The current one stays. */
+  retire(modelKey: string): Promise<void>;
+  /** Of all models together. */
+  readonly cacheHits: CacheHits;
+}
+
+/** A model that reads a query and a text together and says how well they fit. */
+export interface Reranker {
+  /** `Xenova/bge-reranker-base:q8` */
+  readonly name: string;
+  /**
+   * One raw logit a text, in order; above 0 where they fit better than not. UnavailableError (`reranker`) where the model is
+   * away, the signal's reason once it aborts.
+   */
+  score(query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
 }
 
 // --- prisma ------------------------------------------------------------------------------------------------------
@@ -298,6 +335,8 @@ export interface IndexLedger {
   promote(tenantId: string, generation: number): Promise<boolean>;
   /** Forgets a generation that is not live, after its collections are gone. */
   dropGeneration(tenantId: string, generation: number): Promise<void>;
+  /** How many of the tenant's cards the generation holds, in whatever revision, and how many there are. */
+  progress(tenantId: string, generation: number): Promise<{ readonly held: number; readonly cards: number }>;
   states(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, CardIndexState>>;
   counts(viewer: Viewer): Promise<IndexCounts>;
 }
@@ -346,7 +385,7 @@ export interface VectorReader {
     key: CollectionKey,
     recordIds: readonly string[],
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, StoredPassage>>;
+  ): Promise<ReadonlyMap<string, StoredRecord>>;
 }
 
 /** The index manager's view of the index. Every write may be repeated. */
@@ -384,6 +423,12 @@ export interface PassageVector {
 /** A passage's vector and the hash of the text that it stands for. */
 export interface StoredPassage extends PassageVector {
   readonly contentHash: string;
+}
+
+/** A passage as a collection holds it. */
+export interface StoredRecord extends StoredPassage {
+  /** The revision of the card that the record's metadata are of. */
+  readonly revision: number;
 }
 
 /** The vectors of one card's passages, in order, by perspective, and the revision of the card that they are of. */
@@ -512,6 +557,8 @@ export interface IndexStatus extends IndexCounts {
   readonly model: string | null;
   /** True while a new generation is being built beside the live one. */
   readonly building: boolean;
+  /** That generation: its model, and how many of the tenant's cards it holds already; null where none is being built, and for a viewer who may not see all cards. */
+  readonly next: { readonly model: string; readonly held: number; readonly cards: number } | null;
   /** None for a viewer who may not see all cards. `records` is null while Chroma does not answer. */
   readonly collections: readonly { readonly perspective: Perspective; readonly records: number | null }[];
 }

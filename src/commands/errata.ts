@@ -1,23 +1,27 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { asError, StartupError } from '../errors.js';
+import { doctorCommand } from './doctor.js';
 import { keysCommand } from './keys.js';
+import { modelsCommand } from './models.js';
 
-/** Adds one command, which reads its settings from `env`, to the program. */
-export type AddCommand = (program: Command, env: Readonly<Record<string, string | undefined>>) => void;
+/** The commands, one file each. */
+const commands: readonly (() => Command)[] = [modelsCommand, doctorCommand, keysCommand];
 
-/** What the command line can do. */
-const COMMANDS: readonly AddCommand[] = [keysCommand];
-
-/** Something went wrong that is not the caller's doing. */
+/** How the process ends where the command line itself is wrong, by sysexits.h. */
+const EXIT_USAGE = 64;
 const EXIT_SOFTWARE = 70;
 
-const program = new Command('errata')
-  .description('The command line of Errata. Settings come from the environment, as those of the gateway do.')
-  .helpCommand(true);
-for (const add of COMMANDS) add(program, process.env);
+const program = new Command('errata').description('Errata from the command line.').exitOverride();
+for (const command of commands) program.addCommand(command().exitOverride());
 
 program.parseAsync().catch((thrown: unknown) => {
   const error = asError(thrown);
-  process.stderr.write(`errata: ${error instanceof StartupError ? error.message : error.stack}\n`);
-  process.exitCode = error instanceof StartupError ? error.exitCode : EXIT_SOFTWARE;
+  // Commander has said what is wrong, or has shown its help.
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE;
+    return;
+  }
+  const known = error instanceof StartupError;
+  process.stderr.write(`errata: ${known ? error.message : error.stack}\n`);
+  process.exitCode = known ? error.exitCode : EXIT_SOFTWARE;
 });

@@ -1,13 +1,12 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { PostgresApiKeys } from '../../prisma/api-keys.js';
 import { newApiKey } from '../auth/api-key.js';
-import { parseConfig } from '../config.js';
 import { parseCaller } from '../domain/parse/viewer.js';
 import { ROLES, SCOPES } from '../domain/viewer.js';
 import { BadInputError, StartupError } from '../errors.js';
 import type { ApiKey, ApiKeyStore } from '../ports.js';
 import { withDatabase } from './database.js';
-import type { AddCommand } from './errata.js';
+import { settings } from './settings.js';
 
 const DAY_MS = 86_400_000;
 
@@ -27,10 +26,11 @@ interface CreateOptions {
 }
 
 /** `errata keys create|list|revoke`: who may ask a gateway that has API_KEYS=true. */
-export const keysCommand: AddCommand = (program, env) => {
+export function keysCommand(): Command {
   const run = (work: (keys: ApiKeyStore) => Promise<void>): Promise<void> =>
-    withDatabase(parseConfig(env), (database) => work(new PostgresApiKeys(database)));
-  const keys = program.command('keys').description('make, list and revoke API keys');
+    withDatabase(settings(), (database) => work(new PostgresApiKeys(database)));
+  // First: the commands below take over what is set by then.
+  const keys = new Command('keys').exitOverride().description('Make, list and revoke API keys.');
   keys
     .command('create')
     .description('make a key and print it: once, for only its hash is kept')
@@ -58,7 +58,8 @@ export const keysCommand: AddCommand = (program, env) => {
     .command('revoke <id>')
     .description('let nobody in by this key any more; every gateway knows it within 2 seconds')
     .action((id: string) => run((store) => revoke(store, id)));
-};
+  return keys;
+}
 
 async function create(store: ApiKeyStore, options: CreateOptions): Promise<void> {
   const { text, id, secretSha256 } = newApiKey();

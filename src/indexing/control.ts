@@ -50,15 +50,18 @@ export class IndexDesk implements IndexControl {
     const live = ours.find(({ state }) => state === 'live');
     const building = ours.find(({ state }) => state === 'building');
     // How much there is of others' is not for a student to know.
+    const seesAll = visibleOwner(viewer) === undefined;
     const collections =
-      live === undefined || visibleOwner(viewer) !== undefined
+      live === undefined || !seesAll
         ? []
         : PERSPECTIVES.map(async (perspective) => {
             const key = { tenantId, generation: live.number, perspective };
             return { perspective, records: await this.#collections.count(key).catch(notWhileAway) };
           });
+    const progress = building === undefined || !seesAll ? null : await this.#ledger.progress(tenantId, building.number);
     return {
       ...counts,
+      next: building === undefined || progress === null ? null : { model: building.modelKey, ...progress },
       model: (live ?? building)?.modelKey ?? null,
       building: building !== undefined,
       collections: await Promise.all(collections),

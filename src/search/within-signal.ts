@@ -7,8 +7,10 @@ type Port = Readonly<Record<string | symbol, unknown>>;
  * with the signal's reason. Many take no signal of their own; what they have begun is not stopped by this.
  */
 export function partsWithin<Parts extends object>(parts: Parts, signal: AbortSignal): Parts {
-  const entries = Object.entries(parts as Readonly<Record<string, Port>>);
-  return Object.fromEntries(entries.map(([name, port]) => [name, portWithin(port, signal)])) as Parts;
+  const entries = Object.entries(parts as Readonly<Record<string, Port | null>>);
+  return Object.fromEntries(
+    entries.map(([name, port]) => [name, port === null ? null : portWithin(port, signal)]),
+  ) as Parts;
 }
 
 function portWithin(port: Port, signal: AbortSignal): Port {

@@ -84,7 +84,7 @@ export class StoredVectors implements VectorSource {
       const passages = byPerspective((perspective) =>
         card.passages[perspective].map((contentHash, passage) => {
           const record = records[perspective].get(recordId(cardId, passage));
-          return record?.contentHash === contentHash ? record : undefined;
+          return record?.contentHash === contentHash ? { contentHash, vector: record.vector } : undefined;
         }),
       );
       const whole = byPerspective((perspective) => passages[perspective].filter((passage) => passage !== undefined));

@@ -269,9 +269,11 @@ describe('the index', () => {
     failed: 0,
     model: 'builtin:512:f32:1',
     building: false,
+    next: { model: 'builtin:512:f32:2', held: 1, cards: 4 },
     collections: [{ perspective: 'question' as const, records: 2 }],
   };
-  const fields = '{ cards indexed pending failed model building collections { perspective records } }';
+  const fields =
+    '{ cards indexed pending failed model building next { model held cards } collections { perspective records } }';
 
   test('tells its state', async () => {
     const { post } = await serve({ control: { status: async () => status } });

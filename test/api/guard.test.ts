@@ -127,7 +127,16 @@ describe('who asks', () => {
   });
 
   test('decides who may build the index anew', async () => {
-    const status = { cards: 0, indexed: 0, pending: 0, failed: 0, model: 'm', building: true, collections: [] };
+    const status = {
+      cards: 0,
+      indexed: 0,
+      pending: 0,
+      failed: 0,
+      model: 'm',
+      building: true,
+      next: null,
+      collections: [],
+    };
     const control = { rebuild: async () => undefined, status: async () => status };
     const { url } = await serve({ control }, { guard: { authenticator: byRole } });
     const rebuild = (role: Role) => ask(url, 'mutation { a: rebuildIndex { building } }', role);

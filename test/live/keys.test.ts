@@ -120,9 +120,9 @@ describe('a gateway with API keys', () => {
   });
 
   test.each([
-    [['create', '--owner', 'amy'], 1, 'required option'],
-    [['create', '--owner', 'amy', '--role', 'root'], 1, 'student, teacher, admin'],
-    [['create', '--owner', 'amy', '--role', 'admin', '--days', '0'], 1, 'whole number from 1'],
+    [['create', '--owner', 'amy'], 64, 'required option'],
+    [['create', '--owner', 'amy', '--role', 'root'], 64, 'student, teacher, admin'],
+    [['create', '--owner', 'amy', '--role', 'admin', '--days', '0'], 64, 'whole number from 1'],
     [['create', '--owner', ' ', '--role', 'admin'], 78, 'ownerId: must not be empty'],
     [['revoke', '0123456789abcdef'], 78, 'there is no key'],
   ])('%j is refused in words', async (args, code, words) => {

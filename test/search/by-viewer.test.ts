@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { NotebookIndex } from '../../src/lexical/notebook-index.js';
+import type { Embedder } from '../../src/ports.js';
 import { ByViewer } from '../../src/search/by-viewer.js';
 import type { EngineParts } from '../../src/search/engine.js';
 import { partsOf } from '../support/engine-world.js';
@@ -23,6 +24,26 @@ const REQUESTS = [
 ];
 
 type PartName = 'cards' | 'filters' | 'ledger' | 'embedder' | 'reader' | 'stored';
+
+/** The part, one of whose methods never answers. */
+function hung(parts: EngineParts, part: PartName, method: string, onAsked: () => void): Partial<EngineParts> {
+  const never = {
+    [method]: () => {
+      onAsked();
+      return new Promise(() => undefined);
+    },
+  };
+  if (part !== 'embedder') return { [part]: { ...parts[part], ...never } };
+  const { embedders } = parts;
+  return {
+    embedders: {
+      of: (key) => {
+        const embedder: Embedder | null = embedders.of(key);
+        return embedder === null ? null : { ...embedder, ...never };
+      },
+    },
+  };
+}
 
 describe('a search whose deadline has come', () => {
   test.each<[PartName, string]>([
@@ -47,13 +68,9 @@ describe('a search whose deadline has come', () => {
       const hanging = {
         ...parts,
         lexical: stale as unknown as EngineParts['lexical'],
-        [part]: {
-          ...parts[part],
-          [method]: () => {
-            waits = true;
-            return new Promise(() => undefined);
-          },
-        },
+        ...hung(parts, part, method, () => {
+          waits = true;
+        }),
         notebooks,
       };
       const searching = new ByViewer(hanging).search(admin, request, deadline.signal);

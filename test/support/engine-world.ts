@@ -11,7 +11,7 @@ import { Engine, type EngineParts } from '../../src/search/engine.js';
 import { type CardScanner, Scanner } from '../../src/search/scan.js';
 import { SparseColumns } from '../../src/vectors/columns.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
-import { among, literalEmbedder, literalModel, literalWords, memoryIndex, vectorOf } from './memory-ports.js';
+import { among, literalEmbedder, literalModel, literalWords, memoryIndex, sourceOf, vectorOf } from './memory-ports.js';
 
 /** The live generation of every world, unless it says otherwise. */
 export const live: Generation = { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' };
@@ -40,6 +40,7 @@ export interface World {
   readonly synonyms?: EngineParts['synonyms'];
   /** As where the vectors are in columns: all cards are looked at. */
   readonly scanned?: boolean;
+  readonly reranker?: EngineParts['reranker'];
 }
 
 /** Whether a filter of these worlds, which knows few fields, lets a card through. */
@@ -103,7 +104,8 @@ export async function partsOf(world: World): Promise<EngineParts> {
       live: async () => generation,
       indexed: async (_tenantId, _generation, ids) => among(indexed, ids),
     },
-    embedder: world.embedder ?? embedder,
+    embedders: sourceOf(world.embedder ?? embedder),
+    reranker: world.reranker ?? null,
     reader: world.reader ?? index,
     lexical,
     stored: {

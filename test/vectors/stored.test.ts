@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ByPerspective, byPerspective } from '../../src/domain/perspective.js';
 import { UnavailableError } from '../../src/errors.js';
-import { type IndexedCard, recordId, type StoredPassage, type VectorReader } from '../../src/ports.js';
+import {
+  type IndexedCard,
+  recordId,
+  type StoredPassage,
+  type StoredRecord,
+  type VectorReader,
+} from '../../src/ports.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
 import { StoredVectors } from '../../src/vectors/stored.js';
 import { among, memoryCache, vectorOf } from '../support/memory-ports.js';
@@ -32,7 +38,10 @@ function storedOf({ indexed = {}, records = {}, read }: World) {
   );
   const held = new Map(
     Object.entries(records).flatMap(([id, texts]) =>
-      questions(...texts).question.map((passage, place): [string, StoredPassage] => [recordId(id, place), passage]),
+      questions(...texts).question.map((passage, place): [string, StoredRecord] => [
+        recordId(id, place),
+        { ...passage, revision: 1 },
+      ]),
     ),
   );
   const reader: VectorReader = {
