@@ -5,8 +5,11 @@
  *
  * In one run: what one card more costs a search that scores every match, and one that admits what was proposed, from the
  * receipts of searches that differ in nothing else; four queries of Chroma at once for 30 and for 1,000 neighbours; a scan of all
- * cards; and what comparing vectors costs without their zeros, and with four sums.
+ * cards; what comparing vectors costs without their zeros, and with four sums; and reading a card's vectors from memory or lmdb.
  */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ChromaClient } from 'chromadb';
 import { passagesOf } from '../src/domain/passages.js';
@@ -14,6 +17,7 @@ import { byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../src/domain/p
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { WordWeights } from '../src/text/word-weights.js';
 import { Tokenizer } from '../src/text/words.js';
+import { LmdbVectorCache } from '../src/vectors/cache.js';
 import { SparseColumns } from '../src/vectors/columns.js';
 import { dot } from '../src/vectors/dot.js';
 import { PackedVectors } from '../src/vectors/packed.js';
@@ -31,6 +35,7 @@ const { values: options } = parseArgs({
 const ROUNDS = Number(options.rounds);
 /** Cards whose vectors are compared in this process. */
 const COMPARED = 2_000;
+const MEMORY_BYTES = 64 * 2 ** 20;
 const cards = notebook(Number(options.cards));
 const texts = notebook(ROUNDS, 2).map(({ questionText }) => questionText);
 const text = (round: number): string => texts[round % texts.length] ?? '';
@@ -149,8 +154,35 @@ async function printComparing(embedder: BuiltinEmbedder, queries: readonly Float
     byName(contestants, (run) => ({ run })),
   );
   if (Number.isNaN(sum)) throw new Error('a sum is no number');
+  await printReading(packed);
   for (const [name, all] of Object.entries(times)) {
     console.log(`four perspectives, ${name}: ${each(percentile(all, 0.5), packed.length)} a card`);
+  }
+}
+
+async function printReading(packed: readonly PackedVectors[]): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'errata-costs-'));
+  const cache = new LmdbVectorCache(folder, MEMORY_BYTES);
+  cache.open();
+  try {
+    await cache.put('t', 1, new Map(packed.map((vectors, place) => [String(place), vectors])));
+    const small = new LmdbVectorCache(folder, 1);
+    small.open();
+    const reading = (from: LmdbVectorCache) => ({
+      run: async () => {
+        for (let place = 0; place < packed.length; place++) {
+          if (from.get('t', 1, String(place)) === undefined) throw new Error('a card is missing');
+        }
+      },
+    });
+    const times = await compare(ROUNDS, { memory: reading(cache), lmdb: reading(small) });
+    for (const [name, all] of Object.entries(times)) {
+      console.log(`vectors of one card, read from ${name}: ${each(percentile(all, 0.5), packed.length)}`);
+    }
+    await small.close();
+  } finally {
+    await cache.close();
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -213,19 +213,12 @@ export interface OwnCards extends Pick<CardStore, 'byIds'> {
 export type Admitted = ReadonlyMap<string, number>;
 
 /** How selective a filter is, as far as a planner needs to know. */
-export type FilterMatch =
-  | {
-      /** How many of the viewer's cards match. */
-      readonly matched: number;
-      /** Every match that is indexed. */
-      readonly all: Admitted;
-    }
-  | {
-      readonly matched: number;
-      /** More match than the limit: how many cards the viewer may see at all. */
-      readonly total: number;
-      readonly all: null;
-    };
+export interface FilterMatch {
+  /** How many of the viewer's cards match. */
+  readonly matched: number;
+  /** Every match that is indexed; null where more match than the limit. */
+  readonly all: Admitted | null;
+}
 
 /** Which indexed cards a viewer's filter lets through; always what PostgreSQL says now. */
 export interface CardFilterStore {

@@ -103,7 +103,8 @@ export class Engine implements SearchEngine {
       const notebook = { cards: size, scanned: scanner.covers(parts.index, generation) };
       const limit = restricted ? EVERY_MATCH : exactLimit(request, notebook);
       const byAll = restricted || restricts(request.filter) || (size <= limit && !reachesAll(request, size));
-      return plan(request, byAll ? await filters.matching(viewer, filter, generation.number, limit) : null);
+      const match = byAll ? await filters.matching(viewer, filter, generation.number, limit) : null;
+      return plan(request, match, size);
     });
     const query = await watch.time('embed', () => this.#query(viewer, request, { generation, embedder }, signal));
     const search = { viewer, filter, generation, request, plan: planned, query, layerSteps: bands.layers };

@@ -56,10 +56,10 @@ export const DEEPEST = 1_000;
 const SPARE = 4;
 
 /**
- * Decides how to serve a request, from which cards match its filter and may be seen; `match` is null where that is all of them
- * and the lanes are to be asked. Pure.
+ * Decides how to serve a request, from which of a tenant's `cards` match its filter and may be seen; `match` is null where that is
+ * all of them and the lanes are to be asked. Pure.
  */
-export function plan(request: SearchRequest, match: FilterMatch | null): SearchPlan {
+export function plan(request: SearchRequest, match: FilterMatch | null, cards: number): SearchPlan {
   const lanes = lanesOf(request);
   // The receipt tells of the request's own filter alone.
   const byFilter = restricts(request.filter);
@@ -69,7 +69,7 @@ export function plan(request: SearchRequest, match: FilterMatch | null): SearchP
   if (match.all !== null) {
     return { ...common, filterPlan: byFilter ? 'exact' : 'none', depth: 0, enough: 0, admitted: match.all };
   }
-  const depth = depthOf(request, match.matched / match.total);
+  const depth = depthOf(request, Math.min(1, match.matched / cards));
   const enough = SPARE * request.topK;
   return { ...common, filterPlan: byFilter ? 'overfetch' : 'none', depth, enough, admitted: null };
 }

@@ -28,12 +28,16 @@ export interface CardScanner {
   best(request: ScanRequest): readonly string[];
 }
 
+/** What stands for the slot of a card whose words are not here, and of one that is gone from the columns. */
+const NO_WORDS = -1;
+const GONE = -2;
+
 /** Where a card of the columns is among the words. */
 interface Join {
   readonly columns: VectorColumns;
   readonly columnChanges: number;
   readonly wordChanges: number;
-  /** By number in the columns: the slot in the words; -1 where the card is not there. */
+  /** By number in the columns: the slot in the words; less than 0 where the card is not there. */
   readonly slots: Int32Array;
 }
 
@@ -83,7 +87,9 @@ export class Scanner implements CardScanner {
     const known = this.#joins.get(index);
     const isKnown = known?.columnChanges === columns.changes && known.wordChanges === index.changes;
     if (isKnown && known.columns === columns) return known.slots;
-    const slots = Int32Array.from(columns.cardIds, (cardId) => index.slotOf(cardId) ?? -1);
+    const slots = Int32Array.from(columns.cardIds, (cardId) =>
+      cardId === '' ? GONE : (index.slotOf(cardId) ?? NO_WORDS),
+    );
     this.#joins.set(index, { columns, columnChanges: columns.changes, wordChanges: index.changes, slots });
     return slots;
   }
@@ -108,8 +114,7 @@ function textScores({ columns, slots, index }: Joined, lanes: readonly LanePlan[
   }
   for (let card = 0; card < slots.length; card++) {
     // Without a text 0 / 0, which is no number; and the place of a card that is gone is empty.
-    const isHere = columns.cardIds[card] !== '';
-    sums[card] = isHere ? (sums[card] as number) / (totals[card] as number) : Number.NaN;
+    sums[card] = slots[card] !== GONE ? (sums[card] as number) / (totals[card] as number) : Number.NaN;
   }
   return sums;
 

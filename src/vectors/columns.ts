@@ -81,7 +81,9 @@ export class SparseColumns implements VectorColumns {
       }
       for (let row = 0; row < sums.length; row++) {
         const card = cardOf[row] as number;
-        const similarity = Math.min(1, Math.max(0, sums[row] as number));
+        const sum = sums[row] as number;
+        // Rounding may lift the product of equal unit vectors above 1.
+        const similarity = sum > 1 ? 1 : sum > 0 ? sum : 0;
         if (!(similarity <= (best[card] as number))) best[card] = similarity;
       }
     }

@@ -8,10 +8,10 @@ import { requestOf, weightsArb } from '../support/generators.js';
 const TOTAL = 50_000;
 const filter = { difficultyMin: 2 };
 
-/** What the filter store answers where `matched` of `total` cards match, and up to `limit` of them are wanted by name. */
-function match(matched: number, limit: number, total = TOTAL): FilterMatch {
+/** What the filter store answers where `matched` cards match, and up to `limit` of them are wanted by name. */
+function match(matched: number, limit: number): FilterMatch {
   const ids = Array.from({ length: matched }, (_, place): [string, number] => [`c${place}`, 1]);
-  return matched <= limit ? { matched, all: new Map(ids) } : { matched, total, all: null };
+  return matched <= limit ? { matched, all: new Map(ids) } : { matched, all: null };
 }
 
 describe('plan', () => {
@@ -23,8 +23,8 @@ describe('plan', () => {
         fc.nat({ max: 5_000 }),
         (weights, lexicalShare, matched) => {
           const request = requestOf({ weights, lexicalShare, filter });
-          expect(plan(request, match(matched, 2_000)).lanes).toEqual(lanesOf(request));
-          expect(plan(request, null).lanes).toEqual(lanesOf(request));
+          expect(plan(request, match(matched, 2_000), TOTAL).lanes).toEqual(lanesOf(request));
+          expect(plan(request, null, TOTAL).lanes).toEqual(lanesOf(request));
         },
       ),
       { numRuns: 30 },
@@ -34,16 +34,16 @@ describe('plan', () => {
   test('scores every match, and asks no lane, where the matches are given by name', () => {
     for (const matched of [0, 1, 2_000]) {
       const given = match(matched, 2_000);
-      const planned = plan(requestOf({ filter }), given);
+      const planned = plan(requestOf({ filter }), given, TOTAL);
       expect(planned).toMatchObject({ filterPlan: 'exact', depth: 0, matchedByFilter: matched });
       expect(planned.admitted).toBe(given.all);
     }
-    expect(plan(requestOf({ filter }), match(2_001, 2_000)).filterPlan).toBe('overfetch');
+    expect(plan(requestOf({ filter }), match(2_001, 2_000), TOTAL).filterPlan).toBe('overfetch');
   });
 
   test('tells nothing of a filter where the request has none, whatever the viewer may see', () => {
     for (const given of [match(10, 2_000), match(5_000, 2_000)]) {
-      expect(plan(requestOf(), given)).toMatchObject({ filterPlan: 'none', matchedByFilter: null });
+      expect(plan(requestOf(), given, TOTAL)).toMatchObject({ filterPlan: 'none', matchedByFilter: null });
     }
   });
 
@@ -52,11 +52,11 @@ describe('plan', () => {
     fc.assert(
       fc.property(some, some, fc.integer({ min: 1, max: 50 }), (a, b, topK) => {
         const [few, many] = [Math.min(a, b), Math.max(a, b)].map((matched) =>
-          plan(requestOf({ topK, filter }), match(matched, 0)),
+          plan(requestOf({ topK, filter }), match(matched, 0), TOTAL),
         );
         expect(few?.depth).toBeGreaterThanOrEqual(many?.depth ?? Number.NaN);
         expect(few?.depth).toBeLessThanOrEqual(DEEPEST);
-        expect(many?.depth).toBeGreaterThanOrEqual(Math.min(DEEPEST, plan(requestOf({ topK }), null).depth));
+        expect(many?.depth).toBeGreaterThanOrEqual(Math.min(DEEPEST, plan(requestOf({ topK }), null, TOTAL).depth));
         expect(few?.enough).toBeGreaterThanOrEqual(topK);
       }),
       { numRuns: 30 },
@@ -64,13 +64,13 @@ describe('plan', () => {
   });
 
   test('asks for as many neighbours as bring an unfiltered depth of matches, where those are spread evenly', () => {
-    const unfiltered = plan(requestOf({ topK: 10 }), null).depth;
-    expect(plan(requestOf({ topK: 10, filter }), match(5_000, 0, 20_000)).depth).toBe(4 * unfiltered);
+    const unfiltered = plan(requestOf({ topK: 10 }), null, TOTAL).depth;
+    expect(plan(requestOf({ topK: 10, filter }), match(5_000, 0), 20_000).depth).toBe(4 * unfiltered);
   });
 
   test('without a filter asks for at least four times the hits that are wanted', () => {
     for (const topK of [1, 10, 50]) {
-      const planned = plan(requestOf({ topK }), null);
+      const planned = plan(requestOf({ topK }), null, TOTAL);
       expect(planned).toMatchObject({ filterPlan: 'none', admitted: null, matchedByFilter: null });
       expect(planned.depth).toBeGreaterThanOrEqual(4 * topK);
     }
@@ -83,7 +83,7 @@ describe('plan', () => {
   });
 
   test('knows where each lane is asked for every card', () => {
-    const { depth } = plan(requestOf(), null);
+    const { depth } = plan(requestOf(), null, TOTAL);
     expect(reachesAll(requestOf(), depth)).toBe(true);
     expect(reachesAll(requestOf(), depth + 1)).toBe(false);
   });

@@ -15,7 +15,7 @@ import { literalWords } from '../support/memory-ports.js';
 const generation: Generation = { tenantId: 'default', number: 3, modelKey: 'm', state: 'live' };
 const request = { viewer: DEFAULT_VIEWER, filter: {}, generation };
 const weights = { question: 0.6, solution: 0.2, concept: 0.2, error: 0 };
-const planned = plan(requestOf({ weights }), null);
+const planned = plan(requestOf({ weights }), null, 4);
 const noLabels = { kind: 'inferred', labels: [] } as const;
 /** A query by vectors alone. */
 function queryOf(vectors: QueryVectors): Query {
@@ -59,7 +59,7 @@ for (const [id, questionText, topicTags] of [
 function filtersOf(most = 100): CardFilterStore {
   return {
     matching: async () =>
-      cards.size > most ? { matched: cards.size, total: cards.size, all: null } : { matched: cards.size, all: cards },
+      cards.size > most ? { matched: cards.size, all: null } : { matched: cards.size, all: cards },
     admit: async (_viewer, _filter, _generation, ids) => new Map([...cards].filter(([id]) => ids.includes(id))),
   };
 }
@@ -113,7 +113,7 @@ describe('recall', () => {
   });
 
   test('does not ask any lane where the filter names every card', async () => {
-    const exact = plan(requestOf({ weights, filter: { difficultyMin: 1 } }), { matched: 4, all: cards });
+    const exact = plan(requestOf({ weights, filter: { difficultyMin: 1 } }), { matched: 4, all: cards }, 4);
     const reader = readerOf({ question: away, solution: away, concept: away });
     const recalled = await recall(
       { reader, filters: filtersOf(), index, scanner, log },
@@ -177,7 +177,7 @@ describe('recall', () => {
       expect(reason).toMatch(/does not answer; all 4 cards were scored instead$/);
   });
 
-  const lanes = plan(requestOf({ weights, lexicalShare: 0.5 }), null);
+  const lanes = plan(requestOf({ weights, lexicalShare: 0.5 }), null, 4);
   const circle = { ...oneEach, features: byPerspective(() => ['circle']) };
 
   test('adds the cards that share words with the query, asked within the process', async () => {
@@ -233,7 +233,7 @@ describe('recall', () => {
 
   test('asks no dense lane where the words alone count', async () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const words = plan(requestOf({ weights, lexicalShare: 1 }), null);
+    const words = plan(requestOf({ weights, lexicalShare: 1 }), null, 4);
     const recalled = await recall(
       { reader, filters: filtersOf(), index, scanner, log },
       request,
@@ -267,8 +267,7 @@ describe('recall', () => {
       const asked: number[] = [];
       return {
         asked,
-        matching: async () =>
-          all.size > most ? { matched: all.size, total: names.length, all: null } : { matched: all.size, all },
+        matching: async () => (all.size > most ? { matched: all.size, all: null } : { matched: all.size, all }),
         admit: async (_viewer, _filter, _generation, ids) => {
           asked.push(ids.length);
           return new Map(ids.flatMap((id): [string, number][] => (all.has(id) ? [[id, 1]] : [])));
@@ -276,7 +275,7 @@ describe('recall', () => {
       };
     };
     const recalled = async (filters: CardFilterStore, matched: number) => {
-      const given = plan(matching, { matched, total: names.length, all: null });
+      const given = plan(matching, { matched, all: null }, names.length);
       const parts = { reader: { nearest }, filters, index, scanner, log };
       const { candidates } = await recall(parts, filtered, given, oneEach, signal);
       return { given, ids: [...candidates.keys()] };

@@ -94,8 +94,7 @@ export async function partsOf(world: World): Promise<EngineParts> {
     filters: {
       matching: async (_viewer, filter) => {
         const all = admitted(filter);
-        const matched = all.size;
-        return world.neverExact ? { matched, total: Math.max(1, cards.length), all: null } : { matched, all };
+        return { matched: all.size, all: world.neverExact ? null : all };
       },
       admit: async (_viewer, filter, _generation, ids) => among(admitted(filter), ids),
     },
