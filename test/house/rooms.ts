@@ -260,6 +260,12 @@ export const house: readonly Room[] = [
     because: 'how recent searches went, from their receipts',
   },
   {
+    path: 'src/log-errors.ts',
+    rooms: [],
+    packages: [],
+    because: 'what the log may have of an error; it knows how drivers write theirs, by their texts alone',
+  },
+  {
     path: 'src/traces.ts',
     rooms: ['src/errors.ts', 'src/http*', 'src/lifecycle.ts'],
     packages: [
@@ -335,7 +341,7 @@ export const house: readonly Room[] = [
   },
   {
     path: 'src/main.ts',
-    rooms: ['src/app.ts', 'src/config.ts', 'src/errors.ts', 'src/lifecycle.ts'],
+    rooms: ['src/app.ts', 'src/config.ts', 'src/errors.ts', 'src/lifecycle.ts', 'src/log-errors.ts'],
     packages: ['pino'],
     because: 'the process: settings, log, one app, signals, exit code',
   },
