@@ -92,6 +92,12 @@ export function exactLimit(request: SearchRequest, { cards, scanned }: Notebook)
   return least;
 }
 
+/**
+ * The limit for a viewer who may see one owner's cards: more than anyone has, PostgreSQL's greatest integer. What the lanes
+ * propose among everyone's would be too few of them, and their number would tell of the others.
+ */
+export const EVERY_MATCH = 2_147_483_647;
+
 /** A tenant's cards, as far as they matter to a plan. */
 export interface Notebook {
   readonly cards: number;
