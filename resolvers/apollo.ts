@@ -16,9 +16,11 @@ import { once } from '../src/lifecycle.js';
 import type { CardStore, IndexControl, IndexLedger, SearchEngine, TagSuggester } from '../src/ports.js';
 import { CardResolver } from './card.resolver.js';
 import type { Context } from './context.js';
+import { type DoubleCards, DoublesResolver } from './doubles.resolver.js';
 import { type ErrorLog, errorFormatter } from './errors.js';
 import { EvaluationResolver } from './evaluation.resolver.js';
 import { GoldenResolver } from './golden.resolver.js';
+import { ImportResolver, type Imports } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
 import { MetricsResolver, type SearchMetricsReader } from './metrics.resolver.js';
 import { ProfileResolver } from './profile.resolver.js';
@@ -55,6 +57,8 @@ export interface GraphqlParts {
   readonly evaluations: Evaluations;
   /** The name of the profile of searches that name none. */
   readonly searchProfile: string;
+  readonly imports: Imports;
+  readonly doubles: DoubleCards;
   readonly searches: SearchMeter;
   readonly searchMetrics: SearchMetricsReader;
   readonly loggedSearches: LoggedSearches;
@@ -73,13 +77,16 @@ export interface Graphql {
 
 /** The API, started and ready to be served. */
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
-  const { store, ledger, engine, suggester, control, searches, searchMetrics, log, production } = parts;
+  const { store, ledger, engine, suggester, control, imports, doubles, searches, searchMetrics, log, production } =
+    parts;
   const apollo = new ApolloServer<Context>({
     schema: createSchema([
-      new CardResolver(store, control),
+      new CardResolver(store, control, doubles),
       new SearchResolver(engine, searches, parts.profiles, parts.searchProfile),
       new SuggestResolver(suggester),
       new IndexResolver(control),
+      new ImportResolver(imports),
+      new DoublesResolver(doubles),
       new GoldenResolver(parts.golden),
       new EvaluationResolver(parts.evaluations),
       new ProfileResolver(parts.profiles, parts.defaults),

@@ -2,8 +2,10 @@ import 'reflect-metadata';
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync, type ContainerType } from 'type-graphql';
 import { CardResolver } from './card.resolver.js';
+import { DoublesResolver } from './doubles.resolver.js';
 import { EvaluationResolver } from './evaluation.resolver.js';
 import { GoldenResolver } from './golden.resolver.js';
+import { ImportResolver } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
 import { MetricsResolver } from './metrics.resolver.js';
 import { ProfileResolver } from './profile.resolver.js';
@@ -20,6 +22,8 @@ export function createSchema(resolvers: readonly object[]): GraphQLSchema {
       SearchResolver,
       SuggestResolver,
       IndexResolver,
+      ImportResolver,
+      DoublesResolver,
       MetricsResolver,
       GoldenResolver,
       EvaluationResolver,

@@ -174,7 +174,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
 /** The folders under DATA_DIR, by what they keep. */
 export function dataFolders(
   dataDir: string,
-): Readonly<Record<'postgres' | 'chroma' | 'vectors' | 'words' | 'embeddings' | 'models', string>> {
+): Readonly<Record<'postgres' | 'chroma' | 'vectors' | 'words' | 'embeddings' | 'models' | 'imports', string>> {
   const folder = (name: string): string => join(resolve(dataDir), name);
   return {
     postgres: folder('postgres'),
@@ -183,5 +183,6 @@ export function dataFolders(
     words: folder('words'),
     embeddings: folder('embeddings'),
     models: folder('models'),
+    imports: folder('imports'),
   };
 }

@@ -1,5 +1,8 @@
+import type { FastifyPluginAsync } from 'fastify';
 import pino from 'pino';
 import { createGraphql } from '../../resolvers/apollo.js';
+import type { DoubleCards } from '../../resolvers/doubles.resolver.js';
+import type { Imports } from '../../resolvers/import.resolver.js';
 import type { Card } from '../../src/domain/card.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { SearchHit, SearchReceipt } from '../../src/domain/search.js';
@@ -28,6 +31,8 @@ export interface Ports {
   readonly golden: GoldenSets;
   readonly profiles: SearchProfiles;
   readonly evaluations: Evaluations;
+  readonly imports: Imports;
+  readonly doubles: DoubleCards;
 }
 
 export type PortMethods = { readonly [P in keyof Ports]?: Partial<Ports[P]> };
@@ -58,6 +63,7 @@ export interface TestOptions {
   readonly readiness?: () => Promise<Readiness>;
   readonly port?: number;
   readonly host?: string;
+  readonly files?: readonly FastifyPluginAsync[];
 }
 
 /** The API over ports that fail where the test has not given them a method: what is not expected must not be called. */
@@ -84,6 +90,7 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
   });
   const http = await createHttp({
     graphql: graphql.route,
+    files: options.files ?? [],
     readiness: options.readiness ?? (async () => ({ ready: true, detail: { postgres: 'answers' } })),
     metrics: metrics.registry,
     log,
@@ -119,7 +126,18 @@ export async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, data, errors };
 }
 
-function portsOf({ store, ledger, engine, suggester, control, golden, profiles, evaluations }: PortMethods): Ports {
+function portsOf({
+  store,
+  ledger,
+  engine,
+  suggester,
+  control,
+  imports,
+  doubles,
+  golden,
+  profiles,
+  evaluations,
+}: PortMethods): Ports {
   const unexpected = (name: string) => () => Promise.reject(new Error(`unexpected call of ${name}`));
   return {
     store: {
@@ -144,6 +162,20 @@ function portsOf({ store, ledger, engine, suggester, control, golden, profiles, 
       status: unexpected('control.status'),
       rebuild: unexpected('control.rebuild'),
       ...control,
+    },
+    imports: {
+      importInputs: unexpected('imports.importInputs'),
+      job: unexpected('imports.job'),
+      problems: unexpected('imports.problems'),
+      ...imports,
+    },
+    doubles: {
+      // A test that is about cards gives a store; what creates them beside others is that store.
+      create: (viewer, created) => (store?.create ?? unexpected('doubles.create'))(viewer, created),
+      merge: unexpected('doubles.merge'),
+      clusters: unexpected('doubles.clusters'),
+      occurrences: unexpected('doubles.occurrences'),
+      ...doubles,
     },
     golden: {
       sets: unexpected('golden.sets'),

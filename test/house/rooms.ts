@@ -58,6 +58,12 @@ export const house: readonly Room[] = [
     packages: [],
     because: 'interfaces of what measures search, apart from those of what it measures',
   },
+  {
+    path: 'src/notebook-ports.ts',
+    rooms: ['src/domain/'],
+    packages: [],
+    because: 'the interfaces of importing and of doubles, in the words of the domain',
+  },
 
   // The pure core: it asks for ports and is given them.
   {
@@ -104,8 +110,32 @@ export const house: readonly Room[] = [
     because:
       'the write path, with ports for everything outside; loading the words lets others have the thread now and then',
   },
+  {
+    path: 'src/duplicates/',
+    rooms: [...core, 'src/notebook-ports.ts', 'src/text/'],
+    packages: ['node:crypto'],
+    because: 'whether two questions are one: texts in, values out; a hash is the key of a question',
+  },
+  {
+    path: 'src/importing/',
+    rooms: [...core, 'src/notebook-ports.ts', 'src/notebooks/', 'src/duplicates/'],
+    packages: ['node:*'],
+    because: 'rows of files become cards, with ports for what is stored; files wait on the disk until their turn',
+  },
+  {
+    path: 'src/exporting/',
+    rooms: [...core, 'src/notebook-ports.ts', 'src/notebooks/'],
+    packages: ['node:stream'],
+    because: 'cards become files, page by page',
+  },
 
   // The edges: each is alone in knowing its third party.
+  {
+    path: 'src/notebooks/',
+    rooms: core,
+    packages: ['csv-parse', 'katex', 'saxes', 'yauzl', 'yazl', 'node:*'],
+    because: 'the only room that knows file formats: tables, JSON and papers, one file a third party',
+  },
   {
     path: 'src/models/inference/loaded.ts',
     rooms: [...core, 'src/models/inference/protocol.ts'],
@@ -155,7 +185,7 @@ export const house: readonly Room[] = [
   },
   {
     path: 'prisma/',
-    rooms: [...core, 'src/root.ts'],
+    rooms: [...core, 'src/notebook-ports.ts', 'src/root.ts'],
     packages: ['@prisma/adapter-pg', 'pg', 'node:*'],
     because: 'the only room that knows Prisma and SQL; migrations are read from disk and recorded with their hash',
   },
@@ -307,6 +337,9 @@ export const house: readonly Room[] = [
       'src/lexical/',
       'src/search/',
       'src/indexing/',
+      'src/duplicates/',
+      'src/importing/',
+      'src/exporting/',
       'src/models/',
       'src/vectors/',
       'src/snapshots/',
@@ -357,6 +390,7 @@ export const house: readonly Room[] = [
     path: 'src/commands/',
     rooms: [
       ...core,
+      'src/app.ts',
       'src/config.ts',
       'src/root.ts',
       'src/doctor/',
@@ -365,6 +399,7 @@ export const house: readonly Room[] = [
       'src/app.ts',
       'src/evaluation/',
       'src/search/',
+      'src/notebooks/',
       'src/commands/settings.ts',
       'resolvers/',
     ],
@@ -378,6 +413,7 @@ export const house: readonly Room[] = [
       ...core,
       'src/app.ts',
       'src/config.ts',
+      'src/duplicates/',
       'src/embedded/',
       'src/indexing/',
       'src/lexical/',
