@@ -50,6 +50,8 @@ export interface GraphqlParts {
   readonly engine: SearchEngine;
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
+  readonly imports: Imports;
+  readonly doubles: DoubleCards;
   readonly golden: GoldenSets;
   readonly profiles: SearchProfiles;
   /** The settings of searches that name no profile. */
@@ -57,8 +59,6 @@ export interface GraphqlParts {
   readonly evaluations: Evaluations;
   /** The name of the profile of searches that name none. */
   readonly searchProfile: string;
-  readonly imports: Imports;
-  readonly doubles: DoubleCards;
   readonly searches: SearchMeter;
   readonly searchMetrics: SearchMetricsReader;
   readonly loggedSearches: LoggedSearches;

@@ -188,7 +188,6 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     alone: config.database.kind === 'embedded',
     log,
   });
-
   const measuring = createMeasuring({
     database,
     engine,

@@ -15,11 +15,11 @@ const commands: readonly (() => Command)[] = [
   importCommand,
   exportCommand,
   templateCommand,
-  modelsCommand,
-  doctorCommand,
   evaluateCommand,
   goldenCommand,
   profilesCommand,
+  modelsCommand,
+  doctorCommand,
 ];
 
 /** How the process ends where the command line itself is wrong, by sysexits.h. */

@@ -28,11 +28,11 @@ export interface Ports {
   readonly engine: SearchEngine;
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
+  readonly imports: Imports;
+  readonly doubles: DoubleCards;
   readonly golden: GoldenSets;
   readonly profiles: SearchProfiles;
   readonly evaluations: Evaluations;
-  readonly imports: Imports;
-  readonly doubles: DoubleCards;
 }
 
 export type PortMethods = { readonly [P in keyof Ports]?: Partial<Ports[P]> };

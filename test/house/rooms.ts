@@ -53,16 +53,16 @@ export const house: readonly Room[] = [
     because: 'interfaces in the words of the domain and its errors',
   },
   {
-    path: 'src/evaluation-ports.ts',
-    rooms: ['src/domain/', 'src/ports.ts'],
-    packages: [],
-    because: 'interfaces of what measures search, apart from those of what it measures',
-  },
-  {
     path: 'src/notebook-ports.ts',
     rooms: ['src/domain/'],
     packages: [],
     because: 'the interfaces of importing and of doubles, in the words of the domain',
+  },
+  {
+    path: 'src/evaluation-ports.ts',
+    rooms: ['src/domain/', 'src/ports.ts'],
+    packages: [],
+    because: 'interfaces of what measures search, apart from those of what it measures',
   },
 
   // The pure core: it asks for ports and is given them.
@@ -396,10 +396,10 @@ export const house: readonly Room[] = [
       'src/doctor/',
       'src/models/',
       'src/models/inference/protocol.ts',
+      'src/notebooks/',
       'src/app.ts',
       'src/evaluation/',
       'src/search/',
-      'src/notebooks/',
       'src/commands/settings.ts',
       'resolvers/',
     ],
