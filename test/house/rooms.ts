@@ -62,7 +62,7 @@ export const house: readonly Room[] = [
   },
   {
     path: 'src/lexical/',
-    rooms: ['src/domain/', 'src/ports.ts', 'src/text/'],
+    rooms: ['src/domain/', 'src/ports.ts', 'src/text/', 'src/scratch.ts'],
     packages: [],
     because: 'BM25 and label profiles in flat arrays: cards and words in, values out',
   },
@@ -80,7 +80,7 @@ export const house: readonly Room[] = [
   },
   {
     path: 'src/search/',
-    rooms: [...core, 'src/search/defaults.ts', 'src/search/bands.ts', 'src/lexical/'],
+    rooms: [...core, 'src/search/defaults.ts', 'src/search/bands.ts', 'src/lexical/', 'src/scratch.ts'],
     packages: [],
     because: 'the read path: values in, values out, ports for the rest',
   },
@@ -130,7 +130,7 @@ export const house: readonly Room[] = [
   },
   {
     path: 'src/vectors/',
-    rooms: core,
+    rooms: [...core, 'src/scratch.ts'],
     packages: ['lmdb', 'lru-cache', 'node:fs', 'node:path'],
     because: 'the local copy of the vectors, on disk and in memory; files of an older form are removed',
   },
@@ -234,6 +234,12 @@ export const house: readonly Room[] = [
     packages: ['fastify', 'node:*'],
     types: ['prom-client'],
     because: 'the only files that know how requests come in; the numbers that they show are a prom-client registry',
+  },
+  {
+    path: 'src/scratch.ts',
+    rooms: [],
+    packages: [],
+    because: 'room for numbers, for whoever looks at all cards at once',
   },
   {
     path: 'src/percentile.ts',
