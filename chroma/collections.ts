@@ -3,7 +3,7 @@ import type { Collection } from 'chromadb';
 import { PERSPECTIVES } from '../src/domain/perspective.js';
 import { IndexLostError } from '../src/errors.js';
 import { type CollectionKey, type Collections, type Generation, type ModelIdentity, modelKey } from '../src/ports.js';
-import type { ChromaConnection } from './client.js';
+import type { CallMode, ChromaConnection } from './client.js';
 
 /**
  * HNSW settings, fixed when a collection is made. Notebooks hold many cards that are nearly alike, one question with other
@@ -59,14 +59,14 @@ export class ChromaCollections implements Collections {
   }
 
   /**
-   * Under the deadline of a write: the first query of a collection after a server's start reads the whole graph from the disk
+   * With a deadline of its own: the first query of a collection after a server's start reads the whole graph from the disk
    * and adds what was not yet in it, which takes seconds where there are tens of thousands of records.
    */
   async probe(generation: Generation, model: ModelIdentity): Promise<void> {
     const anywhere = Array.from({ length: model.dims }, () => 1 / Math.sqrt(model.dims));
     for (const perspective of PERSPECTIVES) {
       const key = { tenantId: generation.tenantId, generation: generation.number, perspective };
-      await this.use('write', key, (collection) =>
+      await this.use('load', key, (collection) =>
         collection.query({ queryEmbeddings: [anywhere], nResults: 1, include: ['distances'] }),
       );
     }
@@ -80,7 +80,7 @@ export class ChromaCollections implements Collections {
    * Runs a call on one collection, whose handle is remembered. A handle can outlive its collection (made anew by another
    * gateway): it is looked up once more before IndexLostError is the answer.
    */
-  async use<T>(mode: 'read' | 'write', key: CollectionKey, run: (collection: Collection) => Promise<T>): Promise<T> {
+  async use<T>(mode: CallMode, key: CollectionKey, run: (collection: Collection) => Promise<T>): Promise<T> {
     const name = this.#name(key);
     const known = this.#handles.get(name);
     if (known !== undefined) {

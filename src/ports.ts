@@ -449,7 +449,7 @@ export interface VectorColumns {
   readonly cardIds: readonly string[];
   /**
    * By number, `Float64Array[cardIds.length]`: the cosine similarity, 0 .. 1, of the best pair of a query vector and a passage of
-   * the perspective, as far as 32-bit sums tell; NaN where there is no such pair.
+   * the perspective, as far as 32-bit values tell; NaN where there is no such pair. Valid until the next call.
    */
   similarities(perspective: Perspective, queries: readonly Float32Array[]): Float64Array;
 }

@@ -205,7 +205,7 @@ describe('the collections in Chroma', () => {
     const generation = generationOf(14);
     await create(generation);
     const held = await holding(chromaUrl(), /\/(query|count)$/);
-    const slow = new ChromaConnection(() => held.url, { read: 100, write: 30_000 });
+    const slow = new ChromaConnection(() => held.url, { read: 100, write: 30_000, load: 30_000 });
     try {
       const behind = new ChromaCollections(slow, id);
       const probe = behind.probe(generation, model);

@@ -80,7 +80,7 @@ export const house: readonly Room[] = [
   },
   {
     path: 'src/lexical/',
-    rooms: ['src/domain/', 'src/ports.ts', 'src/text/'],
+    rooms: ['src/domain/', 'src/ports.ts', 'src/text/', 'src/scratch.ts'],
     packages: [],
     because: 'BM25 and label profiles in flat arrays: cards and words in, values out',
   },
@@ -98,7 +98,7 @@ export const house: readonly Room[] = [
   },
   {
     path: 'src/search/',
-    rooms: [...core, 'src/search/defaults.ts', 'src/search/bands.ts', 'src/lexical/'],
+    rooms: [...core, 'src/search/defaults.ts', 'src/search/bands.ts', 'src/lexical/', 'src/scratch.ts'],
     packages: [],
     because: 'the read path: values in, values out, ports for the rest',
   },
@@ -179,7 +179,7 @@ export const house: readonly Room[] = [
   },
   {
     path: 'src/vectors/',
-    rooms: core,
+    rooms: [...core, 'src/scratch.ts'],
     packages: ['lmdb', 'lru-cache', 'node:fs', 'node:path'],
     because: 'the local copy of the vectors, on disk and in memory; files of an older form are removed',
   },
@@ -289,6 +289,12 @@ export const house: readonly Room[] = [
     rooms: core,
     packages: ['fastify', 'node:*'],
     because: 'the only files that know how requests come in',
+  },
+  {
+    path: 'src/scratch.ts',
+    rooms: [],
+    packages: [],
+    because: 'room for numbers, for whoever looks at all cards at once',
   },
   {
     path: 'src/percentile.ts',
