@@ -1,5 +1,4 @@
-import { Scratch } from '../scratch.js';
-import { type WeighedQuery, weighed } from './bm25-query.js';
+import { addedTo, type WeighedQuery, weighed } from './bm25-query.js';
 import { Numbering } from './numbering.js';
 import { type ListsCopy, PackedLists } from './packed-lists.js';
 import { type Holds, keptLists, transposed } from './restore-lists.js';
@@ -17,6 +16,14 @@ export interface Bm25Options {
   readonly weightOf?: (token: string) => number;
   readonly cards?: Numbering;
   readonly terms?: Numbering;
+}
+
+/** A query that every card is scored by, and how much its score counts: above 0. */
+export interface AddedQuery {
+  readonly tokens: readonly string[];
+  /** The same tokens and others that were added; none where none were. */
+  readonly expanded: readonly string[];
+  readonly weight: number;
 }
 
 /**
@@ -41,7 +48,8 @@ export class Bm25Index {
   /** By slot: room to add up scores, all 0 between searches, and to list who has one. */
   #sums = new Float64Array(64);
   #touched = new Uint32Array(64);
-  readonly #scores = new Scratch();
+  /** By slot, where words were added to a query: what these bring; all 0 between searches, as long as needed. */
+  #added = new Float64Array(0);
 
   constructor({ weightOf = () => 1, cards = new Numbering(), terms = new Numbering() }: Bm25Options = {}) {
     this.#weightOf = weightOf;
@@ -56,7 +64,7 @@ export class Bm25Index {
 
   /** The size of its arrays; the numberings with their strings come on top. */
   get bytes(): number {
-    const arrays = [this.#lengths, this.#sums, this.#touched];
+    const arrays = [this.#lengths, this.#sums, this.#touched, this.#added];
     return arrays.reduce((sum, array) => sum + array.byteLength, this.#postings.bytes + this.#contents.bytes);
   }
 
@@ -179,23 +187,46 @@ export class Bm25Index {
     for (let at = 0; at < touched.length; at++) this.#sums[touched[at] as number] = 0;
   }
 
-  /** By slot: the score of every card, as {@link search} gives them; NaN where a card has no text here. Valid until the next call. */
-  scoresOfAll(tokens: readonly string[]): Float64Array {
-    const query = this.#query(tokens);
-    const scores = this.#scores.of(this.#cards.names.length).fill(0);
-    const lengths = this.#lengths;
-    for (let slot = 0; slot < scores.length; slot++) {
-      // A slot that was given after the last text came here is beyond the lengths.
-      if (slot >= lengths.length || lengths[slot] === 0) scores[slot] = Number.NaN;
+  /** Whether the card in a slot has a text here. */
+  hasText(slot: number): boolean {
+    return (this.#lengths[slot] ?? 0) > 0;
+  }
+
+  /**
+   * Adds to `sums`, at the place that `places` gives each slot, `weight` times the card's score, as far as rounding lets
+   * {@link search} give the same; nothing where that place is less than 0. A score is the better one of the query's own and
+   * that of the query with words added.
+   */
+  addScores(query: AddedQuery, places: Int32Array, sums: Float64Array): void {
+    const { tokens, expanded, weight } = query;
+    const own = this.#query(tokens);
+    let { length: touched } = this.#addUp(own);
+    const ofOwn = this.#sums;
+    const share = weight / own.ownScore;
+    if (expanded.length === 0) {
+      for (let at = 0; at < touched; at++) {
+        const slot = this.#touched[at] as number;
+        const place = places[slot] as number;
+        const score = share * (ofOwn[slot] as number);
+        if (place >= 0) sums[place] = (sums[place] as number) + (score < weight ? score : weight);
+        ofOwn[slot] = 0;
+      }
+      return;
     }
-    const touched = this.#addUp(query);
-    const sums = this.#sums;
-    for (let at = 0; at < touched.length; at++) {
-      const slot = touched[at] as number;
-      scores[slot] = Math.min(1, (sums[slot] as number) / query.ownScore);
-      sums[slot] = 0;
+    const whole = this.#query(expanded);
+    touched = this.#addUpAdded(addedTo(own, whole), touched);
+    const ofAdded = this.#added;
+    const shareOfWhole = weight / whole.ownScore;
+    for (let at = 0; at < touched; at++) {
+      const slot = this.#touched[at] as number;
+      const place = places[slot] as number;
+      const byOwn = share * (ofOwn[slot] as number);
+      const byWhole = shareOfWhole * ((ofOwn[slot] as number) + (ofAdded[slot] as number));
+      const score = byOwn > byWhole ? byOwn : byWhole;
+      if (place >= 0) sums[place] = (sums[place] as number) + (score < weight ? score : weight);
+      ofOwn[slot] = 0;
+      ofAdded[slot] = 0;
     }
-    return scores;
   }
 
   #query(tokens: readonly string[]): WeighedQuery {
@@ -225,6 +256,25 @@ export class Bm25Index {
       }
     }
     return this.#touched.subarray(0, touched);
+  }
+
+  /** Adds up what words that were added to the query bring, beside what its own did; answers how many slots have any of either. */
+  #addUpAdded({ terms, base, perToken }: WeighedQuery, touched: number): number {
+    if (this.#added.length < this.#sums.length) this.#added = new Float64Array(this.#sums.length);
+    const { keys, counts } = this.#postings;
+    const sums = this.#added;
+    let count = touched;
+    for (const { term, weight } of terms) {
+      const end = this.#postings.end(term);
+      for (let at = this.#postings.start(term); at < end; at++) {
+        const slot = keys[at] as number;
+        const said = counts[at] as number;
+        const sum = sums[slot] as number;
+        if (sum === 0 && this.#sums[slot] === 0) this.#touched[count++] = slot;
+        sums[slot] = sum + (weight * said) / (said + base + perToken * (this.#lengths[slot] as number));
+      }
+    }
+    return count;
   }
 
   /** One card's score, added up in the same order as for all. */

@@ -24,9 +24,11 @@ const SPARE = 1_000;
 export class SparseColumns implements VectorColumns {
   readonly cardIds: string[] = [];
   readonly #numbers = new Map<string, number>();
+  /** By number: a bit for each perspective that the card has a passage of. */
+  readonly #texts: number[] = [];
   readonly #passages: ByPerspective<Passages> = byPerspective(() => ({ cardOf: [], columns: [] }));
   readonly #best = new Scratch();
-  readonly #sums = new Scratch();
+  readonly #products = new Scratch();
   #changes = 0;
 
   get size(): number {
@@ -52,6 +54,7 @@ export class SparseColumns implements VectorColumns {
     const card = this.cardIds.length;
     this.cardIds.push(cardId);
     this.#numbers.set(cardId, card);
+    this.#texts.push(PERSPECTIVES.reduce((bits, one, place) => bits | (vectors.count(one) > 0 ? 1 << place : 0), 0));
     for (const perspective of PERSPECTIVES) {
       const { cardOf, columns } = this.#passages[perspective];
       const first = cardOf.length;
@@ -73,37 +76,54 @@ export class SparseColumns implements VectorColumns {
     if (this.cardIds.length > 2 * this.#numbers.size + SPARE) this.#renumber();
   }
 
-  similarities(perspective: Perspective, queries: readonly Float32Array[]): Float64Array {
+  has(perspective: Perspective, card: number): boolean {
+    return (((this.#texts[card] as number) >> PERSPECTIVES.indexOf(perspective)) & 1) === 1;
+  }
+
+  addSimilarities(
+    perspective: Perspective,
+    { vectors, weight }: { readonly vectors: readonly Float32Array[]; readonly weight: number },
+    sums: Float64Array,
+  ): void {
     const { cardOf, columns } = this.#passages[perspective];
-    const best = this.#best.of(this.cardIds.length).fill(Number.NaN);
-    for (const query of queries) {
-      const sums = this.#sums.of(cardOf.length).fill(0);
-      for (let dimension = 0; dimension < query.length; dimension++) {
-        const value = query[dimension] as number;
-        if (value !== 0) columns[dimension]?.addTo(sums, value);
+    if (vectors.length === 0) return;
+    const rows = cardOf.length;
+    const best = this.#best.of(rows);
+    vectors.forEach((vector, place) => {
+      const products = (place === 0 ? best : this.#products.of(rows)).fill(0);
+      for (let dimension = 0; dimension < vector.length; dimension++) {
+        const value = vector[dimension] as number;
+        if (value !== 0) columns[dimension]?.addTo(products, value);
       }
-      for (let row = 0; row < sums.length; row++) {
-        const card = cardOf[row] as number;
-        const sum = sums[row] as number;
-        // Rounding may lift the product of equal unit vectors above 1.
-        const similarity = sum > 1 ? 1 : sum > 0 ? sum : 0;
-        if (!(similarity <= (best[card] as number))) best[card] = similarity;
-      }
+      if (place === 0) return;
+      for (let row = 0; row < rows; row++)
+        if ((products[row] as number) > (best[row] as number)) best[row] = products[row] as number;
+    });
+    // The passages of a card lie side by side.
+    for (let row = 0; row < rows; ) {
+      const card = cardOf[row] as number;
+      let nearest = best[row++] as number;
+      for (; row < rows && cardOf[row] === card; row++)
+        if ((best[row] as number) > nearest) nearest = best[row] as number;
+      // Rounding may lift the product of equal unit vectors above 1.
+      if (nearest > 0) sums[card] = (sums[card] as number) + weight * (nearest > 1 ? 1 : nearest);
     }
-    return best;
   }
 
   #renumber(): void {
     const numbers = new Map<number, number>();
     const ids = this.cardIds.filter((id) => id !== '');
+    const texts = this.#texts.filter((_, card) => this.cardIds[card] !== '');
     this.cardIds.forEach((id, old) => {
       if (id !== '') numbers.set(old, numbers.size);
     });
     this.cardIds.length = 0;
-    for (const id of ids) {
-      this.#numbers.set(id, this.cardIds.length);
+    this.#texts.length = 0;
+    ids.forEach((id, card) => {
+      this.#numbers.set(id, card);
       this.cardIds.push(id);
-    }
+      this.#texts.push(texts[card] as number);
+    });
     for (const perspective of PERSPECTIVES) {
       const { cardOf, columns } = this.#passages[perspective];
       const kept = cardOf.map((card) => numbers.get(card));
