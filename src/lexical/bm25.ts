@@ -1,3 +1,4 @@
+import { Scratch } from '../scratch.js';
 import { addedTo, type WeighedQuery, weighed } from './bm25-query.js';
 import { Numbering } from './numbering.js';
 import { type ListsCopy, PackedLists } from './packed-lists.js';
@@ -48,8 +49,12 @@ export class Bm25Index {
   /** By slot: room to add up scores, all 0 between searches, and to list who has one. */
   #sums = new Float64Array(64);
   #touched = new Uint32Array(64);
-  /** By slot, where words were added to a query: what these bring; all 0 between searches, as long as needed. */
-  #added = new Float64Array(0);
+  /** How often a card was set or deleted; and {@link #perOneCount}, after so many of these changes. */
+  #changes = 0;
+  #once = new Float32Array(0);
+  #onceAt = -1;
+  readonly #ofOwn = new Scratch(Float64Array);
+  readonly #ofAdded = new Scratch(Float64Array);
 
   constructor({ weightOf = () => 1, cards = new Numbering(), terms = new Numbering() }: Bm25Options = {}) {
     this.#weightOf = weightOf;
@@ -64,7 +69,7 @@ export class Bm25Index {
 
   /** The size of its arrays; the numberings with their strings come on top. */
   get bytes(): number {
-    const arrays = [this.#lengths, this.#sums, this.#touched, this.#added];
+    const arrays = [this.#lengths, this.#sums, this.#touched, this.#once];
     return arrays.reduce((sum, array) => sum + array.byteLength, this.#postings.bytes + this.#contents.bytes);
   }
 
@@ -82,6 +87,7 @@ export class Bm25Index {
     if (slot >= this.#lengths.length) this.#grow(Math.max(slot + 1, Math.ceil(this.#lengths.length * 1.5)));
     this.#lengths[slot] = tokens.length;
     this.#size += 1;
+    this.#changes += 1;
     this.#totalLength += tokens.length;
     const said = Uint32Array.from(tokens, (token) => this.#terms.take(token)).sort();
     this.#contents.reserve(slot, countDistinct(said));
@@ -105,6 +111,7 @@ export class Bm25Index {
     }
     this.#contents.clear(slot);
     this.#size -= 1;
+    this.#changes += 1;
     this.#totalLength -= this.#lengths[slot] ?? 0;
     this.#lengths[slot] = 0;
     this.#cards.release(slot);
@@ -128,6 +135,7 @@ export class Bm25Index {
     this.#postings = transposed(this.#contents, slots, holds.terms.length, new PackedLists());
     this.#grow(Math.max(64, slots));
     this.#size = 0;
+    this.#changes += 1;
     this.#totalLength = 0;
     for (let slot = 0; slot < slots; slot++) {
       let length = 0;
@@ -197,35 +205,31 @@ export class Bm25Index {
    * {@link search} give the same; nothing where that place is less than 0. A score is the better one of the query's own and
    * that of the query with words added.
    */
-  addScores(query: AddedQuery, places: Int32Array, sums: Float64Array): void {
-    const { tokens, expanded, weight } = query;
+  addScores({ tokens, expanded, weight }: AddedQuery, places: Int32Array, sums: Float64Array): void {
     const own = this.#query(tokens);
-    let { length: touched } = this.#addUp(own);
-    const ofOwn = this.#sums;
-    const share = weight / own.ownScore;
+    const once = this.#perOneCount(own);
+    const slots = Math.min(places.length, once.length);
+    const byOwn = this.#addUpNearly(own, once, this.#ofOwn);
+    // A query of no tokens would be divided by 0.
+    const share = own.ownScore > 0 ? weight / own.ownScore : 0;
     if (expanded.length === 0) {
-      for (let at = 0; at < touched; at++) {
-        const slot = this.#touched[at] as number;
+      for (let slot = 0; slot < slots; slot++) {
+        const sum = byOwn[slot] as number;
         const place = places[slot] as number;
-        const score = share * (ofOwn[slot] as number);
-        if (place >= 0) sums[place] = (sums[place] as number) + (score < weight ? score : weight);
-        ofOwn[slot] = 0;
+        if (sum > 0 && place >= 0) sums[place] = (sums[place] as number) + Math.min(weight, share * sum);
       }
       return;
     }
     const whole = this.#query(expanded);
-    touched = this.#addUpAdded(addedTo(own, whole), touched);
-    const ofAdded = this.#added;
+    const byAdded = this.#addUpNearly(addedTo(own, whole), once, this.#ofAdded);
     const shareOfWhole = weight / whole.ownScore;
-    for (let at = 0; at < touched; at++) {
-      const slot = this.#touched[at] as number;
+    for (let slot = 0; slot < slots; slot++) {
+      const sum = byOwn[slot] as number;
+      const all = sum + (byAdded[slot] as number);
       const place = places[slot] as number;
-      const byOwn = share * (ofOwn[slot] as number);
-      const byWhole = shareOfWhole * ((ofOwn[slot] as number) + (ofAdded[slot] as number));
-      const score = byOwn > byWhole ? byOwn : byWhole;
-      if (place >= 0) sums[place] = (sums[place] as number) + (score < weight ? score : weight);
-      ofOwn[slot] = 0;
-      ofAdded[slot] = 0;
+      if (all > 0 && place >= 0) {
+        sums[place] = (sums[place] as number) + Math.min(weight, Math.max(share * sum, shareOfWhole * all));
+      }
     }
   }
 
@@ -258,23 +262,35 @@ export class Bm25Index {
     return this.#touched.subarray(0, touched);
   }
 
-  /** Adds up what words that were added to the query bring, beside what its own did; answers how many slots have any of either. */
-  #addUpAdded({ terms, base, perToken }: WeighedQuery, touched: number): number {
-    if (this.#added.length < this.#sums.length) this.#added = new Float64Array(this.#sums.length);
+  /** By slot: what all cards have by these words, as far as 32-bit values tell. */
+  #addUpNearly({ terms, base, perToken }: WeighedQuery, once: Float32Array, room: Scratch<Float64Array>): Float64Array {
     const { keys, counts } = this.#postings;
-    const sums = this.#added;
-    let count = touched;
+    const lengths = this.#lengths;
+    const sums = room.of(once.length).fill(0);
     for (const { term, weight } of terms) {
       const end = this.#postings.end(term);
       for (let at = this.#postings.start(term); at < end; at++) {
         const slot = keys[at] as number;
-        const said = counts[at] as number;
-        const sum = sums[slot] as number;
-        if (sum === 0 && this.#sums[slot] === 0) this.#touched[count++] = slot;
-        sums[slot] = sum + (weight * said) / (said + base + perToken * (this.#lengths[slot] as number));
+        const count = counts[at] as number;
+        // Most words are said once, and what that is worth takes a division no more.
+        const share =
+          count === 1 ? (once[slot] as number) : count / (count + base + perToken * (lengths[slot] as number));
+        sums[slot] = (sums[slot] as number) + weight * share;
       }
     }
-    return count;
+    return sums;
+  }
+
+  /** By slot: the share of a word's weight that a card has which says it once. It is the same until a card changes. */
+  #perOneCount({ base, perToken }: WeighedQuery): Float32Array {
+    if (this.#once.length !== this.#lengths.length || this.#onceAt !== this.#changes) {
+      if (this.#once.length !== this.#lengths.length) this.#once = new Float32Array(this.#lengths.length);
+      for (let slot = 0; slot < this.#once.length; slot++) {
+        this.#once[slot] = 1 / (1 + base + perToken * (this.#lengths[slot] as number));
+      }
+      this.#onceAt = this.#changes;
+    }
+    return this.#once;
   }
 
   /** One card's score, added up in the same order as for all. */

@@ -64,7 +64,7 @@ export class LabelProfiles {
   /** By label: the sum of its counts. */
   #lengths: number[] = [];
   #totalLength = 0;
-  readonly #values = new Scratch();
+  readonly #values = new Scratch(Float64Array);
 
   constructor({ wordsOf, cards, terms, saidBy }: ProfileParts) {
     this.#wordsOf = wordsOf;

@@ -6,8 +6,8 @@ export class Greatest {
   #room = new Uint32Array(0);
 
   /**
-   * The places of the `limit` greatest values above 0, greatest first, equal ones by id; what is no number is passed over. Nearly
-   * all values are dismissed by one comparison with the least that was kept so far.
+   * The places of the `limit` greatest values above 0, greatest first, equal ones by id, then, while there is room, of values of 0;
+   * others are passed over. Nearly all values are dismissed by one comparison with the least that was kept so far.
    */
   of(values: Float64Array, limit: number, ids: readonly string[]): readonly number[] {
     if (limit === 0) return [];
@@ -26,6 +26,9 @@ export class Greatest {
       count = limit;
       least = values[room[limit - 1] as number] as number;
     }
-    return [...room.subarray(0, count).sort(before).subarray(0, limit)];
+    const found = [...room.subarray(0, count).sort(before).subarray(0, limit)];
+    for (let place = 0; found.length < limit && place < values.length; place++)
+      if (values[place] === 0) found.push(place);
+    return found;
   }
 }

@@ -28,7 +28,7 @@ export interface CardScanner {
   covers(index: NotebookIndex, generation: Generation): boolean;
   /** Whether every card that is indexed is looked at, so that no lane by itself can bring another one. */
   coversAll(index: NotebookIndex, generation: Generation): boolean;
-  /** The best cards, where nearly all can be looked at: in no particular order, up to half as many again as are wanted. */
+  /** The best cards, where nearly all can be looked at: in no particular order, up to a quarter as many again as are wanted. */
   best(request: ScanRequest): readonly string[];
 }
 
@@ -48,8 +48,8 @@ export class Scanner implements CardScanner {
   readonly #vectors: VectorColumnsSource;
   readonly #alone: boolean;
   readonly #joins = new WeakMap<NotebookIndex, ScanJoin>();
-  readonly #sums = new Scratch();
-  readonly #fused = new Scratch();
+  readonly #sums = new Scratch(Float64Array);
+  readonly #fused = new Scratch(Float64Array);
   readonly #greatest = new Greatest();
 
   constructor({ vectors, alone }: ScannerParts) {
@@ -73,7 +73,7 @@ export class Scanner implements CardScanner {
     const join = this.#joinOf(columns, index);
     const byTexts = this.#byTexts({ columns, join, index }, lanes, query);
     const { cardIds } = columns;
-    const nearest = this.#greatest.of(byTexts, Math.max(VOTERS, Math.ceil(limit / 2)), cardIds);
+    const nearest = this.#greatest.of(byTexts, Math.max(VOTERS, Math.ceil(limit / 4)), cardIds);
     const lanesOfLabels = LABEL_PERSPECTIVES.flatMap((perspective) => {
       const lane = lanes.find((one) => one.kind === 'INFERRED' && one.perspective === perspective);
       if (lane === undefined) return [];

@@ -6,8 +6,9 @@ import type { PackedVectors } from './packed.js';
 
 /** The passages of one perspective: a row each, and a column for each dimension that any of them has a value in. */
 interface Passages {
-  /** By row: the number of the card. */
-  readonly cardOf: number[];
+  /** By row: the number of the card; the passages of a card lie side by side. */
+  cardOf: Uint32Array;
+  rows: number;
   /** By dimension. */
   readonly columns: (Column | undefined)[];
 }
@@ -26,9 +27,13 @@ export class SparseColumns implements VectorColumns {
   readonly #numbers = new Map<string, number>();
   /** By number: a bit for each perspective that the card has a passage of. */
   readonly #texts: number[] = [];
-  readonly #passages: ByPerspective<Passages> = byPerspective(() => ({ cardOf: [], columns: [] }));
-  readonly #best = new Scratch();
-  readonly #products = new Scratch();
+  readonly #passages: ByPerspective<Passages> = byPerspective(() => ({
+    cardOf: new Uint32Array(64),
+    rows: 0,
+    columns: [],
+  }));
+  readonly #best = new Scratch(Float32Array);
+  readonly #products = new Scratch(Float32Array);
   #changes = 0;
 
   get size(): number {
@@ -56,9 +61,11 @@ export class SparseColumns implements VectorColumns {
     this.#numbers.set(cardId, card);
     this.#texts.push(PERSPECTIVES.reduce((bits, one, place) => bits | (vectors.count(one) > 0 ? 1 << place : 0), 0));
     for (const perspective of PERSPECTIVES) {
-      const { cardOf, columns } = this.#passages[perspective];
-      const first = cardOf.length;
-      for (let passage = vectors.count(perspective); passage > 0; passage--) cardOf.push(card);
+      const passages = this.#passages[perspective];
+      const { columns, rows: first } = passages;
+      passages.rows += vectors.count(perspective);
+      if (passages.rows > passages.cardOf.length) passages.cardOf = longer(passages.cardOf, passages.rows);
+      passages.cardOf.fill(card, first, passages.rows);
       vectors.forEachValue(perspective, (passage, dimension, value) => {
         columns[dimension] ??= new Column();
         columns[dimension].add(first + passage, value);
@@ -85,9 +92,8 @@ export class SparseColumns implements VectorColumns {
     { vectors, weight }: { readonly vectors: readonly Float32Array[]; readonly weight: number },
     sums: Float64Array,
   ): void {
-    const { cardOf, columns } = this.#passages[perspective];
     if (vectors.length === 0) return;
-    const rows = cardOf.length;
+    const { cardOf, rows, columns } = this.#passages[perspective];
     const best = this.#best.of(rows);
     vectors.forEach((vector, place) => {
       const products = (place === 0 ? best : this.#products.of(rows)).fill(0);
@@ -95,19 +101,9 @@ export class SparseColumns implements VectorColumns {
         const value = vector[dimension] as number;
         if (value !== 0) columns[dimension]?.addTo(products, value);
       }
-      if (place === 0) return;
-      for (let row = 0; row < rows; row++)
-        if ((products[row] as number) > (best[row] as number)) best[row] = products[row] as number;
+      if (place > 0) keepGreater(best, products);
     });
-    // The passages of a card lie side by side.
-    for (let row = 0; row < rows; ) {
-      const card = cardOf[row] as number;
-      let nearest = best[row++] as number;
-      for (; row < rows && cardOf[row] === card; row++)
-        if ((best[row] as number) > nearest) nearest = best[row] as number;
-      // Rounding may lift the product of equal unit vectors above 1.
-      if (nearest > 0) sums[card] = (sums[card] as number) + weight * (nearest > 1 ? 1 : nearest);
-    }
+    addBest({ best, cardOf, weight }, sums);
   }
 
   #renumber(): void {
@@ -125,15 +121,55 @@ export class SparseColumns implements VectorColumns {
       this.#texts.push(texts[card] as number);
     });
     for (const perspective of PERSPECTIVES) {
-      const { cardOf, columns } = this.#passages[perspective];
-      const kept = cardOf.map((card) => numbers.get(card));
+      const passages = this.#passages[perspective];
+      const { cardOf, columns } = passages;
+      const rowOf = new Int32Array(passages.rows).fill(-1);
       let rows = 0;
-      const rowOf = kept.map((card) => (card === undefined ? -1 : rows++));
-      cardOf.length = 0;
-      for (const card of kept) if (card !== undefined) cardOf.push(card);
+      for (let row = 0; row < passages.rows; row++) {
+        const card = numbers.get(cardOf[row] as number);
+        if (card === undefined) continue;
+        rowOf[row] = rows;
+        cardOf[rows++] = card;
+      }
+      passages.rows = rows;
       columns.forEach((column, dimension) => {
         columns[dimension] = column?.moved(rowOf);
       });
     }
+  }
+}
+
+function longer(numbers: Uint32Array, least: number): Uint32Array {
+  const room = new Uint32Array(Math.ceil(1.3 * least));
+  room.set(numbers);
+  return room;
+}
+
+function keepGreater(best: Float32Array, others: Float32Array): void {
+  for (let row = 0; row < best.length; row++) {
+    if ((others[row] as number) > (best[row] as number)) best[row] = others[row] as number;
+  }
+}
+
+/** What the passages of one perspective came to. */
+interface BestProducts {
+  /** By row. */
+  readonly best: Float32Array;
+  readonly cardOf: Uint32Array;
+  readonly weight: number;
+}
+
+/** Adds the greatest product of each card's passages. */
+function addBest({ best, cardOf, weight }: BestProducts, sums: Float64Array): void {
+  const rows = best.length;
+  for (let row = 0; row < rows; row++) {
+    const card = cardOf[row] as number;
+    let nearest = best[row] as number;
+    while (row + 1 < rows && cardOf[row + 1] === card) {
+      row += 1;
+      if ((best[row] as number) > nearest) nearest = best[row] as number;
+    }
+    // Rounding may lift the product of equal unit vectors above 1.
+    if (nearest > 0) sums[card] = (sums[card] as number) + weight * (nearest > 1 ? 1 : nearest);
   }
 }
