@@ -50,10 +50,10 @@ export const DEPTH_BESIDE_SCAN = 30;
  * Of a scan as many cards are taken as neighbours that a lane would be asked for, and so many times as many where a filter leaves
  * cards out: which labels are believed is voted on by the nearest cards that match, and a scan only knows the nearest of all.
  */
-export const SCAN_SPARE = 4;
+export const SCAN_SPARE = 8;
 
-/** With those that are the best by their texts alone, a scan proposes so many times as many. */
-const BESIDE_TEXTS = 1.25;
+/** With those that are the best by their texts alone a scan proposes 1.25 times as many, or with a filter 10 times; a plan counts so many. */
+const SCAN_PROPOSES = 3;
 
 /** Chroma takes three times as long for 1,000 neighbours as for 100, and PostgreSQL has thousands of cards to admit. */
 export const DEEPEST = 1_000;
@@ -145,7 +145,7 @@ function costOfLanes(
 ): number {
   const dense = scanned && whole ? 0 : lanes.filter(({ kind }) => kind === 'DENSE').length;
   const neighbours = scanned ? DEPTH_BESIDE_SCAN : depth;
-  const proposed = Math.min(cards, scanned ? BESIDE_TEXTS * SCAN_SPARE * depth : lanes.length * depth);
+  const proposed = Math.min(cards, scanned ? SCAN_PROPOSES * depth : lanes.length * depth);
   const scored = (proposed * matches) / cards;
   const proposing = dense * (COSTS.query + neighbours * COSTS.neighbour) + (scanned ? cards * COSTS.scanned : 0);
   return proposing + proposed * COSTS.admission + scored * COSTS.card;
