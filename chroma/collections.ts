@@ -13,6 +13,9 @@ import type { ChromaConnection } from './client.js';
  */
 export const HNSW = { space: 'cosine', ef_construction: 200, ef_search: 200, max_neighbors: 64 } as const;
 
+/** Records that a probe asks for: a graph that was lost may have got a few again since. */
+const PROBED = 10;
+
 /** For other tools that read the collections: grows when records are laid out in another way. */
 const SCHEMA_VERSION = 1;
 
@@ -60,15 +63,24 @@ export class ChromaCollections implements Collections {
 
   /**
    * Under the deadline of a write: the first query of a collection after a server's start reads the whole graph from the disk
-   * and adds what was not yet in it, which takes seconds where there are tens of thousands of records.
+   * and adds what was not yet in it, which takes seconds where there are tens of thousands of records. A server that lost
+   * the graph's files begins an empty one and says nothing: its queries answer fewer records than there are.
    */
   async probe(generation: Generation, model: ModelIdentity): Promise<void> {
     const anywhere = Array.from({ length: model.dims }, () => 1 / Math.sqrt(model.dims));
     for (const perspective of PERSPECTIVES) {
       const key = { tenantId: generation.tenantId, generation: generation.number, perspective };
-      await this.use('write', key, (collection) =>
-        collection.query({ queryEmbeddings: [anywhere], nResults: 1, include: ['distances'] }),
+      const before = await this.use('write', key, (collection) => collection.count());
+      const { ids } = await this.use('write', key, (collection) =>
+        collection.query({ queryEmbeddings: [anywhere], nResults: PROBED, include: ['distances'] }),
       );
+      const found = ids[0]?.length ?? 0;
+      if (found >= Math.min(PROBED, before)) continue;
+      // Records may have been removed between the two questions.
+      const after = await this.use('write', key, (collection) => collection.count());
+      if (found < Math.min(PROBED, before, after)) {
+        throw new IndexLostError(`a query of ${perspective} finds ${found} of ${after} records`);
+      }
     }
   }
 

@@ -1,10 +1,11 @@
 import type { Perspective } from '../src/domain/perspective.js';
 import type { PassageRecord } from '../src/ports.js';
+import { nonsense } from './client.js';
 
 /** A record's id is `<card id>#<passage>`, and no card id holds a `#`. */
 export function cardIdOf(recordId: string): string {
   const end = recordId.lastIndexOf('#');
-  if (end < 1) throw new Error(`chroma answered ${JSON.stringify(recordId)}, which is no record id of this index`);
+  if (end < 1) throw nonsense(`${JSON.stringify(recordId)} is no record id of this index`);
   return recordId.slice(0, end);
 }
 
