@@ -34,6 +34,8 @@ export class ChromaReader implements VectorReader {
       const distance = distances[place];
       if (typeof distance !== 'number') throw nonsense(`no distance for ${id}`);
       const cardId = cardIdOf(id);
+      // Put there by somebody else; reconciliation removes it.
+      if (cardId === null) return;
       best.set(cardId, Math.max(best.get(cardId) ?? 0, 1 - distance));
     });
     return [...best].map(([cardId, similarity]) => ({ cardId, similarity }));

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import { ChromaConnection } from '../chroma/client.js';
 import { ChromaCollections } from '../chroma/collections.js';
+import { ChromaInspector } from '../chroma/inspector.js';
 import { ChromaReader } from '../chroma/recall.js';
 import { ChromaWriter } from '../chroma/writer.js';
+import { PostgresIndexAudit } from '../prisma/audit.js';
 import { PostgresCardStore } from '../prisma/cards.js';
 import { openDatabase } from '../prisma/client.js';
 import { DirtySignal } from '../prisma/dirty.js';
@@ -15,11 +17,11 @@ import { createGraphql } from '../resolvers/apollo.js';
 import { type Config, dataFolders } from './config.js';
 import { DEFAULT_VIEWER } from './domain/viewer.js';
 import { lockDataDir } from './embedded/data-lock.js';
-import { asError } from './errors.js';
 import { prepareIndex, READY_TEXT } from './first-start.js';
 import { createHttp, refuseTakenPort } from './http.js';
 import { IndexDesk } from './indexing/control.js';
 import { Generations } from './indexing/generations.js';
+import { Healer } from './indexing/healer.js';
 import { Indexer } from './indexing/indexer.js';
 import { WordsKeeper } from './indexing/keep-words.js';
 import { loadWords } from './indexing/load-words.js';
@@ -130,7 +132,18 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     log,
     onEmbedded,
   });
-  const control = new IndexDesk({ ledger, collections, generations, indexer });
+  const healer = new Healer({
+    audit: new PostgresIndexAudit(database, dirty),
+    inspector: new ChromaInspector(collections),
+    reader,
+    writer,
+    cache,
+    random: Math.random,
+    ledger,
+    generations,
+    log,
+  });
+  const control = new IndexDesk({ ledger, collections, generations, indexer, healer });
   const engine = new Engine({
     cards: store,
     filters,
@@ -163,10 +176,15 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const http = await createHttp({ graphql: graphql.route, readiness, metrics: metrics.registry, log });
 
   servers.onChromaRestart(() => {
-    generations.verify().catch((thrown: unknown) => {
-      log.error({ err: asError(thrown) }, 'the index could not be looked through after Chroma came back');
-    });
+    chroma.cameBack();
+    indexer.resume();
+    healer.look();
   });
+  chroma.onRecovery(() => {
+    indexer.resume();
+    healer.look();
+  });
+  chroma.onLoss(() => healer.look());
   // The embedded database has no other gateway: whatever is claimed there was claimed by one that was killed.
   if (config.database.kind === 'embedded') await outbox.releaseAll();
   await generations.verify();
@@ -174,7 +192,10 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   closers.add('copies of the words', () => keeper.close());
   keeper.start();
   closers.add('indexer', () => indexer.close());
+  closers.add('healer', () => healer.close());
   await prepareIndex({ config, store, ledger, generations, indexer, announce, signal });
+  // Whoever was killed may have left the index in any state.
+  healer.start(lock.abandoned ? 0 : undefined);
   closers.add('HTTP server', () => http.close());
   const url = `${await http.listen(config)}/graphql`;
   announce(`Errata is listening on ${url}\n\n${READY_TEXT}`);

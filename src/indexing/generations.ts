@@ -40,6 +40,12 @@ export class Generations {
     return writable.length > 0 ? writable : [await this.begin(tenantId)];
   }
 
+  /** The live generations that are whole as far as is known, of every tenant. */
+  async answering(): Promise<readonly Generation[]> {
+    const all = await this.#parts.ledger.generations();
+    return all.filter((one) => one.state === 'live' && this.#isOfOurModel(one) && !this.#lost.has(nameOf(one)));
+  }
+
   /** Begins a new generation beside the live one, or answers the one that is being built already. */
   begin(tenantId: string): Promise<Generation> {
     return this.#inTurn(() => this.#begin(tenantId));
@@ -65,8 +71,11 @@ export class Generations {
 
   async #verify(): Promise<void> {
     const { ledger, collections, embedder, log } = this.#parts;
-    for (const generation of await ledger.generations()) {
+    const all = await ledger.generations();
+    for (const generation of all) {
       if (generation.state === 'retired' || !this.#isOfOurModel(generation)) continue;
+      // Its successor is on the way: what was said once need not be said again.
+      if (this.#lost.has(nameOf(generation)) && all.some((one) => isSuccessor(one, generation))) continue;
       try {
         await collections.probe(generation, embedder.model);
       } catch (error) {
@@ -108,6 +117,10 @@ export class Generations {
   #isOfOurModel(generation: Generation): boolean {
     return generation.modelKey === modelKey(this.#parts.embedder.model);
   }
+}
+
+function isSuccessor(one: Generation, { tenantId, number }: Generation): boolean {
+  return one.tenantId === tenantId && one.number > number && one.state === 'building';
 }
 
 function nameOf({ tenantId, number }: Generation): string {
