@@ -42,6 +42,11 @@ export class ChromaConnection {
     this.#agents = { read: agent(deadlines.read), write: agent(deadlines.write) };
   }
 
+  /** Where the server is now. */
+  get url(): string {
+    return this.#url();
+  }
+
   /**
    * Runs a call against the server. UnavailableError where it does not answer, at once where it has not answered of late;
    * IndexLostError where it lost the data.

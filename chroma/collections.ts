@@ -23,7 +23,8 @@ const SCHEMA_VERSION = 1;
 export class ChromaCollections implements Collections {
   readonly #chroma: ChromaConnection;
   readonly #installationId: string;
-  readonly #handles = new Map<string, Collection>();
+  /** By name. A handle goes on asking the address that it was got from. */
+  readonly #handles = new Map<string, { readonly url: string; readonly handle: Collection }>();
 
   /** @param installationId names the database that the cards are in; many databases may share one Chroma. */
   constructor(chroma: ChromaConnection, installationId: string) {
@@ -42,10 +43,11 @@ export class ChromaCollections implements Collections {
         perspective,
         generation: generation.number,
       };
+      const { url } = this.#chroma;
       const handle = await this.#chroma.call('write', (client) =>
         client.getOrCreateCollection({ name, configuration: { hnsw: HNSW }, metadata, embeddingFunction: null }),
       );
-      this.#handles.set(name, handle);
+      this.#handles.set(name, { url, handle });
     }
   }
 
@@ -94,17 +96,18 @@ export class ChromaCollections implements Collections {
    */
   async use<T>(mode: 'read' | 'write', key: CollectionKey, run: (collection: Collection) => Promise<T>): Promise<T> {
     const name = this.#name(key);
+    const { url } = this.#chroma;
     const known = this.#handles.get(name);
-    if (known !== undefined) {
+    if (known?.url === url) {
       try {
-        return await this.#chroma.call(mode, () => run(known));
+        return await this.#chroma.call(mode, () => run(known.handle));
       } catch (error) {
         if (!(error instanceof IndexLostError)) throw error;
         this.#handles.delete(name);
       }
     }
     const found = await this.#chroma.call(mode, (client) => client.getCollection({ name }));
-    this.#handles.set(name, found);
+    this.#handles.set(name, { url, handle: found });
     return this.#chroma.call(mode, () => run(found));
   }
 

@@ -218,6 +218,25 @@ describe('the collections in Chroma', () => {
     }
   });
 
+  test('follow a server that moves', async () => {
+    const generation = generationOf(15);
+    const key = keyOf(generation);
+    await create(generation);
+    const [before, after] = await Promise.all([holding(chromaUrl(), /^$/), holding(chromaUrl(), /^$/)]);
+    let url = before.url;
+    const moving = new ChromaConnection(() => url);
+    try {
+      const there = new ChromaCollections(moving, id);
+      expect(await there.count(key)).toBe(0);
+      await before.close();
+      url = after.url;
+      expect(await there.count(key)).toBe(0);
+    } finally {
+      await moving.close();
+      await after.close();
+    }
+  });
+
   test('are looked up again where another gateway has made them anew', async () => {
     const generation = generationOf(11);
     const key = keyOf(generation);
