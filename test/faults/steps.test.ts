@@ -7,7 +7,7 @@ import { Steps } from './support/steps.js';
 import { openWorld, type World } from './support/world.js';
 
 /** Every call of an indexer that works through four changes, on a real PostgreSQL and a real Chroma. */
-jest.setTimeout(240_000);
+jest.setTimeout(300_000);
 
 describe('whatever happens at any step of the indexer, the index ends as one built anew', () => {
   let world: World;
@@ -44,7 +44,7 @@ describe('whatever happens at any step of the indexer, the index ends as one bui
       new Set([
         ...['outbox.claim', 'generations.writable', 'ledger.cards', 'writer.removeCards', 'cache.remove'],
         ...['ledger.indexed', 'reader.read', 'embedder.embed', 'writer.upsert', 'writer.remove', 'cache.put'],
-        'outbox.done',
+        ...['outbox.done', 'generations.settle'],
       ]),
     );
   });
