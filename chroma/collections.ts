@@ -23,7 +23,7 @@ const SCHEMA_VERSION = 1;
 export class ChromaCollections implements Collections {
   readonly #chroma: ChromaConnection;
   readonly #installationId: string;
-  /** By name. A handle goes on asking the address that it was got from. */
+  /** A handle goes on asking the address that it was got from, under the deadline that it was got under. */
   readonly #handles = new Map<string, { readonly url: string; readonly handle: Collection }>();
 
   /** @param installationId names the database that the cards are in; many databases may share one Chroma. */
@@ -47,14 +47,14 @@ export class ChromaCollections implements Collections {
       const handle = await this.#chroma.call('write', (client) =>
         client.getOrCreateCollection({ name, configuration: { hnsw: HNSW }, metadata, embeddingFunction: null }),
       );
-      this.#handles.set(name, { url, handle });
+      this.#handles.set(handleName('write', name), { url, handle });
     }
   }
 
   async drop(generation: Generation): Promise<void> {
     for (const perspective of PERSPECTIVES) {
       const name = this.#name({ tenantId: generation.tenantId, generation: generation.number, perspective });
-      this.#handles.delete(name);
+      for (const mode of ['read', 'write'] as const) this.#handles.delete(handleName(mode, name));
       await this.#chroma
         .call('write', (client) => client.deleteCollection({ name }))
         .catch((error: unknown) => {
@@ -97,17 +97,17 @@ export class ChromaCollections implements Collections {
   async use<T>(mode: 'read' | 'write', key: CollectionKey, run: (collection: Collection) => Promise<T>): Promise<T> {
     const name = this.#name(key);
     const { url } = this.#chroma;
-    const known = this.#handles.get(name);
+    const known = this.#handles.get(handleName(mode, name));
     if (known?.url === url) {
       try {
         return await this.#chroma.call(mode, () => run(known.handle));
       } catch (error) {
         if (!(error instanceof IndexLostError)) throw error;
-        this.#handles.delete(name);
+        this.#handles.delete(handleName(mode, name));
       }
     }
     const found = await this.#chroma.call(mode, (client) => client.getCollection({ name }));
-    this.#handles.set(name, { url, handle: found });
+    this.#handles.set(handleName(mode, name), { url, handle: found });
     return this.#chroma.call(mode, () => run(found));
   }
 
@@ -117,4 +117,8 @@ export class ChromaCollections implements Collections {
     const tenant = createHmac('sha256', this.#installationId).update(tenantId).digest('hex').slice(0, 16);
     return `errata-${database}-${tenant}-g${generation}-${perspective}`;
   }
+}
+
+function handleName(mode: 'read' | 'write', name: string): string {
+  return `${mode} ${name}`;
 }

@@ -1,9 +1,13 @@
 import type { Gateway } from '../../support/gateway.js';
 import { createCard, idsOf, search } from '../../support/notebook.js';
+import { until } from '../../support/until.js';
 import { wordOf } from './world.js';
 
 /** What a card may be now: the number of its texts, or null where there is no such card. */
 type State = number | null;
+
+/** A deleted card's records are gone a moment after it. */
+const FORGOTTEN_WITHIN_MS = 20_000;
 
 /** How many requests are under way at a time. */
 const WRITERS = 4;
@@ -53,17 +57,22 @@ export class Writers {
       live += 1;
       problems.push(...(await problemsOfSearch(gateway, id, state)));
     }
-    const { data } = await gateway.gql<{ indexStatus: Record<string, unknown> }>(
-      '{ indexStatus { cards indexed pending failed collections { records } } }',
-    );
-    const expected = { cards: live, indexed: live, pending: 0, failed: 0 };
-    const { collections, ...counts } = data?.indexStatus ?? {};
-    if (JSON.stringify(counts) !== JSON.stringify(expected))
-      problems.push(`${live} cards, and ${JSON.stringify(counts)}`);
-    // Every card has one passage a perspective.
-    for (const { records } of collections as { records: number | null }[]) {
-      if (records !== live) problems.push(`${live} cards, and a collection has ${records} records`);
-    }
+    // Every card has one passage a perspective. What the index still has to forget is no card any more, so nothing is pending.
+    const expected = JSON.stringify({
+      ...{ cards: live, indexed: live, pending: 0, failed: 0 },
+      collections: Array.from({ length: 4 }, () => ({ records: live })),
+    });
+    let status = '';
+    const agrees = async (): Promise<boolean> => {
+      const fields = 'cards indexed pending failed collections { records }';
+      const { data } = await gateway.gql<{ indexStatus: unknown }>(`{ indexStatus { ${fields} } }`);
+      status = JSON.stringify(data?.indexStatus);
+      return status === expected;
+    };
+    const what = 'the index to hold what the cards have';
+    await until(agrees, { deadlineMs: FORGOTTEN_WITHIN_MS, what }).catch(() => {
+      problems.push(`the index is ${status} instead of ${expected}`);
+    });
     return { lost, problems };
   }
 
