@@ -31,9 +31,12 @@ export interface BenchGateway {
 
 /**
  * Starts a gateway as a developer would, but for the sample notebook. Its data is in `keptDir`, where it stays for the next
- * run, or in a temporary directory that goes with it. Node's own options (`--cpu-prof`) are handed on to it.
+ * run, or in a temporary directory that goes with it; `others` are settings beside those. Node's own options (`--cpu-prof`) are handed on to it.
  */
-export async function startBenchGateway(keptDir: string | null = null): Promise<BenchGateway> {
+export async function startBenchGateway(
+  keptDir: string | null = null,
+  others: Readonly<Record<string, string>> = {},
+): Promise<BenchGateway> {
   const closers = new Closers();
   const dataDir = keptDir ?? (await mkdtemp(join(tmpdir(), 'errata-bench-')));
   if (keptDir === null) closers.add('data', () => rm(dataDir, { recursive: true, force: true }));
@@ -41,7 +44,7 @@ export async function startBenchGateway(keptDir: string | null = null): Promise<
   const { signal } = new AbortController();
   const chroma = await startChroma({ dataDir: join(dataDir, 'own-chroma'), log, signal });
   closers.add('Chroma', () => chroma.close());
-  const settings = { DATA_DIR: dataDir, PORT: '0', CHROMA_URL: chroma.url(), SEED_SAMPLE: 'false' };
+  const settings = { DATA_DIR: dataDir, PORT: '0', CHROMA_URL: chroma.url(), SEED_SAMPLE: 'false', ...others };
   const child = fork(fileURLToPath(new URL('gateway.child.js', import.meta.url)), [JSON.stringify(settings)]);
   closers.add('gateway', () => ended(child));
   const url = await listening(child);

@@ -1,22 +1,28 @@
 /**
  * What does a search over four perspectives cost beside the vector server's own work?
  *
- *     npm run bench -- [--cards 20000] [--rounds 200] [--data DIR]
+ *     npm run bench -- [--cards 20000] [--rounds 200] [--recall 20] [--data DIR]
  *
  * One run, one notebook, one Chroma: `hybridSearch` through GraphQL, all lanes, k 10, unfiltered and with filters that let
  * through 30 %, 3 % and 0.3 % of the cards, and one card; one raw Chroma query for 100 neighbours in one collection, as many as
  * each lane asks for; and what a developer would write without a planner: the four lanes at once with the filter as Chroma's
- * `where`, fused by weight from the distances, no cards read. Then 16 clients at once, and the gateway's memory.
+ * `where`, fused by weight from the distances, no cards read. Then 16 clients at once, the gateway's memory, and, for the first
+ * `--recall` texts, the share of the ten best of all cards that a search finds.
+ *
+ * Processor times are of all processes at work: on a busy machine they say more than the clock does.
  *
  * With `--data` the notebook stays in DIR, and the next run with as many cards need not load it.
  */
 import { parseArgs } from 'node:util';
 import { ChromaClient, type Collection, type Where } from 'chromadb';
+import type { NewCard } from '../src/domain/card.js';
 import { PERSPECTIVES } from '../src/domain/perspective.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { WordWeights } from '../src/text/word-weights.js';
 import { Tokenizer } from '../src/text/words.js';
-import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
+import { BruteForce, recallOf } from './brute-force.js';
+import { cpuOfChildren } from './cpu.js';
+import { AnsweredError, type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { type Contestant, compare, load, percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
@@ -25,20 +31,26 @@ const { values: options } = parseArgs({
   options: {
     cards: { type: 'string', default: '20000' },
     rounds: { type: 'string', default: '200' },
+    recall: { type: 'string', default: '20' },
     data: { type: 'string' },
   },
 });
 const CARDS = Number(options.cards);
 const ROUNDS = Number(options.rounds);
+const RECALL = Number(options.recall);
 const NEIGHBOURS = 100;
 const TOP_K = 10;
 const CLIENTS = 16;
+const CPU_ROUNDS = 100;
 /** A search with `where` takes up to half a second: it is run in a tenth of the rounds. */
 const WHERE_EVERY = 10;
+const LEXICAL_SHARE = 0.5;
 const WEIGHTS = { question: 0.5, solution: 0.2, concept: 0.2, error: 0.1 };
 
-const SEARCH = `query ($text: String!, $weights: PerspectiveWeights, $topK: Int, $filter: CardFilter) {
-  hybridSearch(text: $text, weights: $weights, topK: $topK, filter: $filter) {
+const SEARCH = `query (
+  $text: String!, $weights: PerspectiveWeights, $topK: Int, $filter: CardFilter, $options: SearchOptions
+) {
+  hybridSearch(text: $text, weights: $weights, topK: $topK, filter: $filter, options: $options) {
     hits { rank score card { id questionText } lanes { perspective kind score contribution } }
     receipt { filterPlan matchedByFilter candidates tookMs stages { stage tookMs } }
   }
@@ -48,6 +60,7 @@ const SEARCH = `query ($text: String!, $weights: PerspectiveWeights, $topK: Int,
 interface Selection {
   readonly filter: Readonly<Record<string, unknown>>;
   readonly where: Where;
+  readonly passes: (card: NewCard) => boolean;
 }
 
 const cards = notebook(CARDS);
@@ -61,14 +74,17 @@ const SELECTIONS: Readonly<Record<string, Selection>> = {
   '30 %': {
     filter: { grade: grades, difficultyMin: 3 },
     where: { $and: [{ grade: { $in: grades } }, { difficulty: { $gte: 3 } }] },
+    passes: ({ grade, difficulty }) => grades.includes(String(grade)) && difficulty >= 3,
   },
   '3 %': {
     filter: { grade: 'G6', subject: 'math', difficultyMin: 3 },
     where: { $and: [{ grade: 'G6' }, { subject: 'math' }, { difficulty: { $gte: 3 } }] },
+    passes: ({ grade, subject, difficulty }) => grade === 'G6' && subject === 'math' && difficulty >= 3,
   },
   '0.3 %': {
     filter: { grade: 'G6', subject: 'physics', difficultyMin: 5 },
     where: { $and: [{ grade: 'G6' }, { subject: 'physics' }, { difficulty: { $gte: 5 } }] },
+    passes: ({ grade, subject, difficulty }) => grade === 'G6' && subject === 'physics' && difficulty >= 5,
   },
   'one card': {
     filter: {
@@ -81,8 +97,14 @@ const SELECTIONS: Readonly<Record<string, Selection>> = {
       occurredBefore: new Date(day + 86_400_000),
     },
     where: { card_id: String(one.id) },
+    passes: ({ id }) => id === one.id,
   },
 };
+
+interface Answer {
+  readonly hits: readonly { readonly card: { readonly id: string } }[];
+  readonly receipt: Receipt;
+}
 
 interface Receipt {
   readonly filterPlan: string;
@@ -92,9 +114,36 @@ interface Receipt {
   readonly stages: readonly { readonly stage: string; readonly tookMs: number }[];
 }
 
-async function search({ ask }: BenchGateway, text: string, filter: object | null): Promise<Receipt> {
-  const variables = { text, weights: WEIGHTS, topK: TOP_K, filter };
-  return (await ask<{ hybridSearch: { receipt: Receipt } }>(SEARCH, variables)).hybridSearch.receipt;
+async function search(
+  { ask }: BenchGateway,
+  text: string,
+  filter: object | null,
+  options: object | null = null,
+): Promise<Answer> {
+  const variables = { text, weights: WEIGHTS, topK: TOP_K, filter, options };
+  return (await ask<{ hybridSearch: Answer }>(SEARCH, variables)).hybridSearch;
+}
+
+/** By share, how many of the ten best cards the searches found. A search without bounds: what is compared is the order. */
+async function printRecall(gateway: BenchGateway, texts: readonly string[]): Promise<void> {
+  const all = new BruteForce();
+  await all.add(cards);
+  const selections = { unfiltered: { filter: null, passes: () => true }, ...SELECTIONS };
+  for (const [name, { filter, passes }] of Object.entries(selections)) {
+    const ids = cards.filter(passes).map(({ id }) => String(id));
+    let sum = 0;
+    for (const text of texts) {
+      const { hits } = await search(gateway, text, filter, { lexicalShare: LEXICAL_SHARE, thresholdSteps: [0] });
+      const scores = await all.scores(ids, { text, weights: WEIGHTS, lexicalShare: LEXICAL_SHARE });
+      sum += recallOf(
+        hits.map(({ card }) => card.id),
+        scores,
+        TOP_K,
+      );
+    }
+    console.log(`${name}: recall@${TOP_K} ${(sum / texts.length).toFixed(3)} of ${ids.length} cards`);
+  }
+  await all.close();
 }
 
 async function collectionsOf({ chromaUrl }: BenchGateway): Promise<readonly Collection[]> {
@@ -124,6 +173,17 @@ async function searchByWhere(collections: readonly Collection[], vector: number[
   });
   const ranked = [...scores].sort((a, b) => b[1] - a[1]);
   return ranked.slice(0, TOP_K).map(([id]) => id);
+}
+
+/** What each part's processor does for one run, in ms, and for all parts together. */
+async function cpuOf(run: (round: number) => Promise<unknown>, rounds: number): Promise<string> {
+  const before = await cpuOfChildren();
+  if (before === null) return 'unknown';
+  for (let round = 0; round < rounds; round += 1) await run(round);
+  const after = await cpuOfChildren();
+  const parts = [...(after ?? [])].map(([name, ms]) => [name, (ms - (before.get(name) ?? 0)) / rounds] as const);
+  const all = parts.reduce((sum, [, ms]) => sum + ms, 0);
+  return `${all.toFixed(1)} ms (${parts.map(([name, ms]) => `${name} ${ms.toFixed(1)}`).join(', ')})`;
 }
 
 /** The median of each stage, in milliseconds, and what lies around the stages: HTTP, GraphQL and the client itself. */
@@ -156,7 +216,7 @@ try {
   const receipts = new Map<string, Receipt[]>();
   const searching = (name: string, filter: object | null): Contestant => ({
     run: async (round) => {
-      const receipt = await search(gateway, text(round), filter);
+      const { receipt } = await search(gateway, text(round), filter);
       receipts.set(name, [...(receipts.get(name) ?? []), receipt]);
     },
   });
@@ -195,15 +255,24 @@ try {
       `${name}: ${filterPlan}, ${matchedByFilter ?? 'all'} match, ${candidates} scored; ${stagesOf(all, p50(name))} ms`,
     );
   }
+  for (const [name, { run, every = 1 }] of Object.entries(contestants)) {
+    console.log(`${name}: processor time ${await cpuOf(run, Math.ceil(CPU_ROUNDS / every))}`);
+  }
   for (const [name, filter] of [
     ['unfiltered', null],
     ['3 %', SELECTIONS['3 %']?.filter ?? {}],
   ] as const) {
     const requests = { clients: CLIENTS, requests: 4 * ROUNDS };
-    const { perSecond, times: waits } = await load(requests, (request) => search(gateway, text(request), filter));
+    let refused = 0;
+    const { perSecond, times: waits } = await load(requests, (request) =>
+      search(gateway, text(request), filter).catch((error: unknown) => {
+        if (!(error instanceof AnsweredError && error.code === 'UNAVAILABLE')) throw error;
+        refused += 1;
+      }),
+    );
     const [half, worst] = [percentile(waits, 0.5), percentile(waits, 0.99)];
     console.log(
-      `${CLIENTS} clients, ${name}: ${perSecond.toFixed(0)} searches/s, p50 ${half.toFixed(0)} ms, p99 ${worst.toFixed(0)} ms`,
+      `${CLIENTS} clients, ${name}: ${perSecond.toFixed(0)} searches/s, p50 ${half.toFixed(0)} ms, p99 ${worst.toFixed(0)} ms, ${refused} out of time`,
     );
   }
   const memory = await memoryOf(gateway.pid);
@@ -213,6 +282,7 @@ try {
       `gateway: ${resident.toFixed(0)} MB resident, ${anonymous.toFixed(0)} MB its own, ${file.toFixed(0)} MB of mapped files`,
     );
   }
+  if (RECALL > 0) await printRecall(gateway, texts.slice(0, RECALL));
 } finally {
   await gateway.close();
 }

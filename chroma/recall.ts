@@ -1,4 +1,4 @@
-import type { CollectionKey, Neighbour, StoredPassage, VectorReader } from '../src/ports.js';
+import type { CollectionKey, Neighbour, StoredRecord, VectorReader } from '../src/ports.js';
 import { nonsense } from './client.js';
 import type { ChromaCollections } from './collections.js';
 import { batches, cardIdOf } from './records.js';
@@ -45,8 +45,8 @@ export class ChromaReader implements VectorReader {
     key: CollectionKey,
     recordIds: readonly string[],
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, StoredPassage>> {
-    const found = new Map<string, StoredPassage>();
+  ): Promise<ReadonlyMap<string, StoredRecord>> {
+    const found = new Map<string, StoredRecord>();
     for (const ids of batches(recordIds, READ_BATCH)) {
       signal.throwIfAborted();
       const answer = await this.#collections.use('read', key, (collection) =>
@@ -56,10 +56,11 @@ export class ChromaReader implements VectorReader {
       answer.ids.forEach((id, place) => {
         const vector = answer.embeddings[place];
         if (!vector) throw nonsense(`the record ${id} has no vector`);
-        const contentHash = answer.metadatas[place]?.content_hash;
+        const { content_hash: contentHash, revision } = answer.metadatas[place] ?? {};
         // One that was not written by this index is of no text that it knows.
         found.set(id, {
           contentHash: typeof contentHash === 'string' ? contentHash : '',
+          revision: typeof revision === 'number' ? revision : 0,
           vector: Float32Array.from(vector),
         });
       });

@@ -86,6 +86,16 @@ export class PostgresIndexLedger implements IndexLedger {
     return this.#generations.drop(tenantId, generation);
   }
 
+  async progress(tenantId: string, generation: number): Promise<{ readonly held: number; readonly cards: number }> {
+    const [row] = await this.database.query<{ held: number; cards: number }>(Prisma.sql`
+      SELECT count(*)::int AS cards, count(i.card_id)::int AS held
+      FROM card c LEFT JOIN card_index i
+        ON i.tenant_id = c.tenant_id AND i.generation = ${generation} AND i.card_id = c.id
+      WHERE c.tenant_id = ${tenantId}`);
+    if (row === undefined) throw new Error('counting the cards gave no row');
+    return row;
+  }
+
   states(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, CardIndexState>> {
     return selectStates(this.database, viewer, ids);
   }

@@ -73,6 +73,27 @@ export async function migrate(
   }
 }
 
+/**
+ * The names of the migrations that a start would apply to the schema that `url` names; nothing is changed. StartupError as for
+ * {@link migrate}.
+ */
+export async function pendingMigrations(
+  url: string,
+  migrations = join(packageRoot(), 'prisma', 'migrations'),
+): Promise<readonly string[]> {
+  const { connection, schema, where } = databaseAddress(url);
+  const client = new pg.Client(connection);
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return pending(await readMigrations(migrations), await recorded(client, schema)).map(({ name }) => name);
+  } catch (thrown) {
+    throw startupFailure(where, thrown);
+  } finally {
+    await client.end();
+  }
+}
+
 async function readMigrations(folder: string): Promise<readonly Migration[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);

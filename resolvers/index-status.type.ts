@@ -49,6 +49,23 @@ export class IndexReconciliation {
   repaired!: number;
 }
 
+@ObjectType({
+  description: 'An index that is being built, of another model perhaps, and will take over.',
+  simpleResolvers: true,
+})
+export class NextIndex {
+  @Field(() => String, {
+    description: 'The model that makes its vectors, with its dimensions, number type and version.',
+  })
+  model!: string;
+
+  @Field(() => Int, { description: 'How many cards it holds already.' })
+  held!: number;
+
+  @Field(() => Int, { description: 'How many cards it will hold when it takes over.' })
+  cards!: number;
+}
+
 @ObjectType({ description: 'How far the search index is behind the cards.', simpleResolvers: true })
 export class IndexStatus {
   @Field(() => Int, { description: 'How many cards there are.' })
@@ -79,6 +96,12 @@ export class IndexStatus {
     description: 'The last look of this gateway through the index; null before the first one.',
   })
   reconciliation!: IndexReconciliation | null;
+
+  @Field(() => NextIndex, {
+    nullable: true,
+    description: 'How far the index is that is being built; null where none is.',
+  })
+  next!: NextIndex | null;
 
   @Field(() => [CollectionStatus], { description: 'The collections of the index that answers, one a perspective.' })
   collections!: CollectionStatus[];

@@ -42,7 +42,7 @@ export class LaneScore {
 
   @Field(() => Float, {
     description:
-      "What the lane added to the hit's score, below 0 where likeness is avoided. The contributions of a hit add up to its score.",
+      "What the lane added to the hit's score, below 0 where likeness is avoided. The contributions of a hit add up to its score as it was fused.",
   })
   contribution!: number;
 
@@ -63,7 +63,7 @@ export class SearchHit {
 
   @Field(() => Float, {
     description:
-      'How alike query and card are, from 0 to 1: the weighted mean over the lanes that the card has a text for, less what is avoided.',
+      'How alike query and card are, from 0 to 1: the weighted mean over the lanes that the card has a text for, less what is avoided. Where a cross-encoder had its say: 0.7 times that, and 0.3 times the sigmoid of its logit.',
   })
   score!: number;
 

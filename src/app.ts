@@ -30,8 +30,12 @@ import { LexicalIndexes } from './lexical/indexes.js';
 import { Closers } from './lifecycle.js';
 import { createMetrics } from './metrics.js';
 import { BuiltinEmbedder } from './models/builtin.js';
+import { Embedders } from './models/embedders.js';
+import { Inference } from './models/inference/inference.js';
+import { openReranker } from './models/reranker.js';
 import { readinessOf } from './readiness.js';
 import { Engine } from './search/engine.js';
+import { Scanner } from './search/scan.js';
 import { ProfileSuggester } from './search/suggest.js';
 import { SearchLog } from './search-log.js';
 import { startServers } from './servers.js';
@@ -80,9 +84,31 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   // Known before anything is started; the port itself is taken when there is something to answer with.
   await refuseTakenPort(config);
 
+  const folders = dataFolders(config.dataDir);
+  const tokenizer = new Tokenizer();
+  const inference = new Inference(log);
+  closers.add('inference', () => inference.close());
+  const embedders = new Embedders({
+    choice: config.embedding,
+    files: config.models,
+    folder: folders.embeddings,
+    builtin: new BuiltinEmbedder(tokenizer, new WordWeights()),
+    inference,
+    announce,
+    log,
+  });
+  closers.add('embedding models', () => embedders.close());
+  // Before the servers: a model that is not there is said at once.
+  await embedders.open(signal);
+  const reranker = await openReranker(
+    { name: config.rerankerModel, files: config.models, inference, announce },
+    signal,
+  );
+
   const servers = await startServers(config, { log, announce, closers, signal });
   await migrate(servers.databaseUrl, signal);
   const metrics = createMetrics();
+  metrics.watchEmbeddingCache(() => embedders.cacheHits);
   const database = await openDatabase(servers.databaseUrl, {
     onQuery: () => metrics.countSqlStatement(),
     onConnectionLost: ({ message }) => log.warn({ reason: message }, 'a connection to PostgreSQL was lost'),
@@ -102,13 +128,10 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const reader = new ChromaReader(collections);
   const writer = new ChromaWriter(collections);
 
-  const cache = new LmdbVectorCache(dataFolders(config.dataDir).vectors);
+  const cache = new LmdbVectorCache(folders.vectors, config.vectorCacheMb * 2 ** 20);
   cache.open();
   closers.add('vector cache', () => cache.close());
   const stored = new StoredVectors(cache, reader, ledger);
-  const tokenizer = new Tokenizer();
-  const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
-  closers.add('embedder', () => embedder.close());
 
   const lexical = new LexicalIndexes(analyserOf(tokenizer));
   const words = new WordsFiles({
@@ -118,12 +141,11 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   });
   const keeper = new WordsKeeper({ lexical, store: words, log });
 
-  const generations = new Generations({ ledger, collections, cache, embedder, log });
+  const generations = new Generations({ ledger, collections, cache, embedders, log });
   const onEmbedded = (texts: number): void => metrics.countEmbedded(texts);
   const indexer = new Indexer({
     ledger,
     outbox,
-    embedder,
     reader,
     writer,
     cache,
@@ -148,15 +170,17 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     cards: store,
     filters,
     ledger,
-    embedder,
+    embedders,
+    reranker,
     reader,
     stored,
     lexical,
+    scanner: new Scanner(cache),
     synonyms: new Synonyms(tokenizer),
     log,
   });
 
-  const searchLog = new SearchLog({ embeddingCacheHitRate: () => null });
+  const searchLog = new SearchLog({ embeddingCacheHitRate: () => embedders.cacheHitRate });
   const graphql = await createGraphql({
     store,
     ledger,
@@ -188,6 +212,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   // The embedded database has no other gateway: whatever is claimed there was claimed by one that was killed.
   if (config.database.kind === 'embedded') await outbox.releaseAll();
   await generations.verify();
+  await generations.adopt();
   await loadWords({ ledger, lexical, store: words, log, signal });
   closers.add('copies of the words', () => keeper.close());
   keeper.start();

@@ -5,6 +5,32 @@ import { StartupError } from './errors.js';
 /** Where a part runs: a server that was named, or one that the gateway starts and stops itself. */
 export type Server = { readonly kind: 'external'; readonly url: string } | { readonly kind: 'embedded' };
 
+/** Which embedding model, and what its user says of it; null: what the table of known models says. */
+export interface EmbeddingChoice {
+  /** `builtin`, a Hugging Face id, or `openai:` and what the endpoint calls its model. */
+  readonly model: string;
+  readonly dims: number | null;
+  readonly pooling: 'mean' | 'cls' | 'last_token' | null;
+  readonly maxTokens: number | null;
+  readonly dtype: 'fp32' | 'fp16' | 'q8' | 'int8' | 'uint8' | 'q4' | 'q4f16' | 'bnb4' | null;
+  readonly queryPrefix: string | null;
+  readonly passagePrefix: string | null;
+  /** Whether each text is told apart by its perspective: 题目：, 解法：, 知识点：, 错因：. */
+  readonly perspectivePrefixes: boolean;
+  /** Of the endpoint, up to `/embeddings`. */
+  readonly baseUrl: string | null;
+  readonly apiKey: string | null;
+}
+
+/** Where model files are and come from. */
+export interface ModelFiles {
+  readonly folder: string;
+  /** Never download, whatever is missing. */
+  readonly offline: boolean;
+  /** The Hugging Face hub, or a mirror of it. */
+  readonly hub: string;
+}
+
 /** The settings, complete and checked; README lists them with their consequences. */
 export interface Config {
   readonly port: number;
@@ -12,7 +38,12 @@ export interface Config {
   readonly dataDir: string;
   readonly database: Server;
   readonly chroma: Server;
-  readonly embeddingModel: 'builtin';
+  /** How much memory the vectors of the cards used last may take, in MB (2^20 bytes). */
+  readonly vectorCacheMb: number;
+  readonly embedding: EmbeddingChoice;
+  /** The cross-encoder's name; null: none. */
+  readonly rerankerModel: string | null;
+  readonly models: ModelFiles;
   /** Undecided (null): the sample is loaded where the embedded database is empty. */
   readonly seedSample: boolean | null;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -29,6 +60,21 @@ const serverUrl = (protocols: readonly string[]) =>
 
 const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
 
+const count = z
+  .string()
+  .regex(/^[1-9]\d{0,5}$/, 'must be a number from 1 to 999999')
+  .transform(Number);
+
+/** `organisation/name`, and no path that leads elsewhere. */
+const HUGGING_FACE_ID = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
+
+const embeddingModel = z
+  .string()
+  .refine(
+    (name) => name === 'builtin' || HUGGING_FACE_ID.test(name) || /^openai:[\w.:/-]+$/.test(name),
+    'must be builtin, a Hugging Face id such as Xenova/bge-small-zh-v1.5, or openai:<model>',
+  );
+
 const settings = z.object({
   PORT: z
     .string()
@@ -40,7 +86,29 @@ const settings = z.object({
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: serverUrl(['postgres:', 'postgresql:']).optional(),
   CHROMA_URL: serverUrl(['http:', 'https:']).optional(),
-  EMBEDDING_MODEL: z.literal('builtin', 'this version has one embedding model, builtin').default('builtin'),
+  VECTOR_CACHE_MB: z
+    .string()
+    .regex(/^\d{1,6}$/, 'must be a number of megabytes')
+    .transform(Number)
+    .refine((megabytes) => megabytes >= 1, 'must be at least 1')
+    .default(128),
+  EMBEDDING_MODEL: embeddingModel.default('builtin'),
+  EMBEDDING_DIMS: count.optional(),
+  EMBEDDING_POOLING: z.enum(['mean', 'cls', 'last_token']).optional(),
+  EMBEDDING_MAX_TOKENS: count.optional(),
+  EMBEDDING_DTYPE: z.enum(['fp32', 'fp16', 'q8', 'int8', 'uint8', 'q4', 'q4f16', 'bnb4']).optional(),
+  EMBEDDING_QUERY_PREFIX: z.string().optional(),
+  EMBEDDING_PASSAGE_PREFIX: z.string().optional(),
+  EMBEDDING_PERSPECTIVE_PREFIXES: flag.default(false),
+  EMBEDDING_BASE_URL: serverUrl(['http:', 'https:']).optional(),
+  EMBEDDING_API_KEY: z.string().optional(),
+  RERANKER_MODEL: z
+    .string()
+    .regex(HUGGING_FACE_ID, 'must be a Hugging Face id such as BAAI/bge-reranker-base')
+    .optional(),
+  MODELS_DIR: z.string().optional(),
+  MODELS_OFFLINE: flag.default(false),
+  HF_ENDPOINT: serverUrl(['http:', 'https:']).default('https://huggingface.co'),
   SEED_SAMPLE: flag.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.string().optional(),
@@ -58,6 +126,10 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     throw new StartupError(`the settings are not usable: ${problems.join('; ')}`, 78);
   }
   const { data } = parsed;
+  if (data.EMBEDDING_MODEL.startsWith('openai:') && data.EMBEDDING_BASE_URL === undefined) {
+    const problem = 'EMBEDDING_BASE_URL: must name the endpoint, such as https://api.openai.com/v1';
+    throw new StartupError(`the settings are not usable: ${problem}`, 78);
+  }
   const server = (url: string | undefined): Server =>
     url === undefined ? { kind: 'embedded' } : { kind: 'external', url };
   return {
@@ -66,7 +138,25 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     dataDir: resolve(data.DATA_DIR),
     database: server(data.DATABASE_URL),
     chroma: server(data.CHROMA_URL),
-    embeddingModel: data.EMBEDDING_MODEL,
+    vectorCacheMb: data.VECTOR_CACHE_MB,
+    embedding: {
+      model: data.EMBEDDING_MODEL,
+      dims: data.EMBEDDING_DIMS ?? null,
+      pooling: data.EMBEDDING_POOLING ?? null,
+      maxTokens: data.EMBEDDING_MAX_TOKENS ?? null,
+      dtype: data.EMBEDDING_DTYPE ?? null,
+      queryPrefix: data.EMBEDDING_QUERY_PREFIX ?? null,
+      passagePrefix: data.EMBEDDING_PASSAGE_PREFIX ?? null,
+      perspectivePrefixes: data.EMBEDDING_PERSPECTIVE_PREFIXES,
+      baseUrl: data.EMBEDDING_BASE_URL?.replace(/\/+$/, '') ?? null,
+      apiKey: data.EMBEDDING_API_KEY ?? null,
+    },
+    rerankerModel: data.RERANKER_MODEL ?? null,
+    models: {
+      folder: data.MODELS_DIR === undefined ? dataFolders(data.DATA_DIR).models : resolve(data.MODELS_DIR),
+      offline: data.MODELS_OFFLINE,
+      hub: data.HF_ENDPOINT.replace(/\/+$/, ''),
+    },
     seedSample: data.SEED_SAMPLE ?? null,
     logLevel: data.LOG_LEVEL,
     production: data.NODE_ENV === 'production',
@@ -74,11 +164,16 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
 }
 
 /** The folders under DATA_DIR, by what they keep. */
-export function dataFolders(dataDir: string): { postgres: string; chroma: string; vectors: string; words: string } {
+export function dataFolders(
+  dataDir: string,
+): Readonly<Record<'postgres' | 'chroma' | 'vectors' | 'words' | 'embeddings' | 'models', string>> {
+  const folder = (name: string): string => join(resolve(dataDir), name);
   return {
-    postgres: join(dataDir, 'postgres'),
-    chroma: join(dataDir, 'chroma'),
-    vectors: join(dataDir, 'vectors'),
-    words: join(dataDir, 'words'),
+    postgres: folder('postgres'),
+    chroma: folder('chroma'),
+    vectors: folder('vectors'),
+    words: folder('words'),
+    embeddings: folder('embeddings'),
+    models: folder('models'),
   };
 }

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { SearchResult } from './domain/search.js';
+import type { CacheHits } from './ports.js';
 
 /** What the gateway counts, and where it shows. */
 export interface Metrics {
@@ -9,6 +10,8 @@ export interface Metrics {
   countSqlStatement(): void;
   /** Counts texts that were embedded for the index. */
   countEmbedded(texts: number): void;
+  /** Shows what the embedding caches say whenever `/metrics` is asked. */
+  watchEmbeddingCache(read: () => CacheHits): void;
   readonly searches: {
     /** Runs a search and answers as it does; keeps how long it took, failed or not, and what was degraded. */
     measure(operation: string, search: () => Promise<SearchResult>): Promise<SearchResult>;
@@ -49,6 +52,21 @@ export function createMetrics(): Metrics {
     registry,
     countSqlStatement: () => sqlStatements.inc(),
     countEmbedded: (texts) => embedded.inc(texts),
+    watchEmbeddingCache: (read) => {
+      const show = (what: keyof CacheHits, help: string): void => {
+        new Counter({
+          name: `errata_embedding_cache_${what}_total`,
+          help,
+          registers: [registry],
+          collect() {
+            this.reset();
+            this.inc(read()[what]);
+          },
+        });
+      };
+      show('hits', 'Texts whose vector was known in memory or on disk; the built-in model keeps none.');
+      show('misses', 'Texts whose vector had to be computed.');
+    },
     searches: {
       async measure(operation, search) {
         const stop = searchSeconds.startTimer({ operation });

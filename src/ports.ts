@@ -12,7 +12,7 @@ import type { UnavailableError } from './errors.js';
 
 /** What makes two vectors comparable; vectors of two identities never meet. */
 export interface ModelIdentity {
-  /** `builtin`, or the model's Hugging Face id. */
+  /** `builtin`, the model's Hugging Face id, or `openai:` and what the endpoint calls it. */
   readonly name: string;
   readonly dims: number;
   readonly dtype: string;
@@ -33,9 +33,14 @@ export interface Embedder {
   readonly model: ModelIdentity;
   /** The longest text that one vector can stand for, in characters. */
   readonly maxChars: number;
+  /** Where the cosines of this model begin, 0 .. 1, whatever two texts have in common; null where its authors do not say. */
+  readonly lowestCosine: number | null;
   /** Whether the text has anything to embed; a text of only punctuation may have nothing. */
   embeds(text: string): boolean;
-  /** One unit vector a text (`Float32Array[dims]`), in order; the same text always gives the same vector. */
+  /**
+   * One unit vector a text (`Float32Array[dims]`), in order; the same text always gives the same vector, up to the rounding
+   * of 32-bit floats where it was computed in other company.
+   */
   embed(
     texts: readonly string[],
     kind: TextKind,
@@ -43,6 +48,38 @@ export interface Embedder {
     signal: AbortSignal,
   ): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
+}
+
+/** How often a text's vector was known, and how often it had to be computed, since the start. */
+export interface CacheHits {
+  readonly hits: number;
+  readonly misses: number;
+}
+
+/**
+ * The models at hand. While an index of another model still answers, its model is here too: a query is embedded by the model
+ * of the vectors that it is compared with, and by no other.
+ */
+export interface EmbedderSource {
+  /** The one that the settings name: new indexes are of it. */
+  readonly current: Embedder;
+  /** The embedder whose {@link modelKey} this is; null where this gateway cannot make such vectors. */
+  of(modelKey: string): Embedder | null;
+  /** No index is of this model any more: what is kept for it is given up. The current one stays. */
+  retire(modelKey: string): Promise<void>;
+  /** Of all models together. */
+  readonly cacheHits: CacheHits;
+}
+
+/** A model that reads a query and a text together and says how well they fit. */
+export interface Reranker {
+  /** `Xenova/bge-reranker-base:q8` */
+  readonly name: string;
+  /**
+   * One raw logit a text, in order; above 0 where they fit better than not. UnavailableError (`reranker`) where the model is
+   * away, the signal's reason once it aborts.
+   */
+  score(query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
 }
 
 // --- prisma ------------------------------------------------------------------------------------------------------
@@ -96,19 +133,12 @@ export interface CardStore {
 export type Admitted = ReadonlyMap<string, number>;
 
 /** How selective a filter is, as far as a planner needs to know. */
-export type FilterMatch =
-  | {
-      /** How many of the viewer's cards match. */
-      readonly matched: number;
-      /** Every match that is indexed. */
-      readonly all: Admitted;
-    }
-  | {
-      readonly matched: number;
-      /** More match than the limit: how many cards the viewer may see at all. */
-      readonly total: number;
-      readonly all: null;
-    };
+export interface FilterMatch {
+  /** How many of the viewer's cards match. */
+  readonly matched: number;
+  /** Every match that is indexed; null where more match than the limit. */
+  readonly all: Admitted | null;
+}
 
 /** Which indexed cards a viewer's filter lets through; always what PostgreSQL says now. */
 export interface CardFilterStore {
@@ -209,6 +239,8 @@ export interface IndexLedger {
   promote(tenantId: string, generation: number): Promise<boolean>;
   /** Forgets a generation that is not live, after its collections are gone. */
   dropGeneration(tenantId: string, generation: number): Promise<void>;
+  /** How many of the tenant's cards the generation holds, in whatever revision, and how many there are. */
+  progress(tenantId: string, generation: number): Promise<{ readonly held: number; readonly cards: number }>;
   states(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, CardIndexState>>;
   counts(viewer: Viewer): Promise<IndexCounts>;
 }
@@ -280,7 +312,7 @@ export interface VectorReader {
     key: CollectionKey,
     recordIds: readonly string[],
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, StoredPassage>>;
+  ): Promise<ReadonlyMap<string, StoredRecord>>;
 }
 
 /** The index manager's view of the index. Every write may be repeated. */
@@ -327,16 +359,56 @@ export function recordId(cardId: string, passage: number): string {
 
 // --- vectors -----------------------------------------------------------------------------------------------------
 
-/** A passage's vector (`Float32Array[dims]`, unit length) and the hash of the text that it stands for. */
-export interface StoredPassage {
-  readonly contentHash: string;
+/** A passage's vector (`Float32Array[dims]`, unit length). */
+export interface PassageVector {
   readonly vector: Float32Array;
+}
+
+/** A passage's vector and the hash of the text that it stands for. */
+export interface StoredPassage extends PassageVector {
+  readonly contentHash: string;
+}
+
+/** A passage as a collection holds it. */
+export interface StoredRecord extends StoredPassage {
+  /** The revision of the card that the record's metadata are of. */
+  readonly revision: number;
 }
 
 /** The vectors of one card's passages, in order, by perspective, and the revision of the card that they are of. */
 export interface CardVectors {
   readonly revision: number;
-  readonly passages: ByPerspective<readonly StoredPassage[]>;
+  readonly passages: ByPerspective<readonly PassageVector[]>;
+}
+
+/** A card's vectors in a form that is compared as it is; `passages` unpacks them anew whenever it is read. */
+export interface ComparableVectors extends CardVectors {
+  /**
+   * The cosine similarity, 0 .. 1, of the best pair of a query vector (unit length) and a passage of the perspective; null
+   * where there is no such pair.
+   */
+  similarity(perspective: Perspective, queries: readonly Float32Array[]): number | null;
+}
+
+/** All vectors of one generation that are at hand, in a form that is compared with a query at once. */
+export interface VectorColumns {
+  /** How many cards there are. */
+  readonly size: number;
+  /** How often a card was set or deleted so far; a card's number changes with it. */
+  readonly changes: number;
+  /** By number; '' where there is no card. */
+  readonly cardIds: readonly string[];
+  /**
+   * By number, `Float64Array[cardIds.length]`: the cosine similarity, 0 .. 1, of the best pair of a query vector and a passage of
+   * the perspective, as far as 32-bit sums tell; NaN where there is no such pair.
+   */
+  similarities(perspective: Perspective, queries: readonly Float32Array[]): Float64Array;
+}
+
+/** Where all vectors of a generation may be at hand together. */
+export interface VectorColumnsSource {
+  /** Those that are here; null where they are not such that they could be compared at once. */
+  columns(tenantId: string, generation: number): VectorColumns | null;
 }
 
 /** The vectors of indexed cards, wherever they are kept. */
@@ -353,14 +425,14 @@ export interface VectorSource {
 /** What came of asking for vectors. */
 export interface VectorsRead {
   /** A card whose records are lost, or being written just now, is missing. */
-  readonly vectors: ReadonlyMap<string, CardVectors>;
+  readonly vectors: ReadonlyMap<string, ComparableVectors>;
   /** Why cards are missing that were not at hand: the server that has them did not answer. Null where that is not so. */
   readonly failure: UnavailableError | null;
 }
 
 /** The local copy of the stored vectors, for exact scores. Rebuildable from Chroma. */
 export interface VectorCache {
-  get(tenantId: string, generation: number, cardId: string): CardVectors | undefined;
+  get(tenantId: string, generation: number, cardId: string): ComparableVectors | undefined;
   put(tenantId: string, generation: number, entries: ReadonlyMap<string, CardVectors>): Promise<void>;
   remove(tenantId: string, generation: number, cardIds: readonly string[]): Promise<void>;
   drop(tenantId: string, generation: number): Promise<void>;
@@ -450,6 +522,8 @@ export interface IndexStatus extends IndexCounts {
   readonly building: boolean;
   /** What this gateway last found when it compared the index with the cards; null before the first time. */
   readonly reconciliation: Reconciliation | null;
+  /** That generation: its model, and how many of the tenant's cards it holds already; null where none is being built. */
+  readonly next: { readonly model: string; readonly held: number; readonly cards: number } | null;
   /** `records` is null while Chroma does not answer. */
   readonly collections: readonly { readonly perspective: Perspective; readonly records: number | null }[];
 }

@@ -9,7 +9,21 @@ const defaults: Config = {
   dataDir: resolve('data'),
   database: { kind: 'embedded' },
   chroma: { kind: 'embedded' },
-  embeddingModel: 'builtin',
+  vectorCacheMb: 128,
+  embedding: {
+    model: 'builtin',
+    dims: null,
+    pooling: null,
+    maxTokens: null,
+    dtype: null,
+    queryPrefix: null,
+    passagePrefix: null,
+    perspectivePrefixes: false,
+    baseUrl: null,
+    apiKey: null,
+  },
+  rerankerModel: null,
+  models: { folder: resolve('data/models'), offline: false, hub: 'https://huggingface.co' },
   seedSample: null,
   logLevel: 'info',
   production: false,
@@ -41,7 +55,21 @@ describe('parseConfig', () => {
       DATA_DIR: '/var/lib/errata',
       DATABASE_URL: 'postgresql://user:secret@db:5432/errata',
       CHROMA_URL: 'https://chroma.example',
-      EMBEDDING_MODEL: 'builtin',
+      VECTOR_CACHE_MB: '512',
+      EMBEDDING_MODEL: 'openai:text-embedding-v3',
+      EMBEDDING_DIMS: '512',
+      EMBEDDING_POOLING: 'cls',
+      EMBEDDING_MAX_TOKENS: '2048',
+      EMBEDDING_DTYPE: 'q8',
+      EMBEDDING_QUERY_PREFIX: 'query: ',
+      EMBEDDING_PASSAGE_PREFIX: 'passage: ',
+      EMBEDDING_PERSPECTIVE_PREFIXES: 'true',
+      EMBEDDING_BASE_URL: 'https://models.example/v1/',
+      EMBEDDING_API_KEY: 'sk-1',
+      RERANKER_MODEL: 'BAAI/bge-reranker-base',
+      MODELS_DIR: '/models',
+      MODELS_OFFLINE: '1',
+      HF_ENDPOINT: 'https://hub.example/',
       SEED_SAMPLE: 'false',
       LOG_LEVEL: 'debug',
       NODE_ENV: 'production',
@@ -52,7 +80,21 @@ describe('parseConfig', () => {
       dataDir: '/var/lib/errata',
       database: { kind: 'external', url: 'postgresql://user:secret@db:5432/errata' },
       chroma: { kind: 'external', url: 'https://chroma.example' },
-      embeddingModel: 'builtin',
+      vectorCacheMb: 512,
+      embedding: {
+        model: 'openai:text-embedding-v3',
+        dims: 512,
+        pooling: 'cls',
+        maxTokens: 2048,
+        dtype: 'q8',
+        queryPrefix: 'query: ',
+        passagePrefix: 'passage: ',
+        perspectivePrefixes: true,
+        baseUrl: 'https://models.example/v1',
+        apiKey: 'sk-1',
+      },
+      rerankerModel: 'BAAI/bge-reranker-base',
+      models: { folder: '/models', offline: true, hub: 'https://hub.example' },
       seedSample: false,
       logLevel: 'debug',
       production: true,
@@ -78,7 +120,18 @@ describe('parseConfig', () => {
     ['DATABASE_URL', 'db:5432'],
     ['CHROMA_URL', 'localhost:8000'],
     ['CHROMA_URL', 'chroma'],
-    ['EMBEDDING_MODEL', 'BAAI/bge-m3'],
+    ['VECTOR_CACHE_MB', '0'],
+    ['VECTOR_CACHE_MB', '1.5'],
+    ['EMBEDDING_MODEL', 'bge-m3'],
+    ['EMBEDDING_MODEL', '../models/mine'],
+    ['EMBEDDING_MODEL', 'BAAI/bge m3'],
+    ['EMBEDDING_DIMS', '0'],
+    ['EMBEDDING_POOLING', 'max'],
+    ['EMBEDDING_DTYPE', 'float'],
+    ['EMBEDDING_BASE_URL', 'localhost:11434/v1'],
+    ['RERANKER_MODEL', 'reranker'],
+    ['MODELS_OFFLINE', 'sometimes'],
+    ['HF_ENDPOINT', 'hf-mirror.com'],
     ['SEED_SAMPLE', 'yes'],
     ['LOG_LEVEL', 'loud'],
   ])('refuses %s=%s by name, as a configuration error', (name, value) => {
@@ -92,8 +145,16 @@ describe('parseConfig', () => {
     for (const name of ['PORT', 'LOG_LEVEL', 'CHROMA_URL']) expect(message).toContain(`${name}: `);
   });
 
+  test('asks for the address of an endpoint that is chosen without one', () => {
+    const problem = problemOf({ EMBEDDING_MODEL: 'openai:text-embedding-3-small' });
+    expect(problem.exitCode).toBe(78);
+    expect(problem.message).toContain('EMBEDDING_BASE_URL');
+  });
+
   test('does not repeat a value, which may hold a password', () => {
     expect(problemOf({ DATABASE_URL: 'mysql://user:hunter2@db/errata' }).message).not.toContain('hunter2');
+    const { message } = problemOf({ EMBEDDING_BASE_URL: 'user:hunter2@models', EMBEDDING_API_KEY: 'hunter3' });
+    expect(message).not.toMatch(/hunter/);
   });
 });
 

@@ -124,7 +124,7 @@ export interface LaneScore {
   readonly score: number;
   /** The lane's share in the plan: 0 .. 1, 0 where the lane was not asked for, below 0 where likeness is avoided. */
   readonly weight: number;
-  /** What the lane added to the hit's score: the contributions of a hit sum to its score. */
+  /** What the lane added to the hit's fused score: the contributions of a hit sum to it. */
   readonly contribution: number;
   /** The card's place among the candidates by this lane alone, 1 is best; null where the lane was not asked for. */
   readonly rank: number | null;
@@ -143,7 +143,7 @@ export interface SearchHit {
   readonly card: Card;
   /** 1 is best. */
   readonly rank: number;
-  /** 0 .. 1 */
+  /** 0 .. 1: fused; reranked, where the receipt names a cross-encoder. */
   readonly score: number;
   readonly verdict: Verdict;
   readonly lanes: readonly LaneScore[];

@@ -5,8 +5,8 @@ import { bindingCandidates, SERVER_PROGRAM, type ServerNews, type ServerSpec } f
 import { asError, StartupError } from '../errors.js';
 import { abortable, delay } from '../lifecycle.js';
 import { cacheDir } from './cache-dir.js';
+import { describeExit, drain, forkChild, whenEnded } from './child.js';
 import { usingFolder } from './folder.js';
-import { describeExit, drain, forkChild, whenEnded } from './kept.js';
 import type { EmbeddedOptions } from './options.js';
 import { freePort, isFree, LOOPBACK, listensOn } from './port.js';
 import { endLeftover, type StopStep } from './process.js';

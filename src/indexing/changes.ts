@@ -1,7 +1,7 @@
 import type { Card } from '../domain/card.js';
 import type { Passage } from '../domain/passages.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import { type IndexedCard, recordId, type StoredPassage } from '../ports.js';
+import { type IndexedCard, recordId, type StoredRecord } from '../ports.js';
 import type { HeldPassages } from './held.js';
 
 /** A passage that must be embedded and written. */
@@ -13,7 +13,7 @@ export interface NewPassage {
 }
 
 /** A passage whose vector the index has. */
-export interface KeptPassage extends StoredPassage {
+export interface KeptPassage extends StoredRecord {
   readonly perspective: Perspective;
   readonly passage: number;
 }
@@ -23,7 +23,7 @@ export interface CardChanges {
   readonly card: Card;
   /** Passages whose text is not the one that is indexed. */
   readonly embed: readonly NewPassage[];
-  /** Passages whose vector stays; only what the record says of the card has changed. */
+  /** Passages whose vector stays; at most what the record says of the card has changed. */
   readonly keep: readonly KeptPassage[];
   /** Records whose passage the card no longer has, the last first: a crash between two leaves no gap that hides the rest. */
   readonly remove: readonly { readonly perspective: Perspective; readonly recordId: string }[];

@@ -60,8 +60,10 @@ export class IndexDesk implements IndexControl {
             const key = { tenantId, generation: live.number, perspective };
             return { perspective, records: await this.#collections.count(key).catch(notWhileAway) };
           });
+    const progress = building === undefined ? null : await this.#ledger.progress(tenantId, building.number);
     return {
       ...counts,
+      next: building === undefined || progress === null ? null : { model: building.modelKey, ...progress },
       model: (live ?? building)?.modelKey ?? null,
       building: building !== undefined,
       reconciliation: this.#healer.last(tenantId),

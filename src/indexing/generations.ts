@@ -1,7 +1,8 @@
-import { IndexLostError } from '../errors.js';
+import { IndexLostError, UnavailableError } from '../errors.js';
 import {
   type Collections,
   type Embedder,
+  type EmbedderSource,
   type Generation,
   type IndexLedger,
   modelKey,
@@ -12,8 +13,14 @@ interface Parts {
   readonly ledger: IndexLedger;
   readonly collections: Collections;
   readonly cache: VectorCache;
-  readonly embedder: Embedder;
+  readonly embedders: EmbedderSource;
   readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
+}
+
+/** A generation that must hold what PostgreSQL does, and the model that its vectors are of. */
+export interface WritableGeneration {
+  readonly generation: Generation;
+  readonly embedder: Embedder;
 }
 
 /**
@@ -30,20 +37,57 @@ export class Generations {
     this.#parts = parts;
   }
 
-  /** The tenant's generations that must hold what PostgreSQL does; a tenant without any gets its first. */
-  async writable(tenantId: string): Promise<readonly Generation[]> {
+  /**
+   * The tenant's generations that must hold what PostgreSQL does; a tenant without any gets its first. UnavailableError where
+   * one is being built for a model that only another gateway has: a card that is not in it must stay dirty.
+   */
+  async writable(tenantId: string): Promise<readonly WritableGeneration[]> {
     const all = await this.#parts.ledger.generations();
-    const writable = all.filter(
-      (one) =>
-        one.tenantId === tenantId && one.state !== 'retired' && this.#isOfOurModel(one) && !this.#lost.has(nameOf(one)),
+    const present = all.filter(
+      (one) => one.tenantId === tenantId && one.state !== 'retired' && !this.#lost.has(nameOf(one)),
     );
-    return writable.length > 0 ? writable : [await this.begin(tenantId)];
+    if (present.length === 0) return [this.#own(await this.begin(tenantId))];
+    const writable = present.flatMap((generation) => {
+      const embedder = this.#parts.embedders.of(generation.modelKey);
+      return embedder === null ? [] : [{ generation, embedder }];
+    });
+    const foreign = present.find(
+      (one) => one.state === 'building' && writable.every(({ generation }) => generation !== one),
+    );
+    if (foreign !== undefined || writable.length === 0) {
+      const { modelKey: key } = foreign ?? (present[0] as Generation);
+      throw new UnavailableError('embedder', `an index is of the model ${key}, which this gateway does not have`);
+    }
+    return writable;
+  }
+
+  /**
+   * Makes each tenant's newest generation one of the model of the settings: begins it, or gives up the one that was begun for
+   * another. Once, at a start: a gateway that runs with older settings does not undo what a newer one began.
+   */
+  adopt(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { ledger, embedders, log } = this.#parts;
+      const to = modelKey(embedders.current.model);
+      const present = (await ledger.generations()).filter(({ state }) => state !== 'retired');
+      for (const tenantId of new Set(present.map((one) => one.tenantId))) {
+        const ofTenant = present.filter((one) => one.tenantId === tenantId);
+        const live = ofTenant.find(({ state }) => state === 'live');
+        const building = ofTenant.find(({ state }) => state === 'building');
+        if ((building ?? live)?.modelKey === to) continue;
+        log.info({ tenantId, from: live?.modelKey, to }, 'the index is of another model than the settings name');
+        if (building !== undefined && live?.modelKey === to) await this.#drop(building);
+        else await this.#begin(tenantId);
+      }
+    });
   }
 
   /** The live generations that are whole as far as is known, of every tenant. */
   async answering(): Promise<readonly Generation[]> {
     const all = await this.#parts.ledger.generations();
-    return all.filter((one) => one.state === 'live' && this.#isOfOurModel(one) && !this.#lost.has(nameOf(one)));
+    return all.filter(
+      (one) => one.state === 'live' && this.#parts.embedders.of(one.modelKey) !== null && !this.#lost.has(nameOf(one)),
+    );
   }
 
   /** Begins a new generation beside the live one, or answers the one that is being built already. */
@@ -62,18 +106,20 @@ export class Generations {
   }
 
   async #begin(tenantId: string): Promise<Generation> {
-    const { ledger, collections, embedder, log } = this.#parts;
-    const generation = await ledger.startGeneration(tenantId, modelKey(embedder.model));
-    await collections.create(generation, embedder.model);
+    const { ledger, collections, embedders, log } = this.#parts;
+    const { model } = embedders.current;
+    const generation = await ledger.startGeneration(tenantId, modelKey(model));
+    await collections.create(generation, model);
     log.info({ tenantId, generation: generation.number }, 'building an index generation');
     return generation;
   }
 
   async #verify(): Promise<void> {
-    const { ledger, collections, embedder, log } = this.#parts;
+    const { ledger, collections, embedders, log } = this.#parts;
     const all = await ledger.generations();
     for (const generation of all) {
-      if (generation.state === 'retired' || !this.#isOfOurModel(generation)) continue;
+      const embedder = embedders.of(generation.modelKey);
+      if (generation.state === 'retired' || embedder === null) continue;
       // Its successor is on the way: what was said once need not be said again.
       if (this.#lost.has(nameOf(generation)) && all.some((one) => isSuccessor(one, generation))) continue;
       try {
@@ -100,11 +146,13 @@ export class Generations {
   }
 
   async #drop(generation: Generation): Promise<void> {
-    const { ledger, collections, cache } = this.#parts;
+    const { ledger, collections, cache, embedders } = this.#parts;
     await collections.drop(generation);
     await cache.drop(generation.tenantId, generation.number);
     await ledger.dropGeneration(generation.tenantId, generation.number);
     this.#lost.delete(nameOf(generation));
+    const left = await ledger.generations();
+    if (left.every((one) => one.modelKey !== generation.modelKey)) await embedders.retire(generation.modelKey);
   }
 
   /** One at a time: a generation whose collections are just being made is neither complete nor one that lost them. */
@@ -114,8 +162,8 @@ export class Generations {
     return turn;
   }
 
-  #isOfOurModel(generation: Generation): boolean {
-    return generation.modelKey === modelKey(this.#parts.embedder.model);
+  #own(generation: Generation): WritableGeneration {
+    return { generation, embedder: this.#parts.embedders.current };
   }
 }
 

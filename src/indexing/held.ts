@@ -4,12 +4,12 @@ import {
   type Generation,
   type IndexLedger,
   recordId,
-  type StoredPassage,
+  type StoredRecord,
   type VectorReader,
 } from '../ports.js';
 
 /** The records that the index holds of one card, by perspective: the passage's number -> what is stored. */
-export type HeldPassages = ByPerspective<ReadonlyMap<number, StoredPassage>>;
+export type HeldPassages = ByPerspective<ReadonlyMap<number, StoredRecord>>;
 
 /** What is asked to know what the index holds. */
 export interface HeldParts {
@@ -45,8 +45,8 @@ async function readAll(
   key: CollectionKey,
   expected: readonly { readonly cardId: string; readonly count: number }[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, ReadonlyMap<number, StoredPassage>>> {
-  const found = new Map(expected.map(({ cardId }) => [cardId, new Map<number, StoredPassage>()]));
+): Promise<ReadonlyMap<string, ReadonlyMap<number, StoredRecord>>> {
+  const found = new Map(expected.map(({ cardId }) => [cardId, new Map<number, StoredRecord>()]));
   let wanted = expected.flatMap(({ cardId, count }) =>
     Array.from({ length: count + 1 }, (_, passage) => ({ cardId, passage, last: passage === count })),
   );

@@ -17,12 +17,12 @@ import type {
   VectorWriter,
 } from '../ports.js';
 import { type CardChanges, changesOf, type KeptPassage, type NewPassage } from './changes.js';
+import type { WritableGeneration } from './generations.js';
 import { heldBy } from './held.js';
 
 /** What indexing reads from and writes to. */
 export interface IndexCardsParts {
   readonly ledger: Pick<IndexLedger, 'cards' | 'indexed'>;
-  readonly embedder: Embedder;
   readonly reader: Pick<VectorReader, 'read'>;
   readonly writer: VectorWriter;
   readonly cache: Pick<VectorCache, 'put' | 'remove'>;
@@ -39,16 +39,17 @@ export async function indexCards(
   parts: IndexCardsParts,
   tenantId: string,
   claims: readonly DirtyCard[],
-  generations: readonly Generation[],
+  generations: readonly WritableGeneration[],
   signal: AbortSignal,
 ): Promise<readonly IndexedClaim[]> {
   const ids = claims.map(({ cardId }) => cardId);
   const cards = await parts.ledger.cards(tenantId, ids);
   const outcomes = new Map<string, IndexedOutcome[]>(ids.map((id) => [id, []]));
-  for (const generation of generations) {
+  for (const writable of generations) {
+    const { generation } = writable;
     const gone = ids.filter((id) => !cards.has(id));
     await removeCards(parts, generation, gone);
-    const indexed = await writeCards(parts, generation, [...cards.values()], signal);
+    const indexed = await writeCards(parts, writable, [...cards.values()], signal);
     for (const id of ids) outcomes.get(id)?.push({ generation: generation.number, indexed: indexed.get(id) ?? null });
   }
   // Last, and without waiting: what is acknowledged can be found by its words as by its vectors.
@@ -75,18 +76,18 @@ async function removeCards(
 
 async function writeCards(
   parts: IndexCardsParts,
-  generation: Generation,
+  { generation, embedder }: WritableGeneration,
   cards: readonly Card[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, IndexedCard>> {
   const { tenantId, number } = generation;
-  const wanted = cards.map((card) => ({ card, passages: passagesOf(card, parts.embedder) }));
+  const wanted = cards.map((card) => ({ card, passages: passagesOf(card, embedder) }));
   const counts = new Map(
     wanted.map(({ card, passages }) => [card.id, byPerspective((perspective) => passages[perspective].length)]),
   );
   const held = await heldBy(parts, generation, counts, signal);
   const changes = wanted.map(({ card, passages }) => changesOf(card, passages, held(card.id)));
-  const vectors = await vectorsOf(parts, changes, signal);
+  const vectors = await vectorsOf(embedder, parts.onEmbedded, changes, signal);
   for (const perspective of PERSPECTIVES) {
     const key = { tenantId, generation: number, perspective };
     await parts.writer.upsert(
@@ -106,7 +107,8 @@ async function writeCards(
 
 /** All vectors of the changed cards: the stored ones where the text is the same, new ones for the rest. */
 async function vectorsOf(
-  { embedder, onEmbedded }: IndexCardsParts,
+  embedder: Embedder,
+  onEmbedded: IndexCardsParts['onEmbedded'],
   changes: readonly CardChanges[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, CardVectors>> {
@@ -153,8 +155,9 @@ function recordsOf(
       const vector = vectors.get(card.id)?.passages[perspective][passage]?.vector ?? null;
       return { card, passage, contentHash, vector };
     });
+  // A record of this very revision says of the card what it would be told again: a rebuild writes nothing to the live index.
   const kept = keep
-    .filter((one) => one.perspective === perspective)
+    .filter((one) => one.perspective === perspective && one.revision !== card.revision)
     .map(({ passage, contentHash }) => ({ card, passage, contentHash, vector: null }));
   return [...written, ...kept];
 }

@@ -54,8 +54,9 @@ export async function probeReach(
       const stored = (await reader.read(key, [id], signal)).get(id);
       // Changed or gone meanwhile: whoever did that is writing it.
       if (stored?.contentHash !== contentHash) continue;
-      const written = cache.get(tenantId, number, cardId)?.passages[perspective][0];
-      if (written?.contentHash === contentHash && likeness(written.vector, stored.vector) < SAME_VECTOR) {
+      const cached = cache.get(tenantId, number, cardId);
+      const written = cached?.revision === indexed?.revision ? cached?.passages[perspective][0] : undefined;
+      if (written !== undefined && likeness(written.vector, stored.vector) < SAME_VECTOR) {
         altered.add(cardId);
       } else {
         const nearest = await reader.nearest(key, stored.vector, NEIGHBOURS, signal);

@@ -7,6 +7,9 @@ import { best, type ScoredCard } from './top.js';
 /** A count is kept in 16 bits; no text of a card is nearly that long. */
 const MAX_TOKENS = 65_535;
 
+/** To find a word in one card costs about as much as to add up the scores of so many cards that have it. */
+const FIND_COST = 8;
+
 /** What an index may be given; indexes that are about the same cards can share their numberings. */
 export interface Bm25Options {
   /** How much a token of a query counts: above 0; 1 where it is not given. */
@@ -160,12 +163,37 @@ export class Bm25Index {
   /** Writes the cards' scores into `out`, in order, just as {@link search} gives them; NaN where a card has no text here. */
   scoresInto(tokens: readonly string[], cardIds: readonly string[], out: Float64Array): void {
     const query = this.#query(tokens);
-    for (const [place, cardId] of cardIds.entries()) {
-      const slot = this.#slotOf(cardId);
-      const score = slot === undefined ? Number.NaN : this.#score(query, slot);
+    const postings = query.terms.reduce((sum, { term }) => sum + this.#postings.length(term), 0);
+    // Either way the same numbers are added up in the same order.
+    const all = postings < FIND_COST * query.terms.length * cardIds.length;
+    const touched = all ? this.#addUp(query) : this.#touched.subarray(0, 0);
+    for (let place = 0; place < cardIds.length; place++) {
+      const slot = this.#slotOf(cardIds[place] as string);
+      let score = Number.NaN;
+      if (slot !== undefined) score = all ? (this.#sums[slot] as number) : this.#score(query, slot);
       // A query of no tokens scores 0 and would be divided by 0.
       out[place] = score === 0 ? 0 : Math.min(1, score / query.ownScore);
     }
+    for (let at = 0; at < touched.length; at++) this.#sums[touched[at] as number] = 0;
+  }
+
+  /** By slot: the score of every card, as {@link search} gives them; NaN where a card has no text here. */
+  scoresOfAll(tokens: readonly string[]): Float64Array {
+    const query = this.#query(tokens);
+    const scores = new Float64Array(this.#cards.names.length);
+    const lengths = this.#lengths;
+    for (let slot = 0; slot < scores.length; slot++) {
+      // A slot that was given after the last text came here is beyond the lengths.
+      if (slot >= lengths.length || lengths[slot] === 0) scores[slot] = Number.NaN;
+    }
+    const touched = this.#addUp(query);
+    const sums = this.#sums;
+    for (let at = 0; at < touched.length; at++) {
+      const slot = touched[at] as number;
+      scores[slot] = Math.min(1, (sums[slot] as number) / query.ownScore);
+      sums[slot] = 0;
+    }
+    return scores;
   }
 
   #query(tokens: readonly string[]): WeighedQuery {

@@ -174,6 +174,21 @@ export class NotebookIndex {
     this.#lanes[perspective].scoresInto(features, cardIds, out);
   }
 
+  /** A card's slot, its place in what is said of all cards; undefined where the card is not here. */
+  slotOf(cardId: string): number | undefined {
+    return this.#cards.of(cardId);
+  }
+
+  /** By slot: every card's score by the words of one perspective; NaN where a card has no text there. */
+  scoresOfAll(perspective: Perspective, features: readonly string[]): Float64Array {
+    return this.#lanes[perspective].scoresOfAll(features);
+  }
+
+  /** By slot: the greatest value of a card's labels, 0 where none has one; NaN where the card has no label. */
+  labelValues(perspective: LabelPerspective, values: ReadonlyMap<string, number>): Float64Array {
+    return this.#profiles[perspective].labelValues(values);
+  }
+
   /** The labels that a text may deserve, at most `limit`, best first. */
   infer(perspective: LabelPerspective, features: readonly string[], limit: number): InferredLabel[] {
     return this.#profiles[perspective].infer(features, limit);

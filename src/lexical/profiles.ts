@@ -149,6 +149,20 @@ export class LabelProfiles {
     return Array.from(this.#carriers.keysOf(number), (slot) => this.#cards.names[slot] ?? '');
   }
 
+  /** By slot: the greatest value of a card's labels, 0 where none of them has one; NaN where the card has no label. */
+  labelValues(values: ReadonlyMap<string, number>): Float64Array {
+    const best = new Float64Array(this.#cards.names.length);
+    for (let slot = 0; slot < best.length; slot++) if (this.#carried.length(slot) === 0) best[slot] = Number.NaN;
+    for (const [label, value] of values) {
+      const number = this.#labels.of(label);
+      if (number === undefined) continue;
+      for (const slot of this.#carriers.keysOf(number)) {
+        if (value > (best[slot] as number)) best[slot] = value;
+      }
+    }
+    return best;
+  }
+
   /** The labels that share a feature with the query, at most `limit`, best first, equal ones in alphabetical order. */
   infer(features: readonly string[], limit: number): InferredLabel[] {
     const sums = new Float64Array(this.#labels.names.length);

@@ -43,15 +43,18 @@ const FEATURES = {
 
 type Feature = keyof typeof FEATURES;
 
+/** The version must grow whenever the golden vectors of the tests change: dictionaries, stemmer and weights count. */
+export const BUILTIN_MODEL: ModelIdentity = { name: 'builtin', dims: DIMS, dtype: 'f32', version: 1 };
+
 /**
  * The embedder that needs no download: words, character n-grams and formulas, hashed into a unit vector. It finds what is
  * said in like words and like formulas, not what is meant in others. 100
  * characters take about 50 µs.
  */
 export class BuiltinEmbedder implements Embedder {
-  /** The version must grow whenever the golden vectors of the tests change: dictionaries, stemmer and weights count. */
-  readonly model: ModelIdentity = { name: 'builtin', dims: DIMS, dtype: 'f32', version: 1 };
+  readonly model = BUILTIN_MODEL;
   readonly maxChars = MAX_CHARS;
+  readonly lowestCosine = 0;
   readonly #tokenizer: Tokenizer;
   readonly #weights: WordWeights;
 

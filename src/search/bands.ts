@@ -2,6 +2,8 @@ import type { RecallLayer } from '../domain/search.js';
 
 /** How close is close enough, for one model. */
 export interface Bands {
+  /** The cosine of texts that have nothing to do with each other, 0 .. 1: likeness is counted from there. */
+  readonly floor: number;
   /**
    * Least scores by the weighted fusion, 0 .. 1, descending: the first that enough hits reach is kept to, and the last where
    * none is.
@@ -53,24 +55,43 @@ export interface Evidence {
  * The steps of the layers are chosen so that a layer leaves work for the next: `npm run bench:quality` has a row for them.
  */
 const BUILTIN: Bands = {
+  // Hashed words meet by chance only.
+  floor: 0,
   steps: [0.9, 0.75, 0.12],
   layers: { SEMANTIC: [0.7, 0.5, 0.3], STRUCTURE: [1, 0.8, 0.6], KEYWORD: [0.7, 0.5, 0.3], EXPANDED: [0.6, 0.4, 0.2] },
   leastEvidence: { byTexts: 0.154, byLabel: 0.25, byWords: 0.35 },
 };
 
-/**
- * Customary for models whose vectors stand for the meaning of a text; what evidence they need is not calibrated, for want of
- * a model to calibrate it with.
- */
-const SEMANTIC: Bands = {
-  steps: [0.7, 0.6, 0.5],
-  layers: { SEMANTIC: [0.7, 0.6, 0.5], STRUCTURE: [1, 0.8, 0.6], KEYWORD: [0.7, 0.5, 0.3], EXPANDED: [0.6, 0.4, 0.2] },
-  leastEvidence: null,
-};
+/** Where the authors of a model do not say: semantic models see some likeness in any two texts of a school. */
+const SEMANTIC_FLOOR = 0.4;
 
-/** The bands of a model, by its name. */
-export function bandsOf(model: string): Bands {
-  return model === 'builtin' ? BUILTIN : SEMANTIC;
+/** Customary cosines where that is the floor: how far above it they are is what other floors keep. */
+const SEMANTIC_COSINES = [0.7, 0.6, 0.5];
+
+/**
+ * Of models whose vectors stand for the meaning of a text. The steps are customary, and the same for all: by the defaults most
+ * of a score is of words and labels, which have no floor. The semantic layer compares cosines alone, and its steps move with
+ * the floor. What evidence such models need is not calibrated, for want of a model to calibrate it with.
+ */
+function semantic(floor: number): Bands {
+  const aboveFloor = (cosine: number): number =>
+    Math.round(100 * (floor + ((1 - floor) * (cosine - SEMANTIC_FLOOR)) / (1 - SEMANTIC_FLOOR))) / 100;
+  return {
+    floor,
+    steps: [0.7, 0.6, 0.5],
+    layers: {
+      SEMANTIC: SEMANTIC_COSINES.map(aboveFloor),
+      STRUCTURE: [1, 0.8, 0.6],
+      KEYWORD: [0.7, 0.5, 0.3],
+      EXPANDED: [0.6, 0.4, 0.2],
+    },
+    leastEvidence: null,
+  };
+}
+
+/** The bands of a model, by its name and by where its authors say that its cosines begin (0 .. 1), if they do. */
+export function bandsOf(model: string, lowestCosine: number | null = null): Bands {
+  return model === 'builtin' ? BUILTIN : semantic(lowestCosine ?? SEMANTIC_FLOOR);
 }
 
 /**

@@ -1,6 +1,5 @@
 import { type ByPerspective, PERSPECTIVES } from '../domain/perspective.js';
-import type { CardVectors } from '../ports.js';
-import { cosine } from './score.js';
+import type { CardVectors, ComparableVectors } from '../ports.js';
 
 /**
  * How many candidates the selection is made from, for each hit that is wanted: with no more candidates than hits it could
@@ -13,7 +12,7 @@ export interface DiversityCandidate {
   /** 0 .. 1, on the scale of the similarities that it is set against. */
   readonly score: number;
   /** Null where they are not at hand: the card is then like no other, and counts as novel. */
-  readonly vectors: CardVectors | null;
+  readonly vectors: ComparableVectors | null;
 }
 
 /** How much novelty is wanted. */
@@ -24,7 +23,7 @@ export interface Diversity {
 }
 
 /** How alike two cards are, 0 .. 1. */
-export type CardSimilarity = (a: CardVectors, b: CardVectors) => number;
+export type CardSimilarity = (a: CardVectors, b: ComparableVectors) => number;
 
 /**
  * Selects hits that are good and unlike each other, by maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998):
@@ -50,9 +49,12 @@ export function diversify(
   for (let next = rest[0]; next !== undefined && selected.length < wanted; next = bestOf(rest, diversity)) {
     selected.push(next.place);
     rest.splice(rest.indexOf(next), 1);
+    if (next.vectors === null) continue;
+    // Unpacked once, to be compared with all the others.
+    const { revision, passages } = next.vectors;
     for (const other of rest) {
-      if (next.vectors === null || other.vectors === null) continue;
-      other.nearest = Math.max(other.nearest, similarity(next.vectors, other.vectors));
+      if (other.vectors === null) continue;
+      other.nearest = Math.max(other.nearest, similarity({ revision, passages }, other.vectors));
     }
   }
   return selected;
@@ -85,7 +87,8 @@ export function similarityIn(weights: ByPerspective<number>): CardSimilarity {
     let sum = 0;
     let total = 0;
     for (const perspective of asked) {
-      const best = bestPair(a.passages[perspective], b.passages[perspective]);
+      const own = a.passages[perspective].map(({ vector }) => vector);
+      const best = b.similarity(perspective, own);
       if (best === null) continue;
       sum += weights[perspective] * best;
       total += weights[perspective];
@@ -93,14 +96,4 @@ export function similarityIn(weights: ByPerspective<number>): CardSimilarity {
     // Rounding must not lift a mean above what it is the mean of.
     return total === 0 ? 0 : Math.min(1, sum / total);
   };
-}
-
-type Passages = CardVectors['passages'][keyof CardVectors['passages']];
-
-function bestPair(of: Passages, and: Passages): number | null {
-  let best: number | null = null;
-  for (const { vector: one } of of) {
-    for (const { vector: other } of and) best = Math.max(best ?? 0, cosine(one, other));
-  }
-  return best;
 }

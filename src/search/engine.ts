@@ -1,25 +1,20 @@
 import type { Card } from '../domain/card.js';
 import { PERSPECTIVES } from '../domain/perspective.js';
-import {
-  type CardFilter,
-  type Degradation,
-  type SearchHit,
-  type SearchRequest,
-  type SearchResult,
-} from '../domain/search.js';
+import type { CardFilter, Degradation, SearchHit, SearchRequest, SearchResult } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import { BadInputError, NotFoundError, UnavailableError } from '../errors.js';
 import type { LexicalIndexes } from '../lexical/indexes.js';
-import {
-  type CardFilterStore,
-  type CardStore,
-  type Embedder,
-  type Generation,
-  type IndexLedger,
-  modelKey,
-  type SearchEngine,
-  type VectorReader,
-  type VectorSource,
+import type {
+  CardFilterStore,
+  CardStore,
+  Embedder,
+  EmbedderSource,
+  Generation,
+  IndexLedger,
+  Reranker,
+  SearchEngine,
+  VectorReader,
+  VectorSource,
 } from '../ports.js';
 import { bandsOf, hasEvidence } from './bands.js';
 import { collect, withinBounds } from './candidates.js';
@@ -31,10 +26,12 @@ import { explain } from './explain.js';
 import { fuse } from './fuse.js';
 import { infer } from './infer.js';
 import { avoidedLanesOf, lanesOf, weightsOf } from './lanes.js';
-import { EXACT_LIMIT, plan, restricts } from './plan.js';
+import { exactLimit, isRestricted, plan, reachesAll, restricts } from './plan.js';
 import { preferQuality } from './prefer.js';
 import { type Query, queryOfCard, queryOfText, type SynonymSource } from './query.js';
 import { read } from './read.js';
+import { RERANK_TOP, rerank, rerankText } from './rerank.js';
+import type { CardScanner } from './scan.js';
 import { type StepsTaken, stepOf } from './step-down.js';
 import { Stopwatch } from './stopwatch.js';
 import { sameNumbers, sharedLabels, verdict } from './verdict.js';
@@ -44,22 +41,46 @@ export interface EngineParts {
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly filters: CardFilterStore;
   readonly ledger: Pick<IndexLedger, 'cards' | 'indexed' | 'live'>;
-  readonly embedder: Embedder;
+  readonly embedders: Pick<EmbedderSource, 'of'>;
+  /** Null: none is set. */
+  readonly reranker: Reranker | null;
   readonly reader: Pick<VectorReader, 'nearest'>;
   readonly stored: VectorSource;
   readonly lexical: Pick<LexicalIndexes, 'of' | 'set'>;
+  readonly scanner: CardScanner;
   readonly synonyms: SynonymSource;
   readonly log: { warn(facts: object, message: string): void };
 }
 
-const NO_RERANKER: Degradation = { part: 'reranker', reason: 'none is set: the fused order stands' };
+interface Live {
+  readonly generation: Generation;
+  readonly embedder: Embedder;
+}
+
+/** A candidate that may be answered, with its card. */
+interface Pooled {
+  readonly row: number;
+  readonly card: Card;
+  readonly score: number;
+  readonly rerankLogit: number | null;
+}
+
+/** The candidates in the order that hits are chosen from, and what a cross-encoder had to do with it. */
+interface Pool {
+  readonly pooled: readonly Pooled[];
+  readonly rerankModel: string | null;
+  readonly degraded: readonly Degradation[];
+}
 
 const NOTHING_TAKEN: StepsTaken = { rows: [], tried: [] };
 
 /** Hits are chosen from this many times as many candidates, where something other than the score has a say. */
 const POOL_FACTOR = 3;
 
-/** The read path: plan, embed, recall, score, infer, fuse, read, choose, explain. Recall only proposes; every score is exact. */
+/**
+ * The read path: plan, embed, recall, score, infer, fuse, read, rerank, choose, explain. Recall only proposes; every score is
+ * exact.
+ */
 export class Engine implements SearchEngine {
   readonly #parts: EngineParts;
 
@@ -68,21 +89,23 @@ export class Engine implements SearchEngine {
   }
 
   async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
-    const { cards, embedder, filters, lexical } = this.#parts;
+    const { cards, filters, lexical, scanner } = this.#parts;
     const parts = { ...this.#parts, index: lexical.of(viewer.tenantId) };
     const watch = new Stopwatch();
-    const generation = await this.#liveGeneration(viewer);
+    const { generation, embedder } = await this.#live(viewer);
     const filter = withoutItself(request);
     const weights = weightsOf([...lanesOf(request), ...avoidedLanesOf(request)]);
     const asked = (lane: number): boolean => weights[lane] !== 0;
-    const bands = bandsOf(embedder.model.name);
+    const bands = bandsOf(embedder.model.name, embedder.lowestCosine);
     const planned = await watch.time('plan', async () => {
-      const match = restricts(request.filter)
-        ? await filters.matching(viewer, filter, generation.number, EXACT_LIMIT)
-        : null;
-      return plan(request, match);
+      const { size } = parts.index;
+      const limit = exactLimit(request, { cards: size, scanned: scanner.covers(parts.index, generation) });
+      const isPart = restricts(request.filter) || isRestricted(viewer);
+      const byAll = isPart || (size <= limit && !reachesAll(request, size));
+      const match = byAll ? await filters.matching(viewer, filter, generation.number, limit) : null;
+      return plan(request, match, size);
     });
-    const query = await watch.time('embed', () => this.#query(viewer, request, generation, signal));
+    const query = await watch.time('embed', () => this.#query(viewer, request, { generation, embedder }, signal));
     const search = { viewer, filter, generation, request, plan: planned, query, layerSteps: bands.layers };
     const recalled = await watch.time('recall', () => collect(parts, search, signal));
     const scored = await watch.time('score', () =>
@@ -100,13 +123,15 @@ export class Engine implements SearchEngine {
       ? NOTHING_TAKEN
       : withinBounds(fused, table, { request, weights, steps: request.thresholdSteps ?? bands.steps }, recalled);
     signal.throwIfAborted();
-    const pool = await watch.time('read', async () => {
-      const wanted = hasChoice(request) ? POOL_FACTOR * request.topK : request.topK;
-      const found = await read(cards, viewer, { rows: taken.rows, cardIds: table.cardIds, wanted });
-      return found.map(({ row, card }) => ({ row, card, score: fused.scores[row] as number }));
+    const found = await watch.time('read', async () => {
+      const best = await read(cards, viewer, { rows: taken.rows, cardIds: table.cardIds, wanted: poolSize(request) });
+      return best.map(({ row, card }) => ({ row, card, score: fused.scores[row] as number, rerankLogit: null }));
     });
+    const pool: Pool = request.rerank
+      ? await watch.time('rerank', () => this.#rerank(query, request, found, signal))
+      : { pooled: found, rerankModel: null, degraded: [] };
     const chosen = await watch.time('choose', () => {
-      const preferred = request.preferQuality ? preferQuality(pool, request.topK) : pool;
+      const preferred = request.preferQuality ? preferQuality(pool.pooled, request.topK) : pool.pooled;
       const candidates = preferred.map((hit) => ({ ...hit, vectors: scored.vectors.get(hit.card.id) ?? null }));
       const places = diversify(candidates, request, similarityIn(request.weights));
       return places.map((place) => preferred[place] as (typeof preferred)[number]);
@@ -120,7 +145,7 @@ export class Engine implements SearchEngine {
       const hits = explain({ table, fused, weights, rows, unasked: unasked.table }).map((lanes, place) => {
         const { card } = chosen[place] as (typeof chosen)[number];
         const context = {
-          model: embedder.model.name,
+          floor: bands.floor,
           sameNumbers: sameNumbers(numbers, parts.index.featuresOf([card.questionText])),
           shared: query.card === null ? null : sharedLabels(query.card, card),
         };
@@ -129,12 +154,12 @@ export class Engine implements SearchEngine {
       return { hits, degraded: unasked.degraded };
     });
     const added = [...new Set([...query.added, ...recalled.added])];
-    const hits = chosen.map(({ row, card, score }, place) => ({
+    const hits = chosen.map(({ row, card, score, rerankLogit }, place) => ({
       card,
       rank: place + 1,
       score,
       ...(explained.hits[place] as Pick<SearchHit, 'lanes' | 'verdict'>),
-      rerankLogit: null,
+      rerankLogit,
       ...(recalled.admittedBy?.get(card.id) ?? {
         layer: null,
         threshold: stepOf(fused.similarities[row] as number, taken.tried),
@@ -154,13 +179,13 @@ export class Engine implements SearchEngine {
         layers: recalled.trials,
         expandedQuery: added.length === 0 ? null : [query.text, ...added].join(' '),
         inferredConcepts,
-        embeddingModel: modelKey(this.#parts.embedder.model),
-        rerankModel: null,
+        embeddingModel: generation.modelKey,
+        rerankModel: pool.rerankModel,
         // Hits that could not be read to be scored cannot be read to be explained either: that is said once.
         degraded: [
           ...recalled.degraded,
           ...(scored.degraded.length > 0 ? scored.degraded : explained.degraded),
-          ...(request.rerank ? [NO_RERANKER] : []),
+          ...pool.degraded,
         ],
         tookMs: watch.tookMs,
         stages: watch.stages,
@@ -168,18 +193,28 @@ export class Engine implements SearchEngine {
     };
   }
 
-  async #liveGeneration({ tenantId }: Viewer): Promise<Generation> {
-    const live = await this.#parts.ledger.live(tenantId);
-    if (live === null)
+  /** The index that answers, and the model that its vectors are of: a query is embedded by that one and no other. */
+  async #live({ tenantId }: Viewer): Promise<Live> {
+    const generation = await this.#parts.ledger.live(tenantId);
+    if (generation === null)
       throw new UnavailableError('index', 'it is being built for the first time; indexStatus tells how far it is');
-    if (live.modelKey !== modelKey(this.#parts.embedder.model)) {
-      throw new UnavailableError('index', `it is being built anew for the model ${this.#parts.embedder.model.name}`);
+    const embedder = this.#parts.embedders.of(generation.modelKey);
+    if (embedder === null) {
+      throw new UnavailableError(
+        'index',
+        `it is of the model ${generation.modelKey}, which this gateway does not have; it is being built anew`,
+      );
     }
-    return live;
+    return { generation, embedder };
   }
 
-  async #query(viewer: Viewer, request: SearchRequest, generation: Generation, signal: AbortSignal): Promise<Query> {
-    const { cards, embedder, lexical, synonyms } = this.#parts;
+  async #query(
+    viewer: Viewer,
+    request: SearchRequest,
+    { generation, embedder }: Live,
+    signal: AbortSignal,
+  ): Promise<Query> {
+    const { cards, lexical, synonyms } = this.#parts;
     const parts = { index: lexical.of(viewer.tenantId), synonyms };
     const { subject, weights, lexicalShare } = request;
     if (subject.kind === 'text') {
@@ -194,18 +229,34 @@ export class Engine implements SearchEngine {
     }
     const card: Card | undefined = (await cards.byIds(viewer, [subject.cardId])).get(subject.cardId);
     if (card === undefined) throw new NotFoundError('card', subject.cardId);
-    const vectors = await embedCard(this.#parts, card, generation, signal);
+    const vectors = await embedCard({ ...this.#parts, embedder }, card, generation, signal);
     const asked = PERSPECTIVES.filter((perspective) => weights[perspective] > 0);
     if (asked.every((perspective) => vectors[perspective].length === 0)) {
       throw new BadInputError('cardId', `the card has no text for the perspective ${asked.join(' or ')}`);
     }
     return queryOfCard(parts, card, vectors, request);
   }
+
+  /** The candidates as a cross-encoder orders them: it reads of each card what the search asks about. */
+  async #rerank(
+    query: Query,
+    { weights }: SearchRequest,
+    found: readonly Pooled[],
+    signal: AbortSignal,
+  ): Promise<Pool> {
+    const { reranker } = this.#parts;
+    const text = query.card === null ? query.text : rerankText(query.card, weights);
+    const candidates = found.map((one) => ({ ...one, text: rerankText(one.card, weights) }));
+    const { ranked, degraded } = await rerank(this.#parts, text, candidates, signal);
+    const rerankModel = degraded === null ? (reranker?.name ?? null) : null;
+    return { pooled: ranked, rerankModel, degraded: degraded === null ? [] : [degraded] };
+  }
 }
 
-/** Whether something other than the score has a say in which hits are answered. */
-function hasChoice({ diversity, preferQuality }: SearchRequest): boolean {
-  return diversity > 0 || preferQuality;
+/** How many candidates the hits are chosen from: more than are wanted, where something other than the score has a say. */
+function poolSize({ topK, diversity, preferQuality, rerank: reranked }: SearchRequest): number {
+  const wanted = diversity > 0 || preferQuality ? POOL_FACTOR * topK : topK;
+  return reranked ? Math.max(RERANK_TOP, wanted) : wanted;
 }
 
 /** A card never finds itself. */

@@ -1,7 +1,7 @@
 import type { Degradation } from '../domain/search.js';
 import type { UnavailableError } from '../errors.js';
 import type { LexicalIndexes } from '../lexical/indexes.js';
-import type { Admitted, CardVectors, Generation, IndexLedger, VectorSource } from '../ports.js';
+import type { Admitted, ComparableVectors, Generation, IndexLedger, VectorSource } from '../ports.js';
 import type { Query } from './query.js';
 import { refreshWords } from './refresh.js';
 import { score } from './score.js';
@@ -26,7 +26,7 @@ export interface ExactRequest {
 export interface ExactScores {
   readonly table: ScoreTable;
   /** By card id, of those that have any at hand. */
-  readonly vectors: ReadonlyMap<string, CardVectors>;
+  readonly vectors: ReadonlyMap<string, ComparableVectors>;
   readonly degraded: readonly Degradation[];
 }
 

@@ -14,7 +14,7 @@ const NAMED = 5;
  * topic: .358 with 0 for such cards, .355 with this, .353 with the sixth power, .329 where the lane is left out for them;
  * with 0, the very card that was searched for would have a score of 0.6.
  */
-const UNLABELLED_POWER = 8;
+export const UNLABELLED_POWER = 8;
 
 /** How far a query is believed to be about each label, 0 .. 1. */
 type Beliefs = ReadonlyMap<string, number>;

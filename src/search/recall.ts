@@ -6,9 +6,10 @@ import { within } from '../lifecycle.js';
 import type { Admitted, CardFilterStore, Generation, VectorReader } from '../ports.js';
 import type { QueryVectors } from './embed.js';
 import type { LanePlan } from './lanes.js';
-import type { SearchPlan } from './plan.js';
+import { DEEPEST, DEPTH_BESIDE_SCAN, SCAN_FACTOR, type SearchPlan } from './plan.js';
 import { proposals } from './propose.js';
 import type { Query } from './query.js';
+import type { CardScanner } from './scan.js';
 
 /** A lane that takes longer is left out, so that the others can still answer within the request's deadline of 2 s. */
 const LANE_DEADLINE_MS = 1_000;
@@ -24,6 +25,7 @@ export interface RecallParts {
   readonly reader: Pick<VectorReader, 'nearest'>;
   readonly index: NotebookIndex;
   readonly filters: CardFilterStore;
+  readonly scanner: CardScanner;
   readonly log: { warn(facts: object, message: string): void };
 }
 
@@ -43,10 +45,10 @@ export interface Recalled {
 
 /**
  * Collects the cards that may be among the best: all that match, or the best of every lane, which PostgreSQL then admits or
- * not. A lane that fails is named; UnavailableError where none answers and there are too many cards to score all.
+ * not. Where too few of them are admitted the lanes are asked for more, and last of all every match is taken. A lane that fails is named; UnavailableError where none answers and there are too many cards to score all.
  */
 export async function recall(
-  { reader, index, filters, log }: RecallParts,
+  parts: RecallParts,
   request: RecallRequest,
   plan: SearchPlan,
   query: Query,
@@ -54,12 +56,53 @@ export async function recall(
 ): Promise<Recalled> {
   if (plan.admitted !== null) return { candidates: plan.admitted, degraded: [] };
   const { viewer, filter, generation } = request;
+  let known = 0;
+  for (let { depth } = plan; ; ) {
+    const proposed = await propose(parts, generation, { ...plan, depth }, query, signal);
+    const { ids, degraded } = proposed;
+    if (proposed.noneAnswered) return scanAll(parts.filters, request, degraded);
+    const candidates = await parts.filters.admit(viewer, filter, generation.number, [...ids]);
+    if (candidates.size >= plan.enough) return { candidates, degraded };
+    const exhausted = ids.size === known;
+    if (exhausted || depth === DEEPEST) {
+      // What is near does not match, and what matches is not near: then it is the matches that are looked through.
+      const { all } = await parts.filters.matching(viewer, filter, generation.number, SCAN_LIMIT);
+      return { candidates: all ?? candidates, degraded };
+    }
+    known = ids.size;
+    depth = deeper(depth, candidates.size / plan.enough);
+  }
+}
+
+/** As many as should be enough if those to come match as often as those that came, with some to spare. */
+function deeper(depth: number, share: number): number {
+  return Math.min(DEEPEST, Math.ceil(Math.max(2, 1.5 / share) * depth));
+}
+
+/** What the lanes propose, before anybody asks whether it may be answered. */
+interface Proposed {
+  readonly ids: ReadonlySet<string>;
+  readonly degraded: readonly Degradation[];
+  readonly noneAnswered: boolean;
+}
+
+async function propose(
+  { reader, index, scanner, log }: Pick<RecallParts, 'reader' | 'index' | 'scanner' | 'log'>,
+  generation: Generation,
+  plan: SearchPlan,
+  query: Query,
+  signal: AbortSignal,
+): Promise<Proposed> {
   const dense = plan.lanes.filter(({ kind, perspective }) => kind === 'DENSE' && query.vectors[perspective].length > 0);
+  const scans = plan.byScore && scanner.covers(index, generation);
+  const depth = scans ? Math.min(plan.depth, DEPTH_BESIDE_SCAN) : plan.depth;
   const answers = Promise.allSettled(
-    dense.map((lane) => neighbours(reader, generation, lane, plan.depth, query.vectors, signal)),
+    dense.map((lane) => neighbours(reader, generation, lane, depth, query.vectors, signal)),
   );
-  // While Chroma looks for neighbours, the words are looked up here.
-  const words = proposals(index, plan, query);
+  // While Chroma looks for neighbours, the cards in memory are looked through here.
+  const words = scans
+    ? scanner.best({ index, generation, lanes: plan.lanes, query, limit: SCAN_FACTOR * plan.depth })
+    : proposals(index, plan, query);
   const ids = new Set(words);
   const degraded: Degradation[] = [];
   (await answers).forEach((outcome, place) => {
@@ -67,9 +110,7 @@ export async function recall(
     else degraded.push(failedLane(dense[place], outcome.reason, log));
   });
   signal.throwIfAborted();
-  const noneAnswered = words === null && degraded.length === dense.length;
-  if (noneAnswered) return scanAll(filters, request, degraded);
-  return { candidates: await filters.admit(viewer, filter, generation.number, [...ids]), degraded };
+  return { ids, degraded, noneAnswered: words === null && degraded.length === dense.length };
 }
 
 async function neighbours(

@@ -1,12 +1,12 @@
 import { LANES } from '../domain/search.js';
 import type { NotebookIndex } from '../lexical/notebook-index.js';
-import type { CardVectors } from '../ports.js';
+import type { ComparableVectors } from '../ports.js';
 import type { Query } from './query.js';
 import type { ScoreTable } from './score-table.js';
 
 /** What candidates are compared with the query by: `vectors` of the cards that have any at hand. */
 export interface ScoredWith {
-  readonly vectors: ReadonlyMap<string, CardVectors>;
+  readonly vectors: ReadonlyMap<string, ComparableVectors>;
   readonly index: NotebookIndex;
 }
 
@@ -21,12 +21,12 @@ export function score(
   query: Pick<Query, 'vectors' | 'features' | 'expanded'>,
   asked: (lane: number) => boolean,
 ): ScoreTable {
-  const passages = cardIds.map((id) => vectors.get(id)?.passages);
+  const comparable = cardIds.map((id) => vectors.get(id));
   const lanes = LANES.map(({ kind, perspective }, lane): Float64Array | null => {
     if (kind === 'INFERRED' || !asked(lane)) return null;
     if (kind === 'DENSE') {
       const queries = query.vectors[perspective];
-      return Float64Array.from(passages, (card) => bestPair(queries, card?.[perspective] ?? []));
+      return Float64Array.from(comparable, (card) => card?.similarity(perspective, queries) ?? Number.NaN);
     }
     const byWords = lexicalScores(index, perspective, query.features[perspective], cardIds);
     const expanded = query.expanded[perspective];
@@ -46,23 +46,4 @@ function lexicalScores(
 ): Float64Array {
   if (features.length === 0) return new Float64Array(cardIds.length).fill(Number.NaN);
   return Float64Array.from(index.scores(perspective, features, cardIds), (score) => score ?? Number.NaN);
-}
-
-function bestPair(queries: readonly Float32Array[], passages: readonly { readonly vector: Float32Array }[]): number {
-  let best = Number.NaN;
-  for (const query of queries) {
-    for (const { vector } of passages) {
-      const similarity = cosine(query, vector);
-      if (!(similarity <= best)) best = similarity;
-    }
-  }
-  return best;
-}
-
-/** Cosine similarity of two unit vectors of the same length, clamped to [0, 1]. */
-export function cosine(a: Float32Array, b: Float32Array): number {
-  if (a.length !== b.length) throw new Error(`vectors of ${a.length} and ${b.length} dimensions meet`);
-  let dot = 0;
-  for (let i = 0; i < a.length; i += 1) dot += (a[i] as number) * (b[i] as number);
-  return Math.min(1, Math.max(0, dot));
 }

@@ -2,8 +2,8 @@ import type { LaneScore, Verdict } from '../domain/search.js';
 
 /** What a verdict needs to know beside the lanes. */
 export interface VerdictContext {
-  /** The name of the embedding model: see {@link DENSE_FLOORS}. */
-  readonly model: string;
+  /** The cosine of texts that have nothing to do with each other: likeness is counted from there. */
+  readonly floor: number;
   /** Whether the questions hold the same numbers: see {@link sameNumbers}. */
   readonly sameNumbers: boolean;
   /** The labels that the card searched for has in common with the hit; null for a search by text. */
@@ -17,14 +17,6 @@ export interface SharedLabels {
   /** An error type; null where one of the two has none, so that nothing can be said. */
   readonly error: boolean | null;
 }
-
-/**
- * The cosine similarity of texts that have nothing to do with each other, by model; likeness is counted from there. Hashed
- * words meet by chance only, so the built-in embedder's is 0. Semantic models see some likeness in any two texts of a school:
- * their floor is not calibrated here, for want of a model to calibrate it with; too low, more hits are said to be the same.
- */
-const DENSE_FLOORS: Readonly<Record<string, number>> = { builtin: 0 };
-const SEMANTIC_FLOOR = 0.4;
 
 /**
  * Where one verdict ends and the next begins, in likeness: the mean of the dense score above its floor and the lexical score.
@@ -82,7 +74,7 @@ export function verdict(
   lanes: readonly Pick<LaneScore, 'kind' | 'perspective' | 'score'>[],
   context: VerdictContext,
 ): Verdict {
-  const alike = likeness(lanes, DENSE_FLOORS[context.model] ?? SEMANTIC_FLOOR);
+  const alike = likeness(lanes, context.floor);
   if (alike.question >= LIMITS.sameQuestion) return context.sameNumbers ? 'DUPLICATE' : 'SAME_QUESTION_NEW_SKIN';
   if (alike.question >= LIMITS.sameWording) return 'SAME_QUESTION_NEW_SKIN';
   return context.shared === null ? ofText(alike) : ofCard(alike, context.shared);

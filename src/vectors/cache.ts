@@ -1,39 +1,61 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { LRUCache } from 'lru-cache';
-import type { CardVectors, VectorCache } from '../ports.js';
-import { decodeVectors, encodeVectors } from './codec.js';
+import type { CardVectors, VectorCache, VectorColumns, VectorColumnsSource } from '../ports.js';
+import { SparseColumns } from './columns.js';
+import { PackedVectors } from './packed.js';
 
-/** Decoded cards kept in memory: about 9 kB a card of 4 x 512 floats, so some 15,000 cards. */
-const MEMORY_BYTES = 128 * 1024 * 1024;
+/** What a card kept in memory takes beside its bytes: its key, three views on the bytes, and its place in the order of use. */
+const ENTRY_BYTES = 600;
 
-/** Grows when the stored form changes; a file of another form is not opened, and is filled anew from Chroma. */
-const FORMAT = 1;
+/** Grows when the stored form changes; a file of another form is removed, and the vectors are read from Chroma again. */
+const FORMAT = 2;
+
+/** Between the parts of a key; no tenant has it in its name. */
+const SEPARATOR = '\u0001';
+
+const FILE = `v${FORMAT}.mdb`;
 
 /**
- * The local copy of the stored vectors: lmdb on disk (memory-mapped, one read a card), an LRU of decoded cards before it.
- * It is a cache: whatever is missing or stale is read from Chroma again.
+ * The local copy of the stored vectors: lmdb on disk (memory-mapped, one read a card), before it the cards that were used
+ * last, in memory. It is a cache: whatever is missing or stale is read from Chroma again.
  */
-export class LmdbVectorCache implements VectorCache {
+export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
   readonly #folder: string;
-  readonly #recent: LRUCache<string, CardVectors>;
+  readonly #recent: LRUCache<string, PackedVectors>;
+  /** By tenant and generation; null where some vectors are not mostly zeros. */
+  readonly #columns = new Map<string, SparseColumns | null>();
   #lmdb: RootDatabase<Buffer, string> | undefined;
 
-  constructor(folder: string, memoryBytes: number = MEMORY_BYTES) {
+  /** @param memoryBytes how much the cards in memory may take; what does not fit is read from the disk each time. */
+  constructor(folder: string, memoryBytes: number) {
     this.#folder = folder;
     this.#recent = new LRUCache({ maxSize: memoryBytes, sizeCalculation: bytesOf });
   }
 
   open(): void {
-    this.#lmdb ??= open<Buffer, string>({ path: `${this.#folder}/v${FORMAT}.mdb`, encoding: 'binary' });
+    if (this.#lmdb !== undefined) return;
+    mkdirSync(this.#folder, { recursive: true });
+    for (const name of readdirSync(this.#folder)) {
+      if (/^v\d+\.mdb/.test(name) && !name.startsWith(FILE)) rmSync(join(this.#folder, name));
+    }
+    this.#lmdb = open<Buffer, string>({ path: join(this.#folder, FILE), encoding: 'binary' });
+    for (const { key, value } of this.#lmdb.getRange({})) this.#lay(key, PackedVectors.read(value));
   }
 
-  get(tenantId: string, generation: number, cardId: string): CardVectors | undefined {
+  columns(tenantId: string, generation: number): VectorColumns | null {
+    return this.#columns.get(keyOf(tenantId, generation, '')) ?? null;
+  }
+
+  get(tenantId: string, generation: number, cardId: string): PackedVectors | undefined {
     const key = keyOf(tenantId, generation, cardId);
     const recent = this.#recent.get(key);
     if (recent !== undefined) return recent;
     const stored = this.#store().getBinaryFast(key);
     if (stored === undefined) return undefined;
-    const vectors = decodeVectors(stored);
+    // lmdb answers with a buffer that it uses again, longer than the value; only Buffer's own methods know its length.
+    const vectors = PackedVectors.read(stored.subarray(0, stored.length));
     this.#recent.set(key, vectors);
     return vectors;
   }
@@ -42,8 +64,10 @@ export class LmdbVectorCache implements VectorCache {
     // lmdb puts the writes of one turn into one transaction.
     const writes = [...entries].map(([cardId, vectors]) => {
       const key = keyOf(tenantId, generation, cardId);
-      this.#recent.set(key, vectors);
-      return this.#store().put(key, encodeVectors(vectors));
+      const packed = PackedVectors.of(vectors);
+      this.#recent.set(key, packed);
+      this.#lay(key, packed);
+      return this.#store().put(key, Buffer.from(packed.bytes.buffer));
     });
     await Promise.all(writes);
   }
@@ -55,12 +79,30 @@ export class LmdbVectorCache implements VectorCache {
   async drop(tenantId: string, generation: number): Promise<void> {
     const prefix = keyOf(tenantId, generation, '');
     await this.#removeKeys([...this.#store().getKeys({ start: prefix, end: `${prefix}\uffff` })]);
+    this.#columns.delete(prefix);
   }
 
   async #removeKeys(keys: readonly string[]): Promise<void> {
     await Promise.all(keys.map((key) => this.#store().remove(key)));
     // Afterwards: a read in the meantime has brought the old value into memory again.
-    for (const key of keys) this.#recent.delete(key);
+    for (const key of keys) {
+      this.#recent.delete(key);
+      const [generation, cardId] = partsOf(key);
+      this.#columns.get(generation)?.delete(cardId);
+    }
+  }
+
+  #lay(key: string, vectors: PackedVectors): void {
+    const [generation, cardId] = partsOf(key);
+    const columns = this.#columns.get(generation);
+    if (columns === null) return;
+    if (!vectors.isSparse) {
+      this.#columns.set(generation, null);
+      return;
+    }
+    const known = columns ?? new SparseColumns();
+    this.#columns.set(generation, known);
+    known.set(cardId, vectors);
   }
 
   async close(): Promise<void> {
@@ -75,10 +117,15 @@ export class LmdbVectorCache implements VectorCache {
 }
 
 function keyOf(tenantId: string, generation: number, cardId: string): string {
-  return `${tenantId}\u0001${generation}\u0001${cardId}`;
+  return `${tenantId}${SEPARATOR}${generation}${SEPARATOR}${cardId}`;
 }
 
-function bytesOf(vectors: CardVectors): number {
-  const passages = Object.values(vectors.passages).flat();
-  return passages.reduce((sum, { vector }) => sum + vector.byteLength + 200, 300);
+/** What all keys of the generation begin with, and the card's id. */
+function partsOf(key: string): readonly [generation: string, cardId: string] {
+  const end = key.indexOf(SEPARATOR, key.indexOf(SEPARATOR) + 1) + 1;
+  return [key.slice(0, end), key.slice(end)];
+}
+
+function bytesOf({ bytes }: PackedVectors): number {
+  return bytes.byteLength + ENTRY_BYTES;
 }

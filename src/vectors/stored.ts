@@ -3,6 +3,7 @@ import { UnavailableError } from '../errors.js';
 import { within } from '../lifecycle.js';
 import {
   type CardVectors,
+  type ComparableVectors,
   type IndexLedger,
   recordId,
   type VectorCache,
@@ -37,7 +38,7 @@ export class StoredVectors implements VectorSource {
     cards: ReadonlyMap<string, number>,
     signal: AbortSignal,
   ): Promise<VectorsRead> {
-    const found = new Map<string, CardVectors>();
+    const found = new Map<string, ComparableVectors>();
     const cold: string[] = [];
     for (const [cardId, revision] of cards) {
       const cached = this.#cache.get(tenantId, generation, cardId);
@@ -61,7 +62,7 @@ export class StoredVectors implements VectorSource {
     generation: number,
     cardIds: readonly string[],
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, CardVectors>> {
+  ): Promise<ReadonlyMap<string, ComparableVectors>> {
     const indexed = await this.#ledger.indexed(tenantId, generation, cardIds);
     const records = await byPerspectiveAsync((perspective) => {
       const ids = [...indexed].flatMap(([cardId, card]) =>
@@ -74,7 +75,7 @@ export class StoredVectors implements VectorSource {
       const passages = byPerspective((perspective) =>
         card.passages[perspective].map((contentHash, passage) => {
           const record = records[perspective].get(recordId(cardId, passage));
-          return record?.contentHash === contentHash ? record : undefined;
+          return record?.contentHash === contentHash ? { contentHash, vector: record.vector } : undefined;
         }),
       );
       const whole = byPerspective((perspective) => passages[perspective].filter((passage) => passage !== undefined));
@@ -84,6 +85,11 @@ export class StoredVectors implements VectorSource {
       }
     }
     await this.#cache.put(tenantId, generation, refilled);
-    return refilled;
+    return new Map(
+      [...refilled.keys()].flatMap((cardId): [string, ComparableVectors][] => {
+        const kept = this.#cache.get(tenantId, generation, cardId);
+        return kept === undefined ? [] : [[cardId, kept]];
+      }),
+    );
   }
 }

@@ -279,10 +279,11 @@ describe('the index', () => {
       unreachable: 0,
       repaired: 3,
     },
+    next: { model: 'builtin:512:f32:2', held: 1, cards: 4 },
     collections: [{ perspective: 'question' as const, records: 2 }],
   };
   const fields = `{
-    cards indexed pending failed model building collections { perspective records }
+    cards indexed pending failed model building next { model held cards } collections { perspective records }
     reconciliation { finishedAt cards missing stale ghosts probed unreachable repaired }
   }`;
 

@@ -1,61 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
-import { hashOf, passagesOf, split } from '../../src/domain/passages.js';
+import { hashOf, passagesOf } from '../../src/domain/passages.js';
 import { cardOf } from '../support/generators.js';
-
-const textArb = fc
-  .array(
-    fc.oneof(
-      fc.constantFrom('。', '\n', '\n\n', '. ', ' ', '，', '👩‍🏫', '𝑥', '勾股定理', 'word'),
-      fc.string({ unit: 'binary' }),
-    ),
-  )
-  .map((parts) => parts.join(''));
-const maxCharsArb = fc.integer({ min: 2, max: 40 });
-
-describe('split', () => {
-  test('gives pieces that make up the text again, none of them too long and none empty but of an empty text', () => {
-    fc.assert(
-      fc.property(textArb, maxCharsArb, (text, maxChars) => {
-        const pieces = split(text, maxChars);
-        expect(pieces.join('')).toBe(text);
-        for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(maxChars);
-        if (text !== '') expect(pieces).not.toContain('');
-      }),
-    );
-  });
-
-  test('never cuts a character in two', () => {
-    // Half of a surrogate pair does not survive the way to UTF-8 and back.
-    fc.assert(
-      fc.property(textArb, maxCharsArb, (text, maxChars) => {
-        for (const piece of split(text, maxChars)) expect(Buffer.from(piece).toString()).toBe(piece);
-      }),
-    );
-  });
-
-  test('leaves a text whole that is short enough', () => {
-    expect(split('勾股定理。', 5)).toEqual(['勾股定理。']);
-    expect(split('', 5)).toEqual(['']);
-  });
-
-  test.each([
-    ['a paragraph before a line', 'aaaa\n\nbb\ncccc', 10, ['aaaa\n\n', 'bb\ncccc']],
-    ['a line before a sentence', 'aaaaaa\nb. cccccc', 11, ['aaaaaa\n', 'b. cccccc']],
-    ['a sentence before a clause', '直角三角形。斜边，两直角边', 10, ['直角三角形。', '斜边，两直角边']],
-    ['a clause before a word', 'long words, of a text', 16, ['long words, of ', 'a text']],
-  ])('cuts at %s', (_name, text, maxChars, pieces) => {
-    expect(split(text, maxChars)).toEqual(pieces);
-  });
-
-  test('cuts at the last border, so that pieces are few', () => {
-    expect(split('one. two. three. four.', 18)).toEqual(['one. two. three. ', 'four.']);
-  });
-
-  test('does not cut in the first half for a better border, so that pieces are few', () => {
-    expect(split('a\n\nbbbb cccc dddd', 12)).toEqual(['a\n\nbbbb ', 'cccc dddd']);
-  });
-});
 
 describe('passagesOf', () => {
   const embedder = {

@@ -94,16 +94,45 @@ export const house: readonly Room[] = [
 
   // The edges: each is alone in knowing its third party.
   {
-    path: 'src/models/',
-    rooms: [...core, 'src/text/', 'src/root.ts'],
+    path: 'src/models/inference/loaded.ts',
+    rooms: [...core, 'src/models/inference/protocol.ts'],
+    packages: ['@huggingface/transformers'],
+    because:
+      'the only file that knows transformers.js: loading it takes a third of a second, and only the inference process does',
+  },
+  {
+    path: 'src/models/inference/protocol.ts',
+    rooms: [],
+    packages: [],
+    because: 'what the gateway and its inference process say to each other',
+  },
+  {
+    path: 'src/models/inference/program.ts',
+    rooms: ['src/errors.ts', 'src/models/inference/loaded.ts', 'src/models/inference/protocol.ts'],
     packages: ['node:timers/promises'],
-    because: 'the built-in embedder is arithmetic over words that lets others have the thread now and then',
+    because: 'a program of its own, forked by the gateway: nobody imports it',
+  },
+  {
+    path: 'src/models/',
+    rooms: [
+      ...core,
+      'src/text/',
+      'src/root.ts',
+      'src/config.ts',
+      'src/embedded/child.ts',
+      'src/embedded/supervise.ts',
+      'src/embedded/options.ts',
+      'src/models/inference/protocol.ts',
+    ],
+    packages: ['dataloader', 'lmdb', 'lru-cache', 'zod', 'node:*'],
+    because:
+      'models behind one port: words hashed here, a supervised process, an endpoint; dataloader gathers the texts of concurrent searches, lmdb and lru-cache keep what was embedded, zod reads what hubs and endpoints answer',
   },
   {
     path: 'src/vectors/',
     rooms: core,
-    packages: ['lmdb', 'lru-cache'],
-    because: 'the local copy of the vectors, on disk and in memory',
+    packages: ['lmdb', 'lru-cache', 'node:fs', 'node:path'],
+    because: 'the local copy of the vectors, on disk and in memory; files of an older form are removed',
   },
   {
     path: 'src/snapshots/',
@@ -160,6 +189,24 @@ export const house: readonly Room[] = [
     because: 'one process told from another with the same number; children need it without the rest of their room',
   },
   {
+    path: 'src/embedded/options.ts',
+    rooms: [],
+    packages: [],
+    because: 'what the embedded parts need of a logger, as a type',
+  },
+  {
+    path: 'src/embedded/child.ts',
+    rooms: ['src/lifecycle.ts', 'src/root.ts'],
+    packages: ['node:*'],
+    because: 'how one of our programs is forked; a room of its own, because models run in one too',
+  },
+  {
+    path: 'src/embedded/supervise.ts',
+    rooms: ['src/errors.ts', 'src/lifecycle.ts', 'src/embedded/options.ts'],
+    packages: [],
+    because: 'a process that is kept up, whatever it does; a room of its own, because models run in one too',
+  },
+  {
     path: 'src/embedded/',
     rooms: [
       'src/errors.ts',
@@ -168,6 +215,9 @@ export const house: readonly Room[] = [
       'src/config.ts',
       'chroma/server.ts',
       'src/embedded/process.ts',
+      'src/embedded/child.ts',
+      'src/embedded/supervise.ts',
+      'src/embedded/options.ts',
     ],
     packages: ['pg', 'node:*'],
     because: 'child processes; PostgreSQL is ready when a login works, so pg is known here too, for that login',
@@ -207,7 +257,7 @@ export const house: readonly Room[] = [
   // The top.
   {
     path: 'src/servers.ts',
-    rooms: ['src/errors.ts', 'src/lifecycle.ts', 'src/config.ts', 'src/embedded/'],
+    rooms: ['src/errors.ts', 'src/lifecycle.ts', 'src/config.ts', 'src/embedded/', 'src/embedded/options.ts'],
     packages: [],
     because: 'PostgreSQL and Chroma for one app, named by the settings or started here',
   },
@@ -257,10 +307,40 @@ export const house: readonly Room[] = [
     because: 'the process: settings, log, one app, signals, exit code',
   },
   {
-    path: 'src/commands/',
-    rooms: [...core, 'src/app.ts', 'src/config.ts', 'src/root.ts', 'resolvers/'],
+    path: 'src/doctor/',
+    rooms: [
+      ...core,
+      'src/config.ts',
+      'src/embedded/',
+      'src/models/',
+      'src/models/inference/protocol.ts',
+      'prisma/',
+      'chroma/',
+      'chroma/server.ts',
+    ],
     packages: ['node:*'],
-    because: 'the command line drives the app; the schema is printed from the resolvers',
+    because: 'looks at every part from outside, each by the code that the gateway uses',
+  },
+  {
+    path: 'src/commands/settings.ts',
+    rooms: ['src/config.ts'],
+    packages: [],
+    because: 'the environment of a command is that of the gateway, parsed by the same function',
+  },
+  {
+    path: 'src/commands/',
+    rooms: [
+      ...core,
+      'src/config.ts',
+      'src/root.ts',
+      'src/doctor/',
+      'src/models/',
+      'src/models/inference/protocol.ts',
+      'src/commands/settings.ts',
+      'resolvers/',
+    ],
+    packages: ['commander', 'cli-progress', 'node:*'],
+    because: 'the command line: one file a command, in one table; the schema is printed from the resolvers',
   },
   {
     path: 'bench/',
@@ -273,23 +353,27 @@ export const house: readonly Room[] = [
       'src/lexical/',
       'src/models/',
       'src/percentile.ts',
+      'src/search/',
       'src/search/bands.ts',
       'src/snapshots/',
       'src/text/',
+      'src/vectors/',
       'chroma/',
       'prisma/',
     ],
-    packages: ['chromadb', 'pino', 'node:*'],
+    packages: ['@huggingface/transformers', 'chromadb', 'pino', 'node:*'],
     because:
-      'a benchmark builds the parts that it measures, and compares the app with a raw Chroma query in the same run, so chromadb is known here too',
+      'a benchmark builds the parts that it measures, and compares the app with raw Chroma, and with the model called directly, in the same run, so both are known here too',
   },
 ];
 
 /** The files that read the environment, with the reason. */
 export const environmentReaders: Readonly<Record<string, string>> = {
+  'src/commands/settings.ts': 'the one place for the settings of commands: it hands the environment to parseConfig',
   'src/embedded/cache-dir.ts':
     'the set-up, which runs before there are settings, looks for the same folder by the same rule',
-  'src/embedded/kept.ts': 'a child gets the few named variables that every program of the system needs, and no setting',
+  'src/embedded/child.ts':
+    'a child gets the few named variables that every program of the system needs, and no setting',
   'src/embedded/process.ts': 'ps runs as in the shell, but for its language',
   'src/main.ts': 'the one place for settings: it hands the environment to parseConfig',
 };
@@ -297,5 +381,6 @@ export const environmentReaders: Readonly<Record<string, string>> = {
 /** The files that import what only a running program can name, with the reason. */
 export const computedImports: Readonly<Record<string, string>> = {
   'chroma/server.child.ts': 'the native binding that loads on this platform, chosen by its parent',
+  'src/doctor/servers.ts': 'where that binding is, to try whether it loads',
   'src/embedded/postgres-binaries.ts': 'the package that holds the binaries of this platform',
 };

@@ -20,7 +20,10 @@ function held(texts: Partial<ByPerspective<readonly string[]>>): HeldPassages {
   return byPerspective(
     (perspective) =>
       new Map(
-        (texts[perspective] ?? []).map((text, place) => [place, { contentHash: hashOf(text), vector: vectorOf(text) }]),
+        (texts[perspective] ?? []).map((text, place) => [
+          place,
+          { contentHash: hashOf(text), revision: 1, vector: vectorOf(text) },
+        ]),
       ),
   );
 }

@@ -4,7 +4,7 @@ import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { IndexDesk } from '../../src/indexing/control.js';
 import { Generations } from '../../src/indexing/generations.js';
 import type { Collections, Generation, IndexedCard, IndexLedger } from '../../src/ports.js';
-import { literalEmbedder, literalModel, memoryCache } from '../support/memory-ports.js';
+import { literalEmbedder, literalModel, memoryCache, sourceOf } from '../support/memory-ports.js';
 
 const live: Generation = { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' };
 
@@ -12,7 +12,7 @@ const live: Generation = { tenantId: 'default', number: 1, modelKey: literalMode
 function deskOf({ revision, generation = live }: { revision: () => number | null; generation?: Generation | null }) {
   const listeners = new Set<() => void>();
   let asked = 0;
-  const ledger: Pick<IndexLedger, 'live' | 'indexed' | 'counts' | 'generations' | 'startGeneration'> = {
+  const ledger: Pick<IndexLedger, 'live' | 'indexed' | 'counts' | 'progress' | 'generations' | 'startGeneration'> = {
     live: async () => generation,
     indexed: async () => {
       asked += 1;
@@ -22,6 +22,7 @@ function deskOf({ revision, generation = live }: { revision: () => number | null
       };
       return found === null ? new Map() : new Map([['a', entry(found)]]);
     },
+    progress: async () => ({ held: 2, cards: 3 }),
     counts: async () => ({ cards: 3, indexed: 2, pending: 1, failed: 0 }),
     generations: async () => (generation === null ? [] : [generation]),
     startGeneration: async (tenantId, modelKey) => ({ tenantId, number: 2, modelKey, state: 'building' }),
@@ -35,7 +36,7 @@ function deskOf({ revision, generation = live }: { revision: () => number | null
     ledger: ledger as IndexLedger,
     collections: collections as Collections,
     cache: memoryCache(),
-    embedder: literalEmbedder,
+    embedders: sourceOf(literalEmbedder),
     log: { info: () => undefined, warn: () => undefined },
   });
   const indexer = {
@@ -132,12 +133,21 @@ describe('IndexDesk', () => {
       model: literalModel,
       building: false,
       reconciliation: null,
+      next: null,
       collections: [
         { perspective: 'question', records: 8 },
         { perspective: 'solution', records: 8 },
         { perspective: 'concept', records: 7 },
         { perspective: 'error', records: 5 },
       ],
+    });
+  });
+
+  test('tells how far the generation is that is being built', async () => {
+    const { desk } = deskOf({ revision: () => 1, generation: { ...live, state: 'building' } });
+    expect(await desk.status(DEFAULT_VIEWER)).toMatchObject({
+      building: true,
+      next: { model: literalModel, held: 2, cards: 3 },
     });
   });
 

@@ -1,15 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
 import { IndexLostError, UnavailableError } from '../../src/errors.js';
-import { Generations } from '../../src/indexing/generations.js';
-import type { Collections, Generation, IndexLedger } from '../../src/ports.js';
-import { literalEmbedder, literalModel, memoryCache } from '../support/memory-ports.js';
+import { Generations, type WritableGeneration } from '../../src/indexing/generations.js';
+import {
+  type Collections,
+  type Embedder,
+  type Generation,
+  type IndexLedger,
+  modelKey as modelKeyOf,
+} from '../../src/ports.js';
+import { literalEmbedder, literalModel, memoryCache, sourceOf } from '../support/memory-ports.js';
+
+const otherEmbedder: Embedder = { ...literalEmbedder, model: { ...literalEmbedder.model, name: 'another' } };
+const otherModel = modelKeyOf(otherEmbedder.model);
 
 function generation(number: number, state: Generation['state'], given: Partial<Generation> = {}): Generation {
   return { tenantId: 'default', number, modelKey: literalModel, state, ...given };
 }
 
 /** Generations over a ledger in memory, and collections that take a while to be made. */
-function worldOf(given: readonly Generation[]) {
+function worldOf(given: readonly Generation[], embedders = sourceOf(literalEmbedder)) {
   const ledgers = new Map(given.map((one) => [one.number, one]));
   const collections = new Set(given.map(({ number }) => number));
   const complete = new Set<number>();
@@ -17,7 +26,8 @@ function worldOf(given: readonly Generation[]) {
     generations: async () => [...ledgers.values()],
     startGeneration: async (tenantId, modelKey) => {
       const running = [...ledgers.values()].find((one) => one.state === 'building' && one.tenantId === tenantId);
-      if (running !== undefined) return running;
+      if (running?.modelKey === modelKey) return running;
+      if (running !== undefined) ledgers.set(running.number, { ...running, state: 'retired' });
       const made = generation(Math.max(0, ...ledgers.keys()) + 1, 'building', { tenantId, modelKey });
       ledgers.set(made.number, made);
       return made;
@@ -45,31 +55,107 @@ function worldOf(given: readonly Generation[]) {
     ledger: ledger as IndexLedger,
     collections: rooms as Collections,
     cache,
-    embedder: literalEmbedder,
+    embedders,
     log,
   });
-  return { generations, ledgers, collections, complete, cache, rooms, said };
+  return { generations, ledgers, collections, complete, cache, rooms, said, embedders };
 }
 
+const numbersOf = (of: readonly WritableGeneration[]): readonly number[] =>
+  of.map(({ generation }) => generation.number);
 const numbers = (of: readonly Generation[]): readonly number[] => of.map(({ number }) => number);
 
 describe('Generations', () => {
-  test('writes a tenant’s live and building generations of the model in use, and no others', async () => {
-    const { generations } = worldOf([
-      generation(1, 'retired'),
-      generation(2, 'live'),
-      generation(3, 'building'),
-      generation(4, 'building', { modelKey: 'another' }),
-      generation(5, 'live', { tenantId: 'other' }),
+  test('writes a tenant’s live and building generations, each by its own model, and nobody else’s', async () => {
+    const { generations } = worldOf(
+      [
+        generation(1, 'retired'),
+        generation(2, 'live', { modelKey: otherModel }),
+        generation(3, 'building'),
+        generation(5, 'live', { tenantId: 'other' }),
+      ],
+      sourceOf(literalEmbedder, otherEmbedder),
+    );
+    const writable = await generations.writable('default');
+    expect(writable.map(({ generation: { number }, embedder }) => [number, embedder])).toEqual([
+      [2, otherEmbedder],
+      [3, literalEmbedder],
     ]);
-    expect(numbers(await generations.writable('default'))).toEqual([2, 3]);
   });
 
-  test('begins one, with its collections, for a tenant that has none of the model in use', async () => {
-    const { generations, collections } = worldOf([generation(1, 'live', { modelKey: 'another' })]);
-    expect(numbers(await generations.writable('default'))).toEqual([2]);
+  test('begins one, with its collections, for a tenant that has none', async () => {
+    const { generations, collections } = worldOf([generation(1, 'live', { tenantId: 'other' })]);
+    expect(numbersOf(await generations.writable('default'))).toEqual([2]);
     expect(collections.has(2)).toBe(true);
-    expect(numbers(await generations.writable('default'))).toEqual([2]);
+    expect(numbersOf(await generations.writable('default'))).toEqual([2]);
+  });
+
+  test('writes what is being built where the model of the live one is not to be had any more', async () => {
+    const { generations } = worldOf([generation(1, 'live', { modelKey: otherModel }), generation(2, 'building')]);
+    expect(numbersOf(await generations.writable('default'))).toEqual([2]);
+  });
+
+  test('leaves the cards to another gateway where that builds for a model that this one does not have', async () => {
+    const { generations, ledgers } = worldOf([
+      generation(1, 'live'),
+      generation(2, 'building', { modelKey: otherModel }),
+    ]);
+    await expect(generations.writable('default')).rejects.toThrow(UnavailableError);
+    const live = worldOf([generation(1, 'live', { modelKey: otherModel })]);
+    await expect(live.generations.writable('default')).rejects.toThrow(otherModel);
+    expect([ledgers.size, live.ledgers.size]).toEqual([2, 1]);
+  });
+
+  test('a start with another model begins a generation of it beside the live one, and does so once', async () => {
+    const { generations, ledgers, collections } = worldOf([generation(1, 'live', { modelKey: otherModel })]);
+    await generations.adopt();
+    await generations.adopt();
+    expect([...ledgers.values()].map(({ number, state, modelKey }) => [number, state, modelKey])).toEqual([
+      [1, 'live', otherModel],
+      [2, 'building', literalModel],
+    ]);
+    expect([...collections]).toEqual([1, 2]);
+  });
+
+  test('a start with a third model gives up what was being built for the second', async () => {
+    const { generations, ledgers } = worldOf([
+      generation(1, 'live', { modelKey: otherModel }),
+      generation(2, 'building', { modelKey: 'second:1:f32:1' }),
+    ]);
+    await generations.adopt();
+    expect([...ledgers.values()].map(({ state }) => state)).toEqual(['live', 'retired', 'building']);
+  });
+
+  test('a start with the model of the live one gives up what was being built for another', async () => {
+    const { generations, ledgers, collections } = worldOf([
+      generation(1, 'live'),
+      generation(2, 'building', { modelKey: otherModel }),
+    ]);
+    await generations.adopt();
+    expect(numbers([...ledgers.values()])).toEqual([1]);
+    expect([...collections]).toEqual([1]);
+  });
+
+  test('a start with the model in use changes nothing', async () => {
+    const { generations, said } = worldOf([generation(1, 'live'), generation(2, 'live', { tenantId: 'other' })]);
+    await generations.adopt();
+    expect(said).toEqual([]);
+  });
+
+  test('gives a model up when the last generation of it is dropped', async () => {
+    const embedders = sourceOf(literalEmbedder, otherEmbedder);
+    const { generations, ledgers } = worldOf(
+      [
+        generation(1, 'retired', { modelKey: otherModel }),
+        generation(2, 'live', { tenantId: 'other', modelKey: otherModel }),
+      ],
+      embedders,
+    );
+    await generations.settle();
+    expect(embedders.retired).toEqual([]);
+    ledgers.set(2, generation(2, 'retired', { tenantId: 'other', modelKey: otherModel }));
+    await generations.settle();
+    expect(embedders.retired).toEqual([otherModel]);
   });
 
   test('replaces a building generation that lost a collection', async () => {
@@ -85,7 +171,7 @@ describe('Generations', () => {
     collections.delete(1);
     await generations.verify();
     expect([...ledgers.values()].map(({ state }) => state)).toEqual(['live', 'building']);
-    expect(numbers(await generations.writable('default'))).toEqual([2]);
+    expect(numbersOf(await generations.writable('default'))).toEqual([2]);
     expect(said).toEqual(['the index is built anew from PostgreSQL', 'building an index generation']);
   });
 

@@ -4,10 +4,11 @@ import type { Card, CardContent } from '../../src/domain/card.js';
 import { hashOf, passagesOf } from '../../src/domain/passages.js';
 import { byPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
 import { LABEL_PERSPECTIVES } from '../../src/domain/search.js';
+import type { WritableGeneration } from '../../src/indexing/generations.js';
 import { type IndexCardsParts, indexCards } from '../../src/indexing/index-cards.js';
 import { LexicalIndexes } from '../../src/lexical/indexes.js';
 import { NotebookIndex } from '../../src/lexical/notebook-index.js';
-import { type DirtyCard, type Generation, type IndexedCard, recordId } from '../../src/ports.js';
+import { type DirtyCard, type Embedder, type Generation, type IndexedCard, recordId } from '../../src/ports.js';
 import { cardOf, contentArb } from '../support/generators.js';
 import {
   among,
@@ -59,7 +60,7 @@ class World {
       return { tenantId: 'default', cardId, seq: 1n, token: 't', attempts: 1 };
     });
     try {
-      const done = await indexCards(this.#parts(), 'default', claims, generations, new AbortController().signal);
+      const done = await indexCards(this.#parts(), 'default', claims, this.#writable(), new AbortController().signal);
       this.#step();
       for (const { claim, outcomes } of done) {
         this.dirty.delete(claim.cardId);
@@ -75,19 +76,24 @@ class World {
     }
   }
 
+  /** Both generations, of the same model. */
+  #writable(): readonly WritableGeneration[] {
+    const embedder: Embedder = {
+      ...literalEmbedder,
+      embed: async (texts, ...rest) => {
+        this.#step();
+        this.embedded.push(...texts);
+        return literalEmbedder.embed(texts, ...rest);
+      },
+    };
+    return generations.map((generation) => ({ generation, embedder }));
+  }
+
   #parts(): IndexCardsParts {
     return {
       ledger: {
         cards: async (_tenantId, ids) => among(this.cards, ids),
         indexed: async (_tenantId, generation, ids) => among(this.ledgers.get(generation) ?? new Map(), ids),
-      },
-      embedder: {
-        ...literalEmbedder,
-        embed: async (texts, ...rest) => {
-          this.#step();
-          this.embedded.push(...texts);
-          return literalEmbedder.embed(texts, ...rest);
-        },
       },
       reader: this.index,
       writer: this.index,
@@ -213,6 +219,22 @@ describe('indexCards', () => {
     expect(world.embedded).toEqual([]);
   });
 
+  test('done again writes nothing that is there as it should be, and what an older revision says anew', async () => {
+    const world = new World();
+    world.write('a', { questionText: 'one two three', topicTags: ['t'] });
+    await world.work();
+    world.index.written.length = 0;
+    world.dirty.add('a');
+    await world.work();
+    expect(world.index.written).toEqual([]);
+    world.write('a', { questionText: 'one two three', topicTags: ['t'], difficulty: 5 });
+    await world.work();
+    expect(world.index.written).toContain(recordId('a', 0));
+    for (const records of world.index.collections.values()) {
+      for (const { revision } of records.values()) expect(revision).toBe(2);
+    }
+  });
+
   test('embeds only the texts that changed, once for each generation', async () => {
     const world = new World();
     world.write('a', { questionText: '解方程', topicTags: ['方程'] });
@@ -277,7 +299,6 @@ describe('indexCards', () => {
     const index = memoryIndex();
     const parts: IndexCardsParts = {
       ledger: { cards: async () => world.cards, indexed: async () => new Map() },
-      embedder: { ...literalEmbedder, embed: async (texts) => texts.map(() => vector) },
       reader: index,
       writer: index,
       cache: memoryCache(),
@@ -285,7 +306,9 @@ describe('indexCards', () => {
       onEmbedded: () => undefined,
     };
     const claims: readonly DirtyCard[] = [{ tenantId: 'default', cardId: 'a', seq: 1n, token: 't', attempts: 1 }];
-    const indexing = indexCards(parts, 'default', claims, generations, new AbortController().signal);
+    const embedder: Embedder = { ...literalEmbedder, embed: async (texts) => texts.map(() => vector) };
+    const writable = generations.map((generation) => ({ generation, embedder }));
+    const indexing = indexCards(parts, 'default', claims, writable, new AbortController().signal);
     await expect(indexing).rejects.toThrow('the model gave');
     expect([...index.collections.values()].every((records) => records.size === 0)).toBe(true);
   });

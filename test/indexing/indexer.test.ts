@@ -22,6 +22,7 @@ import {
   literalWords,
   memoryCache,
   memoryIndex,
+  sourceOf,
 } from '../support/memory-ports.js';
 import { until } from '../support/until.js';
 
@@ -139,13 +140,12 @@ function worldOf({ cards, embedder, writer, generations: given = [live], probe }
     ledger: ledger as IndexLedger,
     collections: collections as Collections,
     cache,
-    embedder: literalEmbedder,
+    embedders: sourceOf({ ...literalEmbedder, ...embedder }),
     log,
   });
   const parts: IndexerParts = {
     ledger,
     outbox,
-    embedder: { ...literalEmbedder, ...embedder },
     reader: index,
     writer: { ...index, ...writer },
     cache,

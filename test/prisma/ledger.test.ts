@@ -111,6 +111,18 @@ describe('generations', () => {
     expect(await fixture.ledger.promote(tenantId, number)).toBe(true);
   });
 
+  test('how far a generation is: the cards that it holds, whatever else it still has records of', async () => {
+    await create('a');
+    await create('b');
+    const { number } = await fixture.ledger.startGeneration(tenantId, 'model-a');
+    expect(await fixture.ledger.progress(tenantId, number)).toEqual({ held: 0, cards: 2 });
+    await indexEverything(fixture, [number]);
+    expect(await fixture.ledger.progress(tenantId, number)).toEqual({ held: 2, cards: 2 });
+    await create('c');
+    expect(await fixture.ledger.progress(tenantId, number)).toEqual({ held: 2, cards: 3 });
+    expect(await fixture.ledger.progress('nobody', number)).toEqual({ held: 0, cards: 0 });
+  });
+
   test('starting twice for one model builds once; another model begins anew', async () => {
     await create('a');
     const first = await fixture.ledger.startGeneration(tenantId, 'model-a');

@@ -33,6 +33,15 @@ describe('the bands', () => {
     },
   );
 
+  test('of a model whose cosines begin high ask for higher ones, by as much as leaves what is above its floor', () => {
+    const plain = bandsOf('BAAI/bge-m3');
+    const high = bandsOf('Xenova/multilingual-e5-small', 0.7);
+    expect(plain.layers.SEMANTIC).toEqual([0.7, 0.6, 0.5]);
+    expect(high.layers.SEMANTIC).toEqual([0.85, 0.8, 0.75]);
+    expect({ ...high, floor: 0, layers: null }).toEqual({ ...plain, floor: 0, layers: null });
+    expect(high.floor).toBe(0.7);
+  });
+
   test('of the built-in embedder are not those of a semantic model', () => {
     expect(bandsOf('builtin').steps[2]).toBeLessThan(bandsOf('BAAI/bge-m3').steps[2]);
   });

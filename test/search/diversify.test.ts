@@ -1,22 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { byPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
-import type { CardVectors } from '../../src/ports.js';
+import type { CardVectors, ComparableVectors } from '../../src/ports.js';
 import { type DiversityCandidate, diversify, similarityIn } from '../../src/search/diversify.js';
+import { PackedVectors } from '../../src/vectors/packed.js';
 import { byPerspectiveArb, scoreArb, unit, unitVectorArb, weightsArb } from '../support/generators.js';
 
 const DIMS = 3;
 
 /** A card by the vectors of its question alone. */
-function asking(...vectors: readonly (readonly number[])[]): CardVectors {
+function asking(...vectors: readonly (readonly number[])[]): ComparableVectors {
   return cardVectors({ question: vectors.map((values) => unit(values)) });
 }
 
-function cardVectors(given: Partial<Record<(typeof PERSPECTIVES)[number], readonly Float32Array[]>>): CardVectors {
-  const passages = byPerspective((perspective) =>
-    (given[perspective] ?? []).map((vector) => ({ contentHash: 'h', vector })),
-  );
-  return { revision: 1, passages };
+function cardVectors(
+  given: Partial<Record<(typeof PERSPECTIVES)[number], readonly Float32Array[]>>,
+): ComparableVectors {
+  const passages = byPerspective((perspective) => (given[perspective] ?? []).map((vector) => ({ vector })));
+  return PackedVectors.of({ revision: 1, passages });
 }
 
 const vectorsArb = byPerspectiveArb(fc.array(unitVectorArb(DIMS), { maxLength: 2 })).map(cardVectors);
@@ -36,7 +37,7 @@ function naive(
   candidates: readonly DiversityCandidate[],
   diversity: number,
   topK: number,
-  similarity: (a: CardVectors, b: CardVectors) => number,
+  similarity: (a: CardVectors, b: ComparableVectors) => number,
 ): readonly number[] {
   const pool = candidates.slice(0, 3 * topK);
   const selected: number[] = [];

@@ -2,13 +2,16 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { FilterMatch } from '../../src/ports.js';
 import { lanesOf } from '../../src/search/lanes.js';
-import { EXACT_LIMIT, plan, restricts } from '../../src/search/plan.js';
+import { DEEPEST, exactLimit, plan, reachesAll, restricts } from '../../src/search/plan.js';
 import { requestOf, weightsArb } from '../support/generators.js';
 
-/** What the filter store answers where `matched` of `total` cards match. */
-function match(matched: number, total: number): FilterMatch {
+const TOTAL = 50_000;
+const filter = { difficultyMin: 2 };
+
+/** What the filter store answers where `matched` cards match, and up to `limit` of them are wanted by name. */
+function match(matched: number, limit: number): FilterMatch {
   const ids = Array.from({ length: matched }, (_, place): [string, number] => [`c${place}`, 1]);
-  return matched <= EXACT_LIMIT ? { matched, all: new Map(ids) } : { matched, total, all: null };
+  return matched <= limit ? { matched, all: new Map(ids) } : { matched, all: null };
 }
 
 describe('plan', () => {
@@ -19,49 +22,55 @@ describe('plan', () => {
         fc.constantFrom(0, 0.25, 0.5, 1),
         fc.nat({ max: 5_000 }),
         (weights, lexicalShare, matched) => {
-          const request = requestOf({ weights, lexicalShare });
-          expect(plan(request, match(matched, 5_000)).lanes).toEqual(lanesOf(request));
-          expect(plan(request, null).lanes).toEqual(lanesOf(request));
+          const request = requestOf({ weights, lexicalShare, filter });
+          expect(plan(request, match(matched, 2_000), TOTAL).lanes).toEqual(lanesOf(request));
+          expect(plan(request, null, TOTAL).lanes).toEqual(lanesOf(request));
         },
       ),
       { numRuns: 30 },
     );
   });
 
-  test('scores every match, and asks no lane, up to the limit of exact plans', () => {
-    for (const matched of [0, 1, EXACT_LIMIT]) {
-      const given = match(matched, 100_000);
-      const planned = plan(requestOf(), given);
+  test('scores every match, and asks no lane, where the matches are given by name', () => {
+    for (const matched of [0, 1, 2_000]) {
+      const given = match(matched, 2_000);
+      const planned = plan(requestOf({ filter }), given, TOTAL);
       expect(planned).toMatchObject({ filterPlan: 'exact', depth: 0, matchedByFilter: matched });
       expect(planned.admitted).toBe(given.all);
     }
-    expect(plan(requestOf(), match(EXACT_LIMIT + 1, 100_000)).filterPlan).toBe('overfetch');
+    expect(plan(requestOf({ filter }), match(2_001, 2_000), TOTAL).filterPlan).toBe('overfetch');
   });
 
-  test('asks for more neighbours the fewer cards match, and never for more than 1,000', () => {
-    const total = 20_000;
-    const selective = fc.integer({ min: EXACT_LIMIT + 1, max: total });
+  test('tells nothing of a filter where the request has none, whatever the viewer may see', () => {
+    for (const given of [match(10, 2_000), match(5_000, 2_000)]) {
+      expect(plan(requestOf(), given, TOTAL)).toMatchObject({ filterPlan: 'none', matchedByFilter: null });
+    }
+  });
+
+  test('asks for more neighbours the fewer cards match, within bounds', () => {
+    const some = fc.integer({ min: 1, max: TOTAL });
     fc.assert(
-      fc.property(selective, selective, fc.integer({ min: 1, max: 50 }), (a, b, topK) => {
+      fc.property(some, some, fc.integer({ min: 1, max: 50 }), (a, b, topK) => {
         const [few, many] = [Math.min(a, b), Math.max(a, b)].map((matched) =>
-          plan(requestOf({ topK }), match(matched, total)),
+          plan(requestOf({ topK, filter }), match(matched, 0), TOTAL),
         );
         expect(few?.depth).toBeGreaterThanOrEqual(many?.depth ?? Number.NaN);
-        expect(few?.depth).toBeLessThanOrEqual(1_000);
-        expect(many?.depth).toBeGreaterThanOrEqual(Math.min(1_000, plan(requestOf({ topK }), null).depth));
+        expect(few?.depth).toBeLessThanOrEqual(DEEPEST);
+        expect(many?.depth).toBeGreaterThanOrEqual(Math.min(DEEPEST, plan(requestOf({ topK }), null, TOTAL).depth));
+        expect(few?.enough).toBeGreaterThanOrEqual(topK);
       }),
       { numRuns: 30 },
     );
   });
 
   test('asks for as many neighbours as bring an unfiltered depth of matches, where those are spread evenly', () => {
-    const unfiltered = plan(requestOf({ topK: 10 }), null).depth;
-    expect(plan(requestOf({ topK: 10 }), match(5_000, 20_000)).depth).toBe(4 * unfiltered);
+    const unfiltered = plan(requestOf({ topK: 10 }), null, TOTAL).depth;
+    expect(plan(requestOf({ topK: 10, filter }), match(5_000, 0), 20_000).depth).toBe(4 * unfiltered);
   });
 
   test('without a filter asks for at least four times the hits that are wanted', () => {
     for (const topK of [1, 10, 50]) {
-      const planned = plan(requestOf({ topK }), null);
+      const planned = plan(requestOf({ topK }), null, TOTAL);
       expect(planned).toMatchObject({ filterPlan: 'none', admitted: null, matchedByFilter: null });
       expect(planned.depth).toBeGreaterThanOrEqual(4 * topK);
     }
@@ -71,5 +80,43 @@ describe('plan', () => {
     expect(restricts({})).toBe(false);
     expect(restricts({ grade: undefined } as object)).toBe(false);
     expect(restricts({ difficultyMin: 1 })).toBe(true);
+  });
+
+  test('knows where each lane is asked for every card', () => {
+    const { depth } = plan(requestOf(), null, TOTAL);
+    expect(reachesAll(requestOf(), depth)).toBe(true);
+    expect(reachesAll(requestOf(), depth + 1)).toBe(false);
+  });
+});
+
+describe('the limit of exact scores', () => {
+  const requestArb = fc.record({ weights: weightsArb, lexicalShare: fc.constantFrom(0, 0.5), topK: fc.nat(49) });
+
+  test('is all cards of a small notebook, and never more than there are', () => {
+    fc.assert(
+      fc.property(requestArb, fc.nat(200_000), fc.boolean(), ({ topK, ...given }, cards, scanned) => {
+        const request = requestOf({ ...given, topK: topK + 1 });
+        const limit = exactLimit(request, { cards, scanned });
+        expect(limit).toBeLessThanOrEqual(cards);
+        if (cards <= 100) expect(limit).toBe(cards);
+      }),
+    );
+  });
+
+  test('is a small part of a large notebook: there the lanes are asked where most cards match', () => {
+    for (const cards of [20_000, 50_000, 200_000]) {
+      const limit = exactLimit(requestOf(), { cards, scanned: false });
+      expect(limit).toBeGreaterThan(exactLimit(requestOf(), { cards: 1_000, scanned: false }));
+      expect(limit).toBeLessThan(cards / 10);
+    }
+  });
+
+  test('is higher where more lanes would have to be asked', () => {
+    const one = { question: 1, solution: 0, concept: 0, error: 0 };
+    const all = { question: 1, solution: 1, concept: 1, error: 1 };
+    const notebook = { cards: TOTAL, scanned: false };
+    expect(exactLimit(requestOf({ weights: all }), notebook)).toBeGreaterThan(
+      exactLimit(requestOf({ weights: one }), notebook),
+    );
   });
 });

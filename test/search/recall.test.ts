@@ -5,16 +5,17 @@ import { UnavailableError } from '../../src/errors.js';
 import { NotebookIndex } from '../../src/lexical/notebook-index.js';
 import type { Admitted, CardFilterStore, Generation, VectorReader } from '../../src/ports.js';
 import type { QueryVectors } from '../../src/search/embed.js';
-import { plan } from '../../src/search/plan.js';
+import { DEEPEST, plan } from '../../src/search/plan.js';
 import type { Query } from '../../src/search/query.js';
 import { recall } from '../../src/search/recall.js';
+import { notScanned } from '../support/engine-world.js';
 import { cardOf, requestOf, unit } from '../support/generators.js';
 import { literalWords } from '../support/memory-ports.js';
 
 const generation: Generation = { tenantId: 'default', number: 3, modelKey: 'm', state: 'live' };
 const request = { viewer: DEFAULT_VIEWER, filter: {}, generation };
 const weights = { question: 0.6, solution: 0.2, concept: 0.2, error: 0 };
-const planned = plan(requestOf({ weights }), null);
+const planned = plan(requestOf({ weights }), null, 4);
 const noLabels = { kind: 'inferred', labels: [] } as const;
 /** A query by vectors alone. */
 function queryOf(vectors: QueryVectors): Query {
@@ -38,6 +39,7 @@ function readerOf(
   };
 }
 
+const scanner = notScanned;
 /** What the log would be told is not looked at here. */
 const log = { warn: () => undefined };
 
@@ -57,7 +59,7 @@ for (const [id, questionText, topicTags] of [
 function filtersOf(most = 100): CardFilterStore {
   return {
     matching: async () =>
-      cards.size > most ? { matched: cards.size, total: cards.size, all: null } : { matched: cards.size, all: cards },
+      cards.size > most ? { matched: cards.size, all: null } : { matched: cards.size, all: cards },
     admit: async (_viewer, _filter, _generation, ids) => new Map([...cards].filter(([id]) => ids.includes(id))),
   };
 }
@@ -76,7 +78,13 @@ describe('recall', () => {
 
   test('brings the neighbours of all lanes together, each once, and only those that PostgreSQL lets through', async () => {
     const reader = readerOf({ question: ['a', 'b', 'deleted'], solution: ['b', 'c'], error: ['d'] });
-    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, planned, oneEach, signal);
+    const recalled = await recall(
+      { reader, filters: filtersOf(), index, scanner, log },
+      request,
+      planned,
+      oneEach,
+      signal,
+    );
     expect([...recalled.candidates]).toEqual([
       ['a', 7],
       ['b', 7],
@@ -94,7 +102,7 @@ describe('recall', () => {
       },
     };
     const query = queryOf({ ...oneEach.vectors, question: [unit([1, 0]), unit([0, 1])], concept: [] });
-    await recall({ reader, filters: filtersOf(), index, log }, request, planned, query, signal);
+    await recall({ reader, filters: filtersOf(), index, scanner, log }, request, planned, query, signal);
     const expected = ['question', 'question', 'solution'].map((perspective) => ({
       perspective,
       generation: 3,
@@ -105,15 +113,27 @@ describe('recall', () => {
   });
 
   test('does not ask any lane where the filter names every card', async () => {
-    const exact = plan(requestOf({ weights }), { matched: 4, all: cards });
+    const exact = plan(requestOf({ weights, filter: { difficultyMin: 1 } }), { matched: 4, all: cards }, 4);
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, exact, oneEach, signal);
+    const recalled = await recall(
+      { reader, filters: filtersOf(), index, scanner, log },
+      request,
+      exact,
+      oneEach,
+      signal,
+    );
     expect(recalled).toEqual({ candidates: cards, degraded: [] });
   });
 
   test('names a lane that fails, and the others answer', async () => {
     const reader = readerOf({ question: ['a'], solution: away, concept: ['c'] });
-    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, planned, oneEach, signal);
+    const recalled = await recall(
+      { reader, filters: filtersOf(), index, scanner, log },
+      request,
+      planned,
+      oneEach,
+      signal,
+    );
     expect([...recalled.candidates.keys()]).toEqual(['a', 'c']);
     expect(recalled.degraded).toEqual([
       { part: 'dense solution', reason: 'chroma is unavailable: the vector server does not answer' },
@@ -122,7 +142,7 @@ describe('recall', () => {
 
   test('leaves a lane out that does not answer in time, and says so', async () => {
     const reader = readerOf({ question: ['a'], solution: never, concept: ['c'] });
-    const recalling = recall({ reader, filters: filtersOf(), index, log }, request, planned, oneEach, signal);
+    const recalling = recall({ reader, filters: filtersOf(), index, scanner, log }, request, planned, oneEach, signal);
     await jest.advanceTimersByTimeAsync(1_000);
     const recalled = await recalling;
     expect([...recalled.candidates.keys()]).toEqual(['a', 'c']);
@@ -133,7 +153,7 @@ describe('recall', () => {
 
   test('leaves no timer behind', async () => {
     await recall(
-      { reader: readerOf({ question: ['a'] }), filters: filtersOf(), index, log },
+      { reader: readerOf({ question: ['a'] }), filters: filtersOf(), index, scanner, log },
       request,
       planned,
       oneEach,
@@ -144,26 +164,38 @@ describe('recall', () => {
 
   test('scores every card where no lane answers, and says so of each lane', async () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, planned, oneEach, signal);
+    const recalled = await recall(
+      { reader, filters: filtersOf(), index, scanner, log },
+      request,
+      planned,
+      oneEach,
+      signal,
+    );
     expect(recalled.candidates).toBe(cards);
     expect(recalled.degraded.map(({ part }) => part)).toEqual(['dense question', 'dense solution', 'dense concept']);
     for (const { reason } of recalled.degraded)
       expect(reason).toMatch(/does not answer; all 4 cards were scored instead$/);
   });
 
-  const lanes = plan(requestOf({ weights, lexicalShare: 0.5 }), null);
+  const lanes = plan(requestOf({ weights, lexicalShare: 0.5 }), null, 4);
   const circle = { ...oneEach, features: byPerspective(() => ['circle']) };
 
   test('adds the cards that share words with the query, asked within the process', async () => {
     const reader = readerOf({ question: ['d'] });
-    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, lanes, circle, signal);
+    const recalled = await recall(
+      { reader, filters: filtersOf(), index, scanner, log },
+      request,
+      lanes,
+      circle,
+      signal,
+    );
     expect([...recalled.candidates.keys()].sort()).toEqual(['a', 'd']);
   });
 
   test('looks for the words that were added to the query too', async () => {
     const added = { ...circle, expanded: byPerspective(() => ['circle', 'speed']) };
     const reader = readerOf({});
-    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, lanes, added, signal);
+    const recalled = await recall({ reader, filters: filtersOf(), index, scanner, log }, request, lanes, added, signal);
     expect([...recalled.candidates.keys()].sort()).toEqual(['a', 'd']);
   });
 
@@ -175,7 +207,7 @@ describe('recall', () => {
       [known, ['a', 'd']],
     ] as const) {
       const query = { ...circle, labels: { concept, error: noLabels } };
-      const parts = { reader: readerOf({}), filters: filtersOf(), index, log };
+      const parts = { reader: readerOf({}), filters: filtersOf(), index, scanner, log };
       const recalled = await recall(parts, request, lanes, query, signal);
       expect([...recalled.candidates.keys()].sort()).toEqual(found);
     }
@@ -183,7 +215,13 @@ describe('recall', () => {
 
   test('answers by the words where no dense lane does, however many cards there are, and names the lanes that failed', async () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const recalled = await recall({ reader, filters: filtersOf(3), index, log }, request, lanes, circle, signal);
+    const recalled = await recall(
+      { reader, filters: filtersOf(3), index, scanner, log },
+      request,
+      lanes,
+      circle,
+      signal,
+    );
     expect([...recalled.candidates.keys()]).toEqual(['a']);
     expect(recalled.degraded).toEqual(
       ['question', 'solution', 'concept'].map((perspective) => ({
@@ -195,22 +233,95 @@ describe('recall', () => {
 
   test('asks no dense lane where the words alone count', async () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const words = plan(requestOf({ weights, lexicalShare: 1 }), null);
-    const recalled = await recall({ reader, filters: filtersOf(), index, log }, request, words, circle, signal);
+    const words = plan(requestOf({ weights, lexicalShare: 1 }), null, 4);
+    const recalled = await recall(
+      { reader, filters: filtersOf(), index, scanner, log },
+      request,
+      words,
+      circle,
+      signal,
+    );
     expect([...recalled.candidates.keys()]).toEqual(['a']);
     expect(recalled.degraded).toEqual([]);
   });
 
   test('says that the index is unavailable where no lane answers and there are too many cards to score', async () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const recalling = recall({ reader, filters: filtersOf(3), index, log }, request, planned, oneEach, signal);
+    const recalling = recall({ reader, filters: filtersOf(3), index, scanner, log }, request, planned, oneEach, signal);
     await expect(recalling).rejects.toThrow(UnavailableError);
+  });
+
+  describe('where a filter lets few through', () => {
+    const filtered = { ...request, filter: { difficultyMin: 5 } };
+    const matching = requestOf({ weights: { ...weights, solution: 0, concept: 0 }, topK: 1, filter: filtered.filter });
+    const names = Array.from({ length: 3_000 }, (_, place) => `n${place}`);
+    /** Neighbours in order of their names, as many as are asked for. */
+    const nearest: VectorReader['nearest'] = async (_key, _vector, limit) =>
+      names.slice(0, limit).map((cardId) => ({ cardId, similarity: 0.5 }));
+
+    /** Lets every `n`th card through; `least` is the first place that may match. Of them no more than `most` are known by name. */
+    const everyNth = (n: number, least: number, most: number): CardFilterStore & { readonly asked: number[] } => {
+      const all: Admitted = new Map(
+        names.flatMap((id, place): [string, number][] => (place >= least && place % n === 0 ? [[id, 1]] : [])),
+      );
+      const asked: number[] = [];
+      return {
+        asked,
+        matching: async () => (all.size > most ? { matched: all.size, all: null } : { matched: all.size, all }),
+        admit: async (_viewer, _filter, _generation, ids) => {
+          asked.push(ids.length);
+          return new Map(ids.flatMap((id): [string, number][] => (all.has(id) ? [[id, 1]] : [])));
+        },
+      };
+    };
+    const recalled = async (filters: CardFilterStore, matched: number) => {
+      const given = plan(matching, { matched, all: null }, names.length);
+      const parts = { reader: { nearest }, filters, index, scanner, log };
+      const { candidates } = await recall(parts, filtered, given, oneEach, signal);
+      return { given, ids: [...candidates.keys()] };
+    };
+
+    test('asks once where enough of the neighbours match', async () => {
+      const filters = everyNth(10, 0, 0);
+      const { given, ids } = await recalled(filters, 300);
+      expect(filters.asked).toEqual([given.depth]);
+      expect(ids.length).toBeGreaterThanOrEqual(given.enough);
+    });
+
+    test('asks for more where fewer match than was to be expected, and stops when it has enough', async () => {
+      const filters = everyNth(100, 0, 0);
+      const { given, ids } = await recalled(filters, 3_000);
+      expect(filters.asked.length).toBeGreaterThan(1);
+      expect(filters.asked).toEqual([...filters.asked].sort((a, b) => a - b));
+      expect(filters.asked.at(-1)).toBeLessThanOrEqual(DEEPEST);
+      expect(ids.length).toBeGreaterThanOrEqual(given.enough);
+    });
+
+    test('looks through the matches themselves where none of them is near', async () => {
+      const filters = everyNth(1, 2_990, 20);
+      const { ids } = await recalled(filters, 3_000);
+      expect(ids).toEqual(names.slice(2_990));
+    });
+
+    test('answers with what it found where none of many matches is near', async () => {
+      const filters = everyNth(1, 995, 20);
+      const { ids } = await recalled(filters, 3_000);
+      expect(ids.length).toBeGreaterThanOrEqual(4);
+      const farther = everyNth(1, 999, 20);
+      expect((await recalled(farther, 3_000)).ids).toEqual(['n999']);
+    });
   });
 
   test('ends with the reason of the abort as soon as the request is aborted', async () => {
     const request1 = new AbortController();
     const reader = readerOf({ question: never, solution: never, concept: never });
-    const recalling = recall({ reader, filters: filtersOf(), index, log }, request, planned, oneEach, request1.signal);
+    const recalling = recall(
+      { reader, filters: filtersOf(), index, scanner, log },
+      request,
+      planned,
+      oneEach,
+      request1.signal,
+    );
     request1.abort(new Error('the client went away'));
     await expect(recalling).rejects.toThrow('the client went away');
   });

@@ -3,10 +3,11 @@ import fc from 'fast-check';
 import { type ByPerspective, byPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
 import { LANES, type LaneKind } from '../../src/domain/search.js';
 import { NotebookIndex } from '../../src/lexical/notebook-index.js';
-import type { CardVectors } from '../../src/ports.js';
+import type { ComparableVectors } from '../../src/ports.js';
 import { laneIndex } from '../../src/search/lanes.js';
-import { cosine, score } from '../../src/search/score.js';
+import { score } from '../../src/search/score.js';
 import type { ScoreTable } from '../../src/search/score-table.js';
+import { PackedVectors } from '../../src/vectors/packed.js';
 import { byPerspectiveArb, cardOf, unit, unitVectorArb } from '../support/generators.js';
 import { literalWords } from '../support/memory-ports.js';
 
@@ -23,7 +24,7 @@ function scoresOf({ lanes }: ScoreTable, row: number, kind: LaneKind): ByPerspec
 }
 
 const none = byPerspective(() => []);
-const noVectors = new Map<string, CardVectors>();
+const noVectors = new Map<string, ComparableVectors>();
 const everyLane = (): boolean => true;
 
 /** Notebooks of two cards by their words alone. */
@@ -35,10 +36,9 @@ describe('score', () => {
   test('is, in a dense lane, the best pair of a query vector and a passage, NaN where either side has no text', () => {
     fc.assert(
       fc.property(vectorsArb, vectorsArb, (queries, vectors) => {
-        const passages = byPerspective((perspective) =>
-          vectors[perspective].map((vector) => ({ contentHash: 'h', vector })),
-        );
-        const parts = { vectors: new Map([['a', { revision: 1, passages }]]), index: new NotebookIndex(literalWords) };
+        const passages = byPerspective((perspective) => vectors[perspective].map((vector) => ({ vector })));
+        const packed = PackedVectors.of({ revision: 1, passages });
+        const parts = { vectors: new Map([['a', packed]]), index: new NotebookIndex(literalWords) };
         const query = { vectors: queries, features: none, expanded: none };
         const table = score(['a'], parts, query, everyLane);
         for (const perspective of PERSPECTIVES) {
@@ -47,7 +47,7 @@ describe('score', () => {
           );
           const given = scoresOf(table, 0, 'DENSE')[perspective];
           if (pairs.length === 0) expect(given).toBeNaN();
-          else expect(given).toBeCloseTo(Math.min(1, Math.max(0, ...pairs)), 12);
+          else expect(given).toBeCloseTo(Math.min(1, Math.max(0, ...pairs)), 6);
           expect(scoresOf(table, 0, 'LEXICAL')[perspective]).toBeNaN();
         }
       }),
@@ -101,31 +101,10 @@ describe('score', () => {
   });
 
   test('has a row for every card, in the order given, with or without vectors', () => {
-    const vectors = new Map([['b', { revision: 1, passages: none }]]);
+    const vectors = new Map([['b', PackedVectors.of({ revision: 1, passages: none })]]);
     const query = { vectors: byPerspective(() => [unit([1, 0])]), features: none, expanded: none };
     const { cardIds, lanes } = score(['a', 'b', 'c'], { vectors, index }, query, everyLane);
     expect(cardIds).toEqual(['a', 'b', 'c']);
     for (const scores of lanes) if (scores !== null) expect(scores).toHaveLength(3);
-  });
-});
-
-describe('cosine', () => {
-  test('is 1 for equal texts and 0 for opposite ones: never outside of 0 .. 1', () => {
-    fc.assert(
-      fc.property(unitVectorArb(DIMS), (vector) => {
-        expect(cosine(vector, vector)).toBeCloseTo(1, 6);
-        expect(cosine(vector, vector)).toBeLessThanOrEqual(1);
-        expect(
-          cosine(
-            vector,
-            vector.map((value) => -value),
-          ),
-        ).toBe(0);
-      }),
-    );
-  });
-
-  test('refuses to compare vectors of different models', () => {
-    expect(() => cosine(unit([1, 2]), unit([1, 2, 3]))).toThrow('vectors of 2 and 3 dimensions meet');
   });
 });

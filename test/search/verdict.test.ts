@@ -28,7 +28,7 @@ async function verdictsByCard(
       const other = notebook.card(id);
       const shared = sharedLabels(card, other);
       const numbers = sameNumbers(question, notebook.words(other.questionText));
-      return [id, verdict(lanes, { model: 'builtin', sameNumbers: numbers, shared })];
+      return [id, verdict(lanes, { floor: 0, sameNumbers: numbers, shared })];
     }),
   );
 }
@@ -39,7 +39,7 @@ async function verdictsByText(text: string): Promise<ReadonlyMap<string, Verdict
   return new Map(
     [...(await sample.byText(text, sample.ids))].map(([id, lanes]) => {
       const numbers = sameNumbers(words, sample.words(sample.card(id).questionText));
-      return [id, verdict(lanes, { model: 'builtin', sameNumbers: numbers, shared: null })];
+      return [id, verdict(lanes, { floor: 0, sameNumbers: numbers, shared: null })];
     }),
   );
 }
@@ -211,7 +211,7 @@ test('the verdicts on the example of a contrast search tell the traps from the n
   expect(Object.fromEntries(given)).toEqual(verdicts);
 });
 
-const context = { model: 'builtin', sameNumbers: true, shared: null };
+const context = { floor: 0, sameNumbers: true, shared: null };
 
 function lane(kind: LaneScore['kind'], perspective: LaneScore['perspective'], score: number): ShownLanes[number] {
   return { kind, perspective, score };
@@ -236,7 +236,7 @@ describe('the verdict', () => {
   test('asks more of a semantic model, to which everything is somewhat alike', () => {
     const lanes = [lane('DENSE', 'concept', 0.6)];
     expect(verdict(lanes, context)).toBe('SAME_IDEA');
-    expect(verdict(lanes, { ...context, model: 'BAAI/bge-m3' })).toBe('RELATED');
+    expect(verdict(lanes, { ...context, floor: 0.4 })).toBe('RELATED');
   });
 
   test('believes an inferred topic only where the words of the question agree', () => {

@@ -6,12 +6,18 @@ import type { CardFilter, SearchRequest, SearchResult } from '../../src/domain/s
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { UnavailableError } from '../../src/errors.js';
 import { LexicalIndexes } from '../../src/lexical/indexes.js';
-import type { CardVectors, Embedder, Generation, IndexedCard } from '../../src/ports.js';
+import type { ComparableVectors, Embedder, Generation, IndexedCard } from '../../src/ports.js';
 import { Engine, type EngineParts } from '../../src/search/engine.js';
-import { among, literalEmbedder, literalModel, literalWords, memoryIndex, vectorOf } from './memory-ports.js';
+import { type CardScanner, Scanner } from '../../src/search/scan.js';
+import { SparseColumns } from '../../src/vectors/columns.js';
+import { PackedVectors } from '../../src/vectors/packed.js';
+import { among, literalEmbedder, literalModel, literalWords, memoryIndex, sourceOf, vectorOf } from './memory-ports.js';
 
 /** The live generation of every world, unless it says otherwise. */
 export const live: Generation = { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' };
+
+/** Where the vectors are not in columns. */
+export const notScanned: CardScanner = { covers: () => false, best: () => [] };
 
 /** What there is, and what is wrong with it. */
 export interface World {
@@ -32,6 +38,9 @@ export interface World {
   /** Indexed, but their vectors cannot be read. */
   readonly unreadable?: readonly string[];
   readonly synonyms?: EngineParts['synonyms'];
+  /** As where the vectors are in columns: all cards are looked at. */
+  readonly scanned?: boolean;
+  readonly reranker?: EngineParts['reranker'];
 }
 
 /** Whether a filter of these worlds, which knows few fields, lets a card through. */
@@ -56,7 +65,8 @@ export async function partsOf(world: World): Promise<EngineParts> {
   };
   const index = memoryIndex();
   const indexed = new Map<string, IndexedCard>();
-  const vectors = new Map<string, CardVectors>();
+  const vectors = new Map<string, ComparableVectors>();
+  const columns = new SparseColumns();
   for (const card of cards) {
     const passages = passagesOf(card, literalEmbedder);
     const stored = byPerspective((perspective) =>
@@ -68,7 +78,9 @@ export async function partsOf(world: World): Promise<EngineParts> {
     }
     const hashes = byPerspective((perspective) => passages[perspective].map(({ contentHash }) => contentHash));
     indexed.set(card.id, { revision: card.revision, indexedAt: card.updatedAt, passages: hashes });
-    vectors.set(card.id, { revision: card.revision, passages: stored });
+    const packed = PackedVectors.of({ revision: card.revision, passages: stored });
+    vectors.set(card.id, packed);
+    columns.set(card.id, packed);
   }
   const lexical = new LexicalIndexes(literalWords);
   lexical.set('default', world.knownAs ?? cards);
@@ -82,8 +94,7 @@ export async function partsOf(world: World): Promise<EngineParts> {
     filters: {
       matching: async (_viewer, filter) => {
         const all = admitted(filter);
-        const matched = all.size;
-        return world.neverExact ? { matched, total: Math.max(1, cards.length), all: null } : { matched, all };
+        return { matched: all.size, all: world.neverExact ? null : all };
       },
       admit: async (_viewer, filter, _generation, ids) => among(admitted(filter), ids),
     },
@@ -92,7 +103,8 @@ export async function partsOf(world: World): Promise<EngineParts> {
       live: async () => generation,
       indexed: async (_tenantId, _generation, ids) => among(indexed, ids),
     },
-    embedder: world.embedder ?? embedder,
+    embedders: sourceOf(world.embedder ?? embedder),
+    reranker: world.reranker ?? null,
     reader: world.reader ?? index,
     lexical,
     stored: {
@@ -104,6 +116,7 @@ export async function partsOf(world: World): Promise<EngineParts> {
         failure: unreadable.length > 0 ? new UnavailableError('chroma', 'no answer') : null,
       }),
     },
+    scanner: world.scanned ? new Scanner({ columns: () => columns }) : notScanned,
     synonyms: world.synonyms ?? { of: () => [] },
   };
 }

@@ -6,15 +6,18 @@ import {
   type CardVectors,
   type CollectionKey,
   type Embedder,
+  type EmbedderSource,
   type IndexedCard,
   modelKey,
   type PassageRecord,
   recordId,
   type StoredPassage,
+  type StoredRecord,
   type VectorCache,
   type VectorReader,
   type VectorWriter,
 } from '../../src/ports.js';
+import { PackedVectors } from '../../src/vectors/packed.js';
 import { unit } from './generators.js';
 
 const DIMS = 16;
@@ -28,6 +31,7 @@ export function vectorOf(text: string): Float32Array {
 export const literalEmbedder: Embedder = {
   model: { name: 'literal', dims: DIMS, dtype: 'f32', version: 1 },
   maxChars: 12,
+  lowestCosine: null,
   embeds: (text) => /[\p{L}\p{N}]/u.test(text),
   embed: async (texts, _kind, _perspective, signal) => {
     signal.throwIfAborted();
@@ -35,6 +39,22 @@ export const literalEmbedder: Embedder = {
   },
   close: async () => undefined,
 };
+
+/** A source of the given models, of which the first is the one of the settings. */
+export function sourceOf(
+  current: Embedder,
+  ...others: readonly Embedder[]
+): EmbedderSource & { readonly retired: string[] } {
+  const all = new Map([current, ...others].map((embedder) => [modelKey(embedder.model), embedder]));
+  const retired: string[] = [];
+  return {
+    current,
+    retired,
+    of: (key) => all.get(key) ?? null,
+    retire: async (key) => void retired.push(key),
+    cacheHits: { hits: 0, misses: 0 },
+  };
+}
 
 /** The words of a text, split at everything that is no letter or digit. */
 export function literalWords(text: string): readonly string[] {
@@ -51,6 +71,8 @@ export interface MemoryRecord extends StoredPassage {
 
 export interface MemoryIndex extends VectorReader, VectorWriter {
   readonly collections: Map<string, Map<string, MemoryRecord>>;
+  /** The ids of all records that were written, in order. */
+  readonly written: string[];
 }
 
 export function collectionName({ tenantId, generation, perspective }: CollectionKey): string {
@@ -65,6 +87,7 @@ export function collectionName({ tenantId, generation, perspective }: Collection
  */
 export function memoryIndex(step: () => void = () => undefined): MemoryIndex {
   const collections = new Map<string, Map<string, MemoryRecord>>();
+  const written: string[] = [];
   const collection = (key: CollectionKey): Map<string, MemoryRecord> => {
     const name = collectionName(key);
     const found = collections.get(name) ?? new Map<string, MemoryRecord>();
@@ -73,6 +96,7 @@ export function memoryIndex(step: () => void = () => undefined): MemoryIndex {
   };
   const write = (records: Map<string, MemoryRecord>, { card, passage, contentHash, vector }: PassageRecord): void => {
     const id = recordId(card.id, passage);
+    written.push(id);
     const kept = vector ?? records.get(id)?.vector;
     // As Chroma does: an update of a record that is not there is ignored.
     if (kept === undefined) return;
@@ -82,6 +106,7 @@ export function memoryIndex(step: () => void = () => undefined): MemoryIndex {
   };
   return {
     collections,
+    written,
     nearest: async (key, vector, limit, signal) => {
       signal.throwIfAborted();
       const best = new Map<string, number>();
@@ -96,9 +121,11 @@ export function memoryIndex(step: () => void = () => undefined): MemoryIndex {
     read: async (key, recordIds, signal) => {
       signal.throwIfAborted();
       step();
-      const found = recordIds.flatMap((id): [string, StoredPassage][] => {
+      const found = recordIds.flatMap((id): [string, StoredRecord][] => {
         const record = collection(key).get(id);
-        return record === undefined ? [] : [[id, { contentHash: record.contentHash, vector: record.vector }]];
+        if (record === undefined) return [];
+        const { contentHash, revision, vector } = record;
+        return [[id, { contentHash, revision, vector }]];
       });
       return new Map(found);
     },
@@ -126,7 +153,10 @@ export function memoryCache(): VectorCache & { readonly entries: Map<string, Car
   const name = (tenantId: string, generation: number, cardId: string): string => `${tenantId}/${generation}/${cardId}`;
   return {
     entries,
-    get: (tenantId, generation, cardId) => entries.get(name(tenantId, generation, cardId)),
+    get: (tenantId, generation, cardId) => {
+      const kept = entries.get(name(tenantId, generation, cardId));
+      return kept && PackedVectors.of(kept);
+    },
     put: async (tenantId, generation, cards) => {
       for (const [cardId, vectors] of cards) entries.set(name(tenantId, generation, cardId), vectors);
     },

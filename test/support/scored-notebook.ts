@@ -5,7 +5,6 @@ import { LANES, type LaneScore } from '../../src/domain/search.js';
 import { features } from '../../src/lexical/features.js';
 import { NotebookIndex } from '../../src/lexical/notebook-index.js';
 import { BuiltinEmbedder } from '../../src/models/builtin.js';
-import type { CardVectors } from '../../src/ports.js';
 import { embedText } from '../../src/search/embed.js';
 import { type Query, queryOfCard, queryOfText } from '../../src/search/query.js';
 import { score } from '../../src/search/score.js';
@@ -13,6 +12,7 @@ import { formulaShapes } from '../../src/text/formula-shapes.js';
 import { lexemes } from '../../src/text/lexemes.js';
 import { WordWeights } from '../../src/text/word-weights.js';
 import { Tokenizer } from '../../src/text/words.js';
+import { PackedVectors } from '../../src/vectors/packed.js';
 import { cardOf } from './generators.js';
 
 /** What a hit shows of a card in every lane but the inferred ones. */
@@ -45,19 +45,17 @@ export async function scoredNotebook(given: readonly (Partial<NewCard> & { id: s
     return features(tokenizer.tokensOfAll(parts), formulaShapes(parts));
   });
   const parts = { index, synonyms: { of: () => [] } };
-  const vectorsOf = async (card: Card): Promise<CardVectors> => {
+  const vectorsOf = async (card: Card): Promise<PackedVectors> => {
     const passages = passagesOf(card, embedder);
     const embedded = await byPerspectiveAsync((perspective) => {
       const texts = passages[perspective].map(({ text }) => text);
       return embedder.embed(texts, 'passage', perspective, signal);
     });
-    return {
-      revision: 1,
-      passages: byPerspective((perspective) => embedded[perspective].map((vector) => ({ contentHash: 'h', vector }))),
-    };
+    const packed = byPerspective((perspective) => embedded[perspective].map((vector) => ({ vector })));
+    return PackedVectors.of({ revision: 1, passages: packed });
   };
   const cards = new Map(given.map((card) => [card.id, cardOf(card)]));
-  const vectors = new Map<string, CardVectors>();
+  const vectors = new Map<string, PackedVectors>();
   for (const card of cards.values()) {
     vectors.set(card.id, await vectorsOf(card));
     index.set(card);

@@ -1,22 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { byPerspective } from '../../src/domain/perspective.js';
-import type { CardVectors } from '../../src/ports.js';
 import { LmdbVectorCache } from '../../src/vectors/cache.js';
+import { PackedVectors } from '../../src/vectors/packed.js';
 import { vectorOf } from '../support/memory-ports.js';
 
 /** Vectors that can be told apart by their revision. */
-function vectors(revision: number): CardVectors {
-  const passages = byPerspective((perspective) => [
-    { contentHash: `${perspective} ${revision}`, vector: vectorOf(`${perspective} ${revision}`) },
-  ]);
-  return { revision, passages };
+function vectors(revision: number): PackedVectors {
+  const passages = byPerspective((perspective) => [{ vector: vectorOf(`${perspective} ${revision}`) }]);
+  return PackedVectors.of({ revision, passages });
 }
 
 describe.each([
-  ['with room for cards in memory', undefined],
+  ['with room for cards in memory', 2 ** 20],
   // Too small for any card: every read comes from the disk.
   ['that reads every card from the disk', 1],
 ])('a vector cache %s', (_name, memoryBytes) => {
@@ -55,7 +53,7 @@ describe.each([
   });
 
   test('keeps a card that has no vector at all', async () => {
-    const none = { revision: 3, passages: byPerspective(() => []) };
+    const none = PackedVectors.of({ revision: 3, passages: byPerspective(() => []) });
     await cache.put('t', 1, new Map([['a', none]]));
     expect(cache.get('t', 1, 'a')).toEqual(none);
   });
@@ -122,6 +120,13 @@ describe.each([
     const left = (tenantId: string, generation: number): number =>
       ids.filter((id) => cache.get(tenantId, generation, id) !== undefined).length;
     expect([left('t', 1), left('t', 11), left('t', 2), left('t1', 1)]).toEqual([0, 5, 5, 5]);
+  });
+
+  test('removes the files of another form, and nothing else in its folder', async () => {
+    await cache.close();
+    for (const name of ['v1.mdb', 'v1.mdb-lock', 'v9.mdb', 'mine.txt']) await writeFile(join(folder, name), '');
+    cache.open();
+    expect((await readdir(folder)).filter((name) => !/^v2\.mdb(-lock)?$/.test(name))).toEqual(['mine.txt']);
   });
 
   test('says that it is not open, before and after', async () => {

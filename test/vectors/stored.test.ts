@@ -1,18 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
-import { byPerspective } from '../../src/domain/perspective.js';
+import { type ByPerspective, byPerspective } from '../../src/domain/perspective.js';
 import { UnavailableError } from '../../src/errors.js';
 import {
-  type CardVectors,
   type IndexedCard,
   recordId,
   type StoredPassage,
+  type StoredRecord,
   type VectorReader,
 } from '../../src/ports.js';
+import { PackedVectors } from '../../src/vectors/packed.js';
 import { StoredVectors } from '../../src/vectors/stored.js';
 import { among, memoryCache, vectorOf } from '../support/memory-ports.js';
 
 const signal = new AbortController().signal;
-const questions = (...texts: readonly string[]): CardVectors['passages'] => ({
+const questions = (...texts: readonly string[]): ByPerspective<readonly StoredPassage[]> => ({
   ...byPerspective(() => []),
   question: texts.map((text) => ({ contentHash: `hash of ${text}`, vector: vectorOf(text) })),
 });
@@ -37,7 +38,10 @@ function storedOf({ indexed = {}, records = {}, read }: World) {
   );
   const held = new Map(
     Object.entries(records).flatMap(([id, texts]) =>
-      questions(...texts).question.map((passage, place): [string, StoredPassage] => [recordId(id, place), passage]),
+      questions(...texts).question.map((passage, place): [string, StoredRecord] => [
+        recordId(id, place),
+        { ...passage, revision: 1 },
+      ]),
     ),
   );
   const reader: VectorReader = {
@@ -60,13 +64,16 @@ describe('StoredVectors', () => {
     const { stored, cache } = storedOf({ read: () => Promise.reject(new Error('asked')) });
     await cache.put('t', 1, new Map([['a', { revision: 2, passages: questions('x') }]]));
     const read = await stored.of('t', 1, new Map([['a', 2]]), signal);
-    expect(read).toEqual({ vectors: new Map([['a', { revision: 2, passages: questions('x') }]]), failure: null });
+    expect(read).toEqual({
+      vectors: new Map([['a', PackedVectors.of({ revision: 2, passages: questions('x') })]]),
+      failure: null,
+    });
   });
 
   test('reads from Chroma what the cache has lost, and remembers it', async () => {
     const { stored, asked } = storedOf({ indexed: { a: [2, 'x', 'y'] }, records: { a: ['x', 'y'] } });
     const wanted = new Map([['a', 2]]);
-    const expected = new Map([['a', { revision: 2, passages: questions('x', 'y') }]]);
+    const expected = new Map([['a', PackedVectors.of({ revision: 2, passages: questions('x', 'y') })]]);
     expect(await stored.of('t', 1, wanted, signal)).toEqual({ vectors: expected, failure: null });
     expect(asked).toEqual(['a#0', 'a#1']);
     expect(await stored.of('t', 1, wanted, signal)).toEqual({ vectors: expected, failure: null });
@@ -77,7 +84,7 @@ describe('StoredVectors', () => {
     const { stored, cache } = storedOf({ indexed: { a: [2, 'new'] }, records: { a: ['new'] } });
     await cache.put('t', 1, new Map([['a', { revision: 1, passages: questions('old') }]]));
     const { vectors } = await stored.of('t', 1, new Map([['a', 2]]), signal);
-    expect(vectors.get('a')).toEqual({ revision: 2, passages: questions('new') });
+    expect(vectors.get('a')).toEqual(PackedVectors.of({ revision: 2, passages: questions('new') }));
   });
 
   test('does not answer with another generation’s vectors', async () => {

@@ -25,7 +25,6 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   reader: ['read'],
   writer: ['upsert', 'remove', 'removeCards'],
   cache: ['put', 'remove'],
-  embedder: ['embed'],
   generations: ['writable', 'settle'],
 };
 
@@ -63,9 +62,8 @@ export function faultyParts(parts: IndexerParts, at: number | string, fault: Fau
         return fault satisfies never;
     }
   };
-  const wrapped = Object.entries(CALLS).map(([part, names]) => {
-    const target = parts[part as keyof IndexerParts] as object;
-    const handler: ProxyHandler<object> = {
+  const wrap = <T extends object>(part: string, target: T, names: readonly string[]): T =>
+    new Proxy({} as T, {
       get: (_target, name) => {
         const value: unknown = Reflect.get(target, name, target);
         if (typeof value !== 'function') return value;
@@ -73,10 +71,24 @@ export function faultyParts(parts: IndexerParts, at: number | string, fault: Fau
         if (!names.includes(String(name))) return bound;
         return (...args: unknown[]) => call(`${part}.${String(name)}`, () => bound(...args));
       },
-    };
-    return [part, new Proxy({}, handler)];
+    });
+  const wrapped = Object.entries(CALLS).map(([part, names]) => {
+    return [part, wrap(part, parts[part as keyof IndexerParts] as object, names)];
   });
-  return { parts: { ...parts, ...Object.fromEntries(wrapped) }, calls, struck };
+  const faulty: IndexerParts = { ...parts, ...Object.fromEntries(wrapped) };
+  const { generations } = faulty;
+  // Which embedder makes the vectors, the generations say.
+  const embedding = new Proxy(generations, {
+    get: (_target, name) =>
+      name !== 'writable'
+        ? Reflect.get(generations, name)
+        : async (tenantId: string) =>
+            (await generations.writable(tenantId)).map(({ generation, embedder }) => ({
+              generation,
+              embedder: wrap('embedder', embedder, ['embed']),
+            })),
+  });
+  return { parts: { ...faulty, generations: embedding }, calls, struck };
 }
 
 /** What a caller hears of a process that is gone. */

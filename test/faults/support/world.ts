@@ -24,6 +24,8 @@ import { Tokenizer } from '../../../src/text/words.js';
 import { LmdbVectorCache } from '../../../src/vectors/cache.js';
 import { StoredVectors } from '../../../src/vectors/stored.js';
 import { admin, type Fixture, newCard, openFixture } from '../../prisma/fixture.js';
+import { notScanned } from '../../support/engine-world.js';
+import { sourceOf } from '../../support/memory-ports.js';
 import { until } from '../../support/until.js';
 
 /** The write and the read path of one gateway, without its process, on a real PostgreSQL and a real Chroma. */
@@ -69,6 +71,8 @@ export function ownTexts(place: number): Partial<NewCard> {
   };
 }
 
+const CACHE_BYTES = 2 ** 24;
+
 /** Read from the disk once for all worlds of a file. */
 const tokenizer = new Tokenizer();
 const weights = new WordWeights();
@@ -81,7 +85,7 @@ export async function openWorld(chromaUrl?: () => string): Promise<World> {
   const chroma = new ChromaConnection(chromaUrl ?? (() => String(process.env.TEST_CHROMA_URL)));
   const collections = new ChromaCollections(chroma, await installationId(database));
   const folder = await mkdtemp(join(tmpdir(), 'errata-world-'));
-  const cache = new LmdbVectorCache(folder);
+  const cache = new LmdbVectorCache(folder, CACHE_BYTES);
   cache.open();
   const embedder = new BuiltinEmbedder(tokenizer, weights);
   const lexical = new LexicalIndexes(analyserOf(tokenizer));
@@ -90,11 +94,11 @@ export async function openWorld(chromaUrl?: () => string): Promise<World> {
   const lines: string[] = [];
   const say = (_facts: object, message: string): void => void lines.push(message);
   const log = { info: say, warn: say, error: say };
-  const generations = new Generations({ ledger, collections, cache, embedder, log });
+  const embedders = sourceOf(embedder);
+  const generations = new Generations({ ledger, collections, cache, embedders, log });
   const parts: IndexerParts = {
     ledger,
     outbox,
-    embedder,
     reader,
     writer,
     cache,
@@ -108,10 +112,13 @@ export async function openWorld(chromaUrl?: () => string): Promise<World> {
     cards,
     filters,
     ledger,
-    embedder,
+    embedders,
+    reranker: null,
     reader,
     stored,
     lexical,
+    // Chroma itself has to find the cards.
+    scanner: notScanned,
     synonyms: new Synonyms(tokenizer),
     log,
   });

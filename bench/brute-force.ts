@@ -1,0 +1,85 @@
+import type { NewCard } from '../src/domain/card.js';
+import { passagesOf } from '../src/domain/passages.js';
+import { type ByPerspective, byPerspective, byPerspectiveAsync } from '../src/domain/perspective.js';
+import { features } from '../src/lexical/features.js';
+import { NotebookIndex } from '../src/lexical/notebook-index.js';
+import { BuiltinEmbedder } from '../src/models/builtin.js';
+import { embedText } from '../src/search/embed.js';
+import { fuse } from '../src/search/fuse.js';
+import { infer } from '../src/search/infer.js';
+import { lanesOf, weightsOf } from '../src/search/lanes.js';
+import { queryOfText } from '../src/search/query.js';
+import { score } from '../src/search/score.js';
+import { formulaShapes } from '../src/text/formula-shapes.js';
+import { lexemes } from '../src/text/lexemes.js';
+import { Synonyms } from '../src/text/synonyms.js';
+import { WordWeights } from '../src/text/word-weights.js';
+import { Tokenizer } from '../src/text/words.js';
+import { PackedVectors } from '../src/vectors/packed.js';
+
+/** What is asked of all cards. */
+export interface Asked {
+  readonly text: string;
+  readonly weights: ByPerspective<number>;
+  readonly lexicalShare: number;
+}
+
+/** Scores that differ by less are equal: their cards are as good as each other. */
+const EQUAL = 1e-9;
+
+/** A notebook in which every card is scored for every query: what a search would find that left nothing out. */
+export class BruteForce {
+  readonly #tokenizer = new Tokenizer();
+  readonly #embedder = new BuiltinEmbedder(this.#tokenizer, new WordWeights());
+  readonly #synonyms = new Synonyms(this.#tokenizer);
+  readonly #vectors = new Map<string, PackedVectors>();
+  readonly #index = new NotebookIndex((text) => {
+    const parts = lexemes(text);
+    return features(this.#tokenizer.tokensOfAll(parts), formulaShapes(parts));
+  });
+  readonly #signal = new AbortController().signal;
+
+  /** Reads the cards; each must have an id. */
+  async add(cards: readonly NewCard[]): Promise<void> {
+    for (const given of cards) {
+      const id = String(given.id);
+      const passages = passagesOf(given, this.#embedder);
+      const vectors = await byPerspectiveAsync((perspective) =>
+        this.#embedder.embed(
+          passages[perspective].map(({ text }) => text),
+          'passage',
+          perspective,
+          this.#signal,
+        ),
+      );
+      const packed = byPerspective((perspective) => vectors[perspective].map((vector) => ({ vector })));
+      this.#vectors.set(id, PackedVectors.of({ revision: 1, passages: packed }));
+      this.#index.set({ ...given, id, revision: 1, updatedAt: given.occurredAt });
+    }
+  }
+
+  /** The scores of all cards of `ids` that have one, by id. */
+  async scores(ids: readonly string[], { text, weights, lexicalShare }: Asked): Promise<ReadonlyMap<string, number>> {
+    const parts = { index: this.#index, synonyms: this.#synonyms };
+    const vectors = await embedText(this.#embedder, text, this.#signal);
+    const query = queryOfText(parts, text, vectors, { keywords: [], expand: true });
+    const lanes = weightsOf(lanesOf({ weights, lexicalShare, expand: true, avoid: byPerspective(() => 0) }));
+    const known = { vectors: this.#vectors, index: this.#index };
+    const table = score(ids, known, query, (lane) => lanes[lane] !== 0);
+    const { order, scores } = fuse(infer(table, lanes, query, this.#index).table, lanes, 'WEIGHTED');
+    return new Map(order.map((row) => [ids[row] as string, scores[row] as number]));
+  }
+
+  close(): Promise<void> {
+    return this.#embedder.close();
+  }
+}
+
+/** The share, 0 .. 1, of the `k` best cards, or of cards as good as these, that a search found; 1 where there are none. */
+export function recallOf(found: readonly string[], scores: ReadonlyMap<string, number>, k: number): number {
+  const best = [...scores.values()].sort((a, b) => b - a).slice(0, k);
+  const least = best.at(-1);
+  if (least === undefined) return 1;
+  const good = found.slice(0, k).filter((id) => (scores.get(id) ?? 0) >= least - EQUAL);
+  return good.length / best.length;
+}

@@ -1,0 +1,211 @@
+/**
+ * What do the parts of a search cost, by which plans are chosen?
+ *
+ *     npm run bench:costs -- [--cards 10000] [--rounds 40] [--data DIR]
+ *
+ * In one run: what one card more costs a search that scores every match, and one that admits what was proposed, from the
+ * receipts of searches that differ in nothing else; four queries of Chroma at once for 30 and for 1,000 neighbours; a scan of all
+ * cards; what comparing vectors costs without their zeros, and with four sums; and reading a card's vectors from memory or lmdb.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ChromaClient } from 'chromadb';
+import { passagesOf } from '../src/domain/passages.js';
+import { byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../src/domain/perspective.js';
+import { BuiltinEmbedder } from '../src/models/builtin.js';
+import { WordWeights } from '../src/text/word-weights.js';
+import { Tokenizer } from '../src/text/words.js';
+import { LmdbVectorCache } from '../src/vectors/cache.js';
+import { SparseColumns } from '../src/vectors/columns.js';
+import { dot } from '../src/vectors/dot.js';
+import { PackedVectors } from '../src/vectors/packed.js';
+import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
+import { compare, percentile } from './measure.js';
+import { notebook } from './notebook.js';
+
+const { values: options } = parseArgs({
+  options: {
+    cards: { type: 'string', default: '10000' },
+    rounds: { type: 'string', default: '40' },
+    data: { type: 'string' },
+  },
+});
+const ROUNDS = Number(options.rounds);
+/** Cards whose vectors are compared in this process. */
+const COMPARED = 2_000;
+const MEMORY_BYTES = 64 * 2 ** 20;
+const cards = notebook(Number(options.cards));
+const texts = notebook(ROUNDS, 2).map(({ questionText }) => questionText);
+const text = (round: number): string => texts[round % texts.length] ?? '';
+
+interface Receipt {
+  readonly candidates: number;
+  readonly tookMs: number;
+  readonly stages: readonly { readonly stage: string; readonly tookMs: number }[];
+}
+
+const SEARCH = `query ($text: String!, $topK: Int, $filter: CardFilter) {
+  hybridSearch(text: $text, topK: $topK, filter: $filter) {
+    receipt { candidates tookMs stages { stage tookMs } }
+  }
+}`;
+
+/** Milliseconds as microseconds for each of `count`. */
+function each(ms: number, count: number): string {
+  return `${((1000 * ms) / count).toFixed(2)} µs`;
+}
+
+async function printSearches({ ask }: BenchGateway): Promise<void> {
+  const search = async (topK: number, filter: object | null, round: number): Promise<Receipt> =>
+    (await ask<{ hybridSearch: { receipt: Receipt } }>(SEARCH, { text: text(round), topK, filter })).hybridSearch
+      .receipt;
+  const kinds = {
+    few: { topK: 10, filter: { grade: 'G6', subject: 'physics' } },
+    many: { topK: 10, filter: { grade: 'G6' } },
+    shallow: { topK: 25, filter: null },
+    deep: { topK: 50, filter: null },
+  };
+  const receipts = byName(kinds, (): Receipt[] => []);
+  const contestants = byName(kinds, ({ topK, filter }, name) => ({
+    run: async (round: number) => {
+      receipts[name].push(await search(topK, filter, round));
+    },
+  }));
+  await compare(ROUNDS, contestants);
+  const median = (name: keyof typeof kinds, of: (receipt: Receipt) => number): number =>
+    percentile(receipts[name].map(of), 0.5);
+  const candidates = ({ candidates: count }: Receipt): number => count;
+  const stage = (name: string) => (receipt: Receipt) => receipt.stages.find((one) => one.stage === name)?.tookMs ?? 0;
+  const exactMs = median('many', ({ tookMs }) => tookMs) - median('few', ({ tookMs }) => tookMs);
+  console.log(`exact: ${each(exactMs, median('many', candidates) - median('few', candidates))} a card that is scored`);
+  const recallMs = median('deep', stage('recall')) - median('shallow', stage('recall'));
+  const more = median('deep', candidates) - median('shallow', candidates);
+  console.log(`recall: ${each(recallMs, more)} a card that is proposed and admitted`);
+}
+
+async function printChroma({ chromaUrl }: BenchGateway, vectors: readonly number[][]): Promise<void> {
+  const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(chromaUrl).port) });
+  const collections = (await client.listCollections()).filter(({ name }) =>
+    PERSPECTIVES.some((perspective) => name.endsWith(`-${perspective}`)),
+  );
+  const [few, many] = [30, 1_000];
+  const asking = (nResults: number) => ({
+    run: (round: number) => {
+      const queryEmbeddings = [vectors[round % vectors.length] ?? []];
+      const ask = collections.map((one) => one.query({ queryEmbeddings, nResults, include: ['distances'] }));
+      return Promise.all(ask);
+    },
+  });
+  const times = await compare(ROUNDS, { few: asking(few), many: asking(many) });
+  const [fewMs, manyMs] = [percentile(times.few ?? [], 0.5), percentile(times.many ?? [], 0.5)];
+  const neighbourMs = (manyMs - fewMs) / (many - few);
+  const lanes = collections.length;
+  console.log(
+    `Chroma, ${lanes} queries at once: ${each(fewMs - few * neighbourMs, lanes)} a query, ${each(neighbourMs, lanes)} a neighbour`,
+  );
+}
+
+async function printComparing(embedder: BuiltinEmbedder, queries: readonly Float32Array[]): Promise<void> {
+  const { signal } = new AbortController();
+  const columns = new SparseColumns();
+  const packed: PackedVectors[] = [];
+  const whole: Float32Array[] = [];
+  for (const card of cards.slice(0, COMPARED)) {
+    const passages = passagesOf(card, embedder);
+    const vectors = await byPerspectiveAsync((perspective) => {
+      const all = passages[perspective].map((passage) => passage.text);
+      return embedder.embed(all, 'passage', perspective, signal);
+    });
+    const one = PackedVectors.of({
+      revision: 1,
+      passages: byPerspective((perspective) => vectors[perspective].map((vector) => ({ vector }))),
+    });
+    packed.push(one);
+    columns.set(String(card.id), one);
+    whole.push(...PERSPECTIVES.flatMap((perspective) => vectors[perspective]));
+  }
+  const query = (round: number): Float32Array => queries[round % queries.length] as Float32Array;
+  // What is summed up is kept, so that no sum can be left out.
+  let sum = 0;
+  const contestants = {
+    'by columns': async (round: number) => {
+      for (const perspective of PERSPECTIVES) sum += columns.similarities(perspective, [query(round)])[0] ?? 0;
+    },
+    'without zeros': async (round: number) => {
+      for (const one of packed) {
+        for (const perspective of PERSPECTIVES) sum += one.similarity(perspective, [query(round)]) ?? 0;
+      }
+    },
+    'whole, four sums': async (round: number) => {
+      for (const vector of whole) sum += dot(query(round), vector, 0);
+    },
+    'whole, one sum': async (round: number) => {
+      for (const vector of whole) {
+        let one = 0;
+        for (let at = 0; at < vector.length; at++) one += (vector[at] as number) * (query(round)[at] as number);
+        sum += one;
+      }
+    },
+  };
+  const times = await compare(
+    ROUNDS,
+    byName(contestants, (run) => ({ run })),
+  );
+  if (Number.isNaN(sum)) throw new Error('a sum is no number');
+  await printReading(packed);
+  for (const [name, all] of Object.entries(times)) {
+    console.log(`four perspectives, ${name}: ${each(percentile(all, 0.5), packed.length)} a card`);
+  }
+}
+
+async function printReading(packed: readonly PackedVectors[]): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'errata-costs-'));
+  const cache = new LmdbVectorCache(folder, MEMORY_BYTES);
+  cache.open();
+  try {
+    await cache.put('t', 1, new Map(packed.map((vectors, place) => [String(place), vectors])));
+    const small = new LmdbVectorCache(folder, 1);
+    small.open();
+    const reading = (from: LmdbVectorCache) => ({
+      run: async () => {
+        for (let place = 0; place < packed.length; place++) {
+          if (from.get('t', 1, String(place)) === undefined) throw new Error('a card is missing');
+        }
+      },
+    });
+    const times = await compare(ROUNDS, { memory: reading(cache), lmdb: reading(small) });
+    for (const [name, all] of Object.entries(times)) {
+      console.log(`vectors of one card, read from ${name}: ${each(percentile(all, 0.5), packed.length)}`);
+    }
+    await small.close();
+  } finally {
+    await cache.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function byName<Key extends string, From, To>(
+  from: Readonly<Record<Key, From>>,
+  of: (value: From, name: Key) => To,
+): Record<Key, To> {
+  const entries = Object.entries(from) as [Key, From][];
+  return Object.fromEntries(entries.map(([name, value]) => [name, of(value, name)])) as Record<Key, To>;
+}
+
+const gateway = await startBenchGateway(options.data ?? null);
+const embedder = new BuiltinEmbedder(new Tokenizer(), new WordWeights());
+try {
+  await loadCards(gateway, cards);
+  const queries = await embedder.embed(texts, 'query', 'question', new AbortController().signal);
+  await printSearches(gateway);
+  await printChroma(
+    gateway,
+    queries.map((vector) => [...vector]),
+  );
+  await printComparing(embedder, queries);
+} finally {
+  await embedder.close();
+  await gateway.close();
+}

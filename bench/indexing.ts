@@ -1,0 +1,98 @@
+/**
+ * How fast is the index built beside raw upserts of the very same records?
+ *
+ *     npm run bench:indexing -- [--cards 2000] [--rounds 3]
+ *
+ * One run, one Chroma: `rebuildIndex` reads every card, cuts it into passages, embeds them with the built-in embedder, writes
+ * four collections, the vector cache and the ledger; then the records of those collections, vectors and metadata, are upserted
+ * into four fresh ones of the same settings, 250 a call, one call at a time.
+ */
+import { parseArgs } from 'node:util';
+import { ChromaClient, type Collection } from 'chromadb';
+import { HNSW } from '../chroma/collections.js';
+import { PERSPECTIVES } from '../src/domain/perspective.js';
+import { delay } from '../src/lifecycle.js';
+import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
+import { percentile } from './measure.js';
+import { notebook } from './notebook.js';
+
+const { values: options } = parseArgs({
+  options: { cards: { type: 'string', default: '2000' }, rounds: { type: 'string', default: '3' } },
+});
+const BATCH = 250;
+
+/** The newest four collections of the gateway. */
+async function collectionsOf(client: ChromaClient): Promise<readonly Collection[]> {
+  const all = await client.listCollections({ limit: 1_000 });
+  return PERSPECTIVES.map((perspective) => {
+    const generationOf = ({ metadata }: Collection): number => Number(metadata?.generation);
+    const own = all.filter(({ name }) => name.startsWith('errata-') && name.endsWith(`-${perspective}`));
+    const [newest] = own.sort((a, b) => generationOf(b) - generationOf(a));
+    if (newest === undefined) throw new Error(`no collection for ${perspective}`);
+    return newest;
+  });
+}
+
+/** Builds the index anew; answers how long that took, in seconds. */
+async function rebuild({ ask }: BenchGateway): Promise<number> {
+  const started = performance.now();
+  await ask('mutation { rebuildIndex { building } }', {});
+  const building = async (): Promise<boolean> =>
+    (await ask<{ indexStatus: { building: boolean } }>('{ indexStatus { building } }', {})).indexStatus.building;
+  while (await building()) await delay(20);
+  return (performance.now() - started) / 1000;
+}
+
+interface Records {
+  readonly ids: string[];
+  readonly embeddings: number[][];
+  readonly metadatas: Record<string, string | number>[];
+}
+
+async function recordsOf(collection: Collection): Promise<readonly Records[]> {
+  const batches: Records[] = [];
+  for (let offset = 0; ; offset += BATCH) {
+    const { ids, embeddings, metadatas } = await collection.get({
+      limit: BATCH,
+      offset,
+      include: ['embeddings', 'metadatas'],
+    });
+    if (ids.length === 0) return batches;
+    batches.push({
+      ids,
+      embeddings: embeddings as number[][],
+      metadatas: metadatas as Record<string, string | number>[],
+    });
+  }
+}
+
+const gateway = await startBenchGateway();
+try {
+  await loadCards(gateway, notebook(Number(options.cards)));
+  const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(gateway.chromaUrl).port) });
+  const ratios: number[] = [];
+  for (let round = 0; round < Number(options.rounds); round += 1) {
+    const seconds = await rebuild(gateway);
+    const records = await Promise.all((await collectionsOf(client)).map(recordsOf));
+    const count = records.flat().reduce((sum, { ids }) => sum + ids.length, 0);
+    const raw: Collection[] = [];
+    for (const perspective of PERSPECTIVES) {
+      const name = `raw-${round}-${perspective}`;
+      raw.push(await client.createCollection({ name, configuration: { hnsw: HNSW }, embeddingFunction: null }));
+    }
+    const started = performance.now();
+    for (const [lane, batches] of records.entries()) {
+      for (const batch of batches) await raw[lane]?.upsert(batch);
+    }
+    const rawSeconds = (performance.now() - started) / 1000;
+    for (const { name } of raw) await client.deleteCollection({ name });
+    ratios.push(rawSeconds / seconds);
+    console.log(
+      `${count} records: index built in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(0)}/s), ` +
+        `raw upserts ${rawSeconds.toFixed(1)} s (${(count / rawSeconds).toFixed(0)}/s): ${ratios.at(-1)?.toFixed(2)} x`,
+    );
+  }
+  console.log(`the median of the rounds: ${percentile(ratios, 0.5).toFixed(2)} x raw upserts`);
+} finally {
+  await gateway.close();
+}

@@ -1,0 +1,26 @@
+import { Command, CommanderError } from 'commander';
+import { asError, StartupError } from '../errors.js';
+import { doctorCommand } from './doctor.js';
+import { modelsCommand } from './models.js';
+
+/** The commands, one file each. */
+const commands: readonly (() => Command)[] = [modelsCommand, doctorCommand];
+
+/** How the process ends where the command line itself is wrong, by sysexits.h. */
+const EXIT_USAGE = 64;
+const EXIT_SOFTWARE = 70;
+
+const program = new Command('errata').description('Errata from the command line.').exitOverride();
+for (const command of commands) program.addCommand(command().exitOverride());
+
+program.parseAsync().catch((thrown: unknown) => {
+  const error = asError(thrown);
+  // Commander has said what is wrong, or has shown its help.
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE;
+    return;
+  }
+  const known = error instanceof StartupError;
+  process.stderr.write(`errata: ${known ? error.message : error.stack}\n`);
+  process.exitCode = known ? error.exitCode : EXIT_SOFTWARE;
+});

@@ -1,0 +1,86 @@
+import { statfs } from 'node:fs/promises';
+import { freemem, totalmem } from 'node:os';
+import { dirname } from 'node:path';
+import { type Finding, ok, problem, warning } from './finding.js';
+
+const MB = 1_000_000;
+
+/** Node's versions that Errata runs on, as package.json's `engines` has them: from each on, within its major, then all. */
+const NODE_FROM = [
+  { major: 20, minor: 19 },
+  { major: 22, minor: 12 },
+] as const;
+const NODE_ALL_FROM = 24;
+
+/** The oldest glibc that the inference runtime's library loads with, and the one from which npm's own Chroma does. */
+const INFERENCE_GLIBC = [2, 28] as const;
+const CHROMA_GLIBC = [2, 38] as const;
+
+/** Embedded PostgreSQL and Chroma with a notebook of some 20,000 cards; what is free is used by all of them. */
+const DISK_PROBLEM_MB = 300;
+const DISK_WARNING_MB = 2_000;
+const MEMORY_WARNING_MB = 1_000;
+
+/** @param version as `process.versions.node` has it */
+export function checkNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const fits = major >= NODE_ALL_FROM || NODE_FROM.some((from) => major === from.major && minor >= from.minor);
+  if (fits) return ok('Node', version);
+  return problem('Node', `${version} is not supported`, 'install Node 20.19 or newer, 22.12 or newer, or 24');
+}
+
+/** @param version glibc's, or null where the C library is another one */
+export function checkGlibc(version: string | null, platform: string): Finding {
+  if (platform !== 'linux') return ok('C library', `${platform} needs none in particular`);
+  if (version === null) {
+    return problem(
+      'C library',
+      'it is not glibc (Alpine?): neither Chroma nor the inference runtime loads',
+      'use a distribution with glibc, name a server in CHROMA_URL, and use the builtin model or an endpoint',
+    );
+  }
+  if (!atLeast(version, INFERENCE_GLIBC)) {
+    return problem(
+      'C library',
+      `glibc ${version} is too old`,
+      `use a system with glibc ${INFERENCE_GLIBC.join('.')} or newer`,
+    );
+  }
+  const older = atLeast(version, CHROMA_GLIBC) ? '' : '; Chroma runs as the older build that `npm run setup` fetches';
+  return ok('C library', `glibc ${version}${older}`);
+}
+
+function atLeast(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [hasMajor = 0, hasMinor = 0] = version.split('.').map(Number);
+  return hasMajor > major || (hasMajor === major && hasMinor >= minor);
+}
+
+/** The room on the disk of a folder, which need not exist yet. */
+export async function checkDisk(part: string, folder: string, neededMb = DISK_PROBLEM_MB): Promise<Finding> {
+  const { bavail, bsize } = await statOfNearest(folder);
+  const freeMb = Math.floor((bavail * bsize) / MB);
+  const says = `${freeMb} MB are free for ${folder}`;
+  const advice = `make room, or put it elsewhere: a full disk damages the index`;
+  if (freeMb < neededMb) return problem(part, says, advice);
+  return freeMb < Math.max(neededMb, DISK_WARNING_MB) ? warning(part, says, advice) : ok(part, says);
+}
+
+async function statOfNearest(folder: string): Promise<{ readonly bavail: number; readonly bsize: number }> {
+  try {
+    return await statfs(folder);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw thrown;
+    return statOfNearest(dirname(folder));
+  }
+}
+
+/** @param modelMb what the models will take; 0 for the built-in one */
+export function checkMemory(modelMb: number, free = freemem(), total = totalmem()): Finding {
+  const freeMb = Math.floor(free / MB);
+  const says = `${freeMb} of ${Math.floor(total / MB)} MB are free${modelMb > 0 ? `; the models take about ${modelMb} MB` : ''}`;
+  if (total / MB < modelMb) return problem('memory', says, 'choose a smaller model, or q8 files (EMBEDDING_DTYPE)');
+  if (freeMb < modelMb + MEMORY_WARNING_MB) {
+    return warning('memory', says, 'end other programs, or choose a smaller model or q8 files (EMBEDDING_DTYPE)');
+  }
+  return ok('memory', says);
+}

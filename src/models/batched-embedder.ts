@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+import DataLoader from 'dataloader';
+import { LRUCache } from 'lru-cache';
+import type { Perspective } from '../domain/perspective.js';
+import { asError, UnavailableError } from '../errors.js';
+import { abortable, once } from '../lifecycle.js';
+import { type CacheHits, type Embedder, type ModelIdentity, modelKey, type TextKind } from '../ports.js';
+import type { Backend, Embedded } from './backend.js';
+import type { EmbeddingCache } from './embedding-cache.js';
+import type { Urgency } from './turns.js';
+
+/** Vectors kept in memory: some 30,000 of 512 dimensions. */
+const MEMORY_BYTES = 64 * 1024 * 1024;
+
+/** What an entry takes beside its floats. */
+const ENTRY_BYTES = 200;
+
+/** Texts that wait together for a turn; what is more is another batch. */
+const BATCH_TEXTS = 64;
+
+/** A text that cost the model its process is not tried again for so long: each try holds up everyone for its deadline. */
+const REFUSED_MS = 600_000;
+const REFUSED_TEXTS = 1_000;
+
+/** What the embedder says of the model, and what it does to texts before the model sees them. */
+export interface BatchedParts {
+  readonly model: ModelIdentity;
+  readonly maxChars: number;
+  readonly lowestCosine: number | null;
+  /** What stands before a text, by what it is. */
+  readonly prefixOf: (kind: TextKind, perspective: Perspective) => string;
+  readonly backend: Backend;
+  readonly cache: EmbeddingCache;
+}
+
+/** A text on its way to the model. */
+interface Wanted {
+  readonly text: string;
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The embedder in front of a model that is far away. Texts of concurrent callers meet in one run, queries go before passages,
+ * and a text whose vector is known (in memory, or on disk for passages) is not sent at all.
+ */
+export class BatchedEmbedder implements Embedder {
+  readonly model: ModelIdentity;
+  readonly maxChars: number;
+  readonly lowestCosine: number | null;
+  readonly #parts: BatchedParts;
+  readonly #modelKey: string;
+  readonly #recent: LRUCache<string, Float32Array>;
+  readonly #refused = new LRUCache<string, Error>({ max: REFUSED_TEXTS, ttl: REFUSED_MS });
+  readonly #loaders: Readonly<Record<Urgency, DataLoader<Wanted, Float32Array>>>;
+  readonly #closing = new AbortController();
+  #hits = 0;
+  #misses = 0;
+
+  constructor(parts: BatchedParts) {
+    this.model = parts.model;
+    this.maxChars = parts.maxChars;
+    this.lowestCosine = parts.lowestCosine;
+    this.#parts = parts;
+    this.#modelKey = modelKey(parts.model);
+    const entryBytes = parts.model.dims * Float32Array.BYTES_PER_ELEMENT + ENTRY_BYTES;
+    this.#recent = new LRUCache({ max: Math.max(1, Math.floor(MEMORY_BYTES / entryBytes)) });
+    this.#loaders = { interactive: this.#loader('interactive'), bulk: this.#loader('bulk') };
+  }
+
+  /** Texts whose vectors were known, and those that had to be computed, since the start. */
+  get cacheHits(): CacheHits {
+    return { hits: this.#hits, misses: this.#misses };
+  }
+
+  /** Whether there is a letter, a digit or a sign. */
+  embeds(text: string): boolean {
+    return /[\p{L}\p{N}\p{S}]/u.test(text);
+  }
+
+  /**
+   * UnavailableError (`embedder`) where the model is away; another error where it cannot embed one of the texts; the signal's
+   * reason once it aborts.
+   */
+  async embed(
+    texts: readonly string[],
+    kind: TextKind,
+    perspective: Perspective,
+    signal: AbortSignal,
+  ): Promise<readonly Float32Array[]> {
+    signal.throwIfAborted();
+    const prefix = this.#parts.prefixOf(kind, perspective);
+    const fresh = new Map<string, Float32Array>();
+    const vectors = texts.map(async (text) => {
+      const key = createHash('sha256').update(`${kind}\n${prefix}${text}`).digest('hex').slice(0, 32);
+      const known = this.#known(key, kind);
+      if (known !== undefined) return known;
+      const vector = await this.#loaders[kind === 'query' ? 'interactive' : 'bulk'].load({
+        text: prefix + text,
+        key,
+        signal,
+      });
+      this.#recent.set(key, vector);
+      fresh.set(key, vector);
+      return vector;
+    });
+    const all = await abortable(Promise.all(vectors), signal);
+    if (kind === 'passage' && fresh.size > 0) await this.#parts.cache.put(this.#modelKey, fresh);
+    return all;
+  }
+
+  readonly close = once(async () => {
+    this.#closing.abort(new UnavailableError('embedder', 'it is being stopped'));
+  });
+
+  #known(key: string, kind: TextKind): Float32Array | undefined {
+    const known =
+      this.#recent.get(key) ??
+      (kind === 'passage' ? this.#parts.cache.get(this.#modelKey, key, this.model.dims) : undefined);
+    if (known === undefined) {
+      this.#misses += 1;
+      return undefined;
+    }
+    this.#hits += 1;
+    this.#recent.set(key, known);
+    return known;
+  }
+
+  /** A batch fills until the model has a turn for it, so that the busier the model is, the more texts meet in a run. */
+  #loader(urgency: Urgency): DataLoader<Wanted, Float32Array> {
+    const { turns } = this.#parts.backend;
+    let turn: (() => void) | undefined;
+    return new DataLoader<Wanted, Float32Array>(
+      (wanted) => {
+        const first = turn;
+        turn = undefined;
+        if (first === undefined) throw new Error('a batch was begun without a turn');
+        return this.#runAll(wanted, urgency, first);
+      },
+      {
+        cache: false,
+        maxBatchSize: BATCH_TEXTS,
+        batchScheduleFn: (begin) => {
+          // After this turn of the event loop: what one request asks for at once is in one batch.
+          setImmediate(() => {
+            void turns.take(urgency).then((giveBack) => {
+              turn = giveBack;
+              begin();
+            });
+          });
+        },
+      },
+    );
+  }
+
+  /** Each text once, in runs of a size that lets others go between; the first turn is there already. */
+  async #runAll(
+    wanted: readonly Wanted[],
+    urgency: Urgency,
+    firstTurn: () => void,
+  ): Promise<readonly (Float32Array | Error)[]> {
+    const outcomes = new Map<string, Embedded>();
+    const open = new Map<string, string>();
+    for (const { key, text, signal } of wanted) if (!signal.aborted) open.set(key, text);
+    let turn: (() => void) | undefined = firstTurn;
+    while (open.size > 0) {
+      turn ??= await this.#parts.backend.turns.take(urgency);
+      const run = this.#nextRun(open);
+      try {
+        for (const [key, outcome] of await this.#run(run, urgency)) outcomes.set(key, outcome);
+      } finally {
+        turn();
+        turn = undefined;
+      }
+    }
+    turn?.();
+    return wanted.map(({ key, signal }) => outcomes.get(key) ?? asError(signal.reason));
+  }
+
+  /** Takes as many texts as one run may hold, at least one. */
+  #nextRun(open: Map<string, string>): readonly (readonly [string, string])[] {
+    const limits = this.#parts.backend.runLimits();
+    const run: (readonly [string, string])[] = [];
+    let chars = 0;
+    for (const [key, text] of open) {
+      chars += text.length;
+      if (run.length > 0 && (run.length >= limits.texts || chars > limits.chars)) break;
+      run.push([key, text]);
+    }
+    for (const [key] of run) open.delete(key);
+    return run;
+  }
+
+  /** Outcomes of one run; where it failed as a whole, each text is tried alone, so that one does not spoil the others. */
+  async #run(
+    run: readonly (readonly [string, string])[],
+    urgency: Urgency,
+  ): Promise<readonly (readonly [string, Embedded])[]> {
+    const { signal } = this.#closing;
+    const allowed = run.filter(([key]) => !this.#refused.has(key));
+    const refused = run.flatMap(([key]) => {
+      const reason = this.#refused.get(key);
+      return reason === undefined ? [] : [[key, reason] as const];
+    });
+    if (allowed.length === 0) return refused;
+    try {
+      const texts = allowed.map(([, text]) => text);
+      const embedded = await abortable(this.#parts.backend.run(texts, urgency, signal), signal);
+      return [...refused, ...allowed.map(([key], place) => [key, this.#checked(embedded[place])] as const)];
+    } catch (thrown) {
+      const error = asError(thrown);
+      const [only] = allowed;
+      if (error instanceof UnavailableError) return [...refused, ...allowed.map(([key]) => [key, error] as const)];
+      if (only === undefined || allowed.length > 1) {
+        const alone: (readonly [string, Embedded])[] = [...refused];
+        for (const one of allowed) alone.push(...(await this.#run([one], urgency)));
+        return alone;
+      }
+      const [key, text] = only;
+      const reason = new Error(`the model cannot embed a text of ${text.length} characters: ${error.message}`, {
+        cause: error,
+      });
+      this.#refused.set(key, reason);
+      return [...refused, [key, reason]];
+    }
+  }
+
+  /** Chroma accepts whatever is finite, and a vector that is wrong is wrong for good: so it is looked at here. */
+  #checked(embedded: Embedded | undefined): Embedded {
+    if (embedded === undefined) return new Error('the model answered fewer vectors than texts');
+    if (embedded instanceof Error) return embedded;
+    const { name, dims } = this.model;
+    if (embedded.length !== dims) return new Error(`${name} gave ${embedded.length} dimensions instead of ${dims}`);
+    let squares = 0;
+    for (const value of embedded) squares += value * value;
+    if (Math.abs(squares - 1) < 1e-3) return embedded;
+    return new Error(`${name} gave a vector of squared length ${squares} instead of 1`);
+  }
+}

@@ -1,0 +1,173 @@
+import { join } from 'node:path';
+import type { EmbeddingChoice, ModelFiles } from '../config.js';
+import { asError, StartupError } from '../errors.js';
+import { once } from '../lifecycle.js';
+import { type CacheHits, type Embedder, type EmbedderSource, modelKey } from '../ports.js';
+import type { Backend } from './backend.js';
+import { BatchedEmbedder } from './batched-embedder.js';
+import { EmbeddingCache } from './embedding-cache.js';
+import { EndpointBackend } from './endpoint.js';
+import { ensureFiles } from './files/ensure.js';
+import { filesPresent } from './files/layout.js';
+import type { Inference } from './inference/inference.js';
+import type { LocalModel } from './inference/protocol.js';
+import { KNOWN_EMBEDDERS } from './known.js';
+import { LocalBackend } from './local-backend.js';
+import {
+  type EmbedderSpec,
+  type EndpointSpec,
+  embedderSpec,
+  identityOf,
+  type LocalSpec,
+  lowestCosineOf,
+  maxCharsOf,
+  prefixOf,
+} from './spec.js';
+import { SpecRecord } from './spec-record.js';
+
+/** A text that every model has a vector for. */
+const PROBE = 'x = 1';
+
+/** What the models are made of. */
+export interface EmbeddersParts {
+  readonly choice: EmbeddingChoice;
+  readonly files: ModelFiles;
+  /** What is kept of earlier models and their vectors. */
+  readonly folder: string;
+  readonly builtin: Embedder;
+  readonly inference: Inference;
+  readonly announce: (line: string) => void;
+  readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
+}
+
+/** Every embedding model that this gateway has in use: the one of the settings, and those of indexes that still answer. */
+export class Embedders implements EmbedderSource {
+  readonly #parts: EmbeddersParts;
+  readonly #cache: EmbeddingCache;
+  readonly #record: SpecRecord;
+  readonly #open = new Map<string, BatchedEmbedder>();
+  readonly #lamented = new Set<string>();
+  #current: Embedder | undefined;
+
+  constructor(parts: EmbeddersParts) {
+    this.#parts = parts;
+    this.#cache = new EmbeddingCache(parts.folder);
+    this.#record = new SpecRecord(join(parts.folder, 'models.json'));
+  }
+
+  get current(): Embedder {
+    if (this.#current === undefined) throw new Error('the embedding model is not open yet');
+    return this.#current;
+  }
+
+  get cacheHits(): CacheHits {
+    const all = [...this.#open.values()].map(({ cacheHits }) => cacheHits);
+    const sum = (of: (one: CacheHits) => number): number => all.reduce((total, one) => total + of(one), 0);
+    return { hits: sum(({ hits }) => hits), misses: sum(({ misses }) => misses) };
+  }
+
+  /** The share of texts whose vectors were known, 0 .. 1; null before there was one, and for the built-in model. */
+  get cacheHitRate(): number | null {
+    const { hits, misses } = this.cacheHits;
+    return hits + misses === 0 ? null : hits / (hits + misses);
+  }
+
+  /**
+   * Gets the model of the settings ready, and tries it. StartupError where the settings do not suffice (78), its files are
+   * not there and may not be fetched (78), or it does not answer as it should (69).
+   */
+  async open(signal: AbortSignal): Promise<void> {
+    const { choice, files, builtin, announce } = this.#parts;
+    const spec = embedderSpec(choice);
+    this.#cache.open();
+    await this.#record.read();
+    if (spec.kind === 'builtin') {
+      this.#current = builtin;
+      return;
+    }
+    if (spec.kind === 'local') await ensureFiles(spec, choice.dtype, files, announce, signal);
+    const embedder = this.#make(spec);
+    await embedder.embed([PROBE], 'query', 'question', signal).catch((thrown: unknown) => {
+      signal.throwIfAborted();
+      const { message } = asError(thrown);
+      throw new StartupError(`EMBEDDING_MODEL ${spec.name} cannot be used: ${message}`, 69, { cause: thrown });
+    });
+    await this.#record.add(modelKey(embedder.model), spec);
+    this.#current = embedder;
+  }
+
+  of(key: string): Embedder | null {
+    if (key === modelKey(this.current.model)) return this.current;
+    if (key === modelKey(this.#parts.builtin.model)) return this.#parts.builtin;
+    const open = this.#open.get(key);
+    if (open !== undefined) return open;
+    const spec = this.#record.of(key) ?? knownSpec(key);
+    if (spec === undefined || spec.kind === 'builtin') return this.#lament(key, 'its settings are not known any more');
+    if (spec.kind === 'local' && !filesPresent(this.#parts.files.folder, spec)) {
+      return this.#lament(key, `its files are not in ${this.#parts.files.folder}`);
+    }
+    if (spec.kind === 'endpoint' && this.#parts.choice.baseUrl === null) {
+      return this.#lament(key, 'EMBEDDING_BASE_URL is not set any more');
+    }
+    this.#parts.log.info({ model: key }, 'an index of an earlier model answers: that model is used beside the new one');
+    return this.#make(spec);
+  }
+
+  async retire(key: string): Promise<void> {
+    if (key === modelKey(this.current.model)) return;
+    const spec = this.#record.of(key) ?? knownSpec(key);
+    // Not closed: a search of another tenant that began a moment ago may still ask it.
+    this.#open.delete(key);
+    if (spec?.kind === 'local') this.#parts.inference.unload(this.#localModel(spec));
+    await this.#cache.forget(key);
+    await this.#record.remove(key);
+  }
+
+  readonly close = once(async () => {
+    for (const embedder of this.#open.values()) await embedder.close();
+    await this.#cache.close();
+  });
+
+  #make(spec: LocalSpec | EndpointSpec): BatchedEmbedder {
+    const model = identityOf(spec);
+    const embedder = new BatchedEmbedder({
+      model,
+      maxChars: maxCharsOf(spec),
+      lowestCosine: lowestCosineOf(spec),
+      prefixOf: (kind, perspective) => prefixOf(spec, kind, perspective),
+      backend: this.#backend(spec),
+      cache: this.#cache,
+    });
+    this.#open.set(modelKey(model), embedder);
+    return embedder;
+  }
+
+  #backend(spec: LocalSpec | EndpointSpec): Backend {
+    const { choice, inference } = this.#parts;
+    if (spec.kind === 'local') return new LocalBackend(inference, this.#localModel(spec));
+    if (choice.baseUrl === null) throw new Error(`${spec.name} has no endpoint`);
+    return new EndpointBackend(spec, { baseUrl: choice.baseUrl, apiKey: choice.apiKey });
+  }
+
+  #localModel({ repository, dtype, maxTokens, pooling }: LocalSpec): LocalModel {
+    return { folder: this.#parts.files.folder, repository, dtype, maxTokens, pooling };
+  }
+
+  #lament(key: string, reason: string): null {
+    if (!this.#lamented.has(key)) {
+      this.#lamented.add(key);
+      this.#parts.log.warn({ model: key, reason }, 'an index of an earlier model cannot be searched by its vectors');
+    }
+    return null;
+  }
+}
+
+/** The settings of a known model as it is used without any of the user's own, where its key is this. */
+function knownSpec(key: string): EmbedderSpec | undefined {
+  const name = Object.keys(KNOWN_EMBEDDERS).find((known) => key.startsWith(`${known}:`));
+  if (name === undefined) return undefined;
+  const plain = { model: name, dims: null, pooling: null, maxTokens: null, queryPrefix: null, passagePrefix: null };
+  const dtype = key.split(':').at(-2) as LocalSpec['dtype'];
+  const spec = embedderSpec({ ...plain, dtype, perspectivePrefixes: false, baseUrl: null, apiKey: null });
+  return spec.kind === 'local' && modelKey(identityOf(spec)) === key ? spec : undefined;
+}

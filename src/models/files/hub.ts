@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { asError } from '../../errors.js';
+import { within } from '../../lifecycle.js';
+
+/** How long the hub may take to begin an answer. */
+const ANSWER_MS = 30_000;
+
+/** A file of a repository, as the hub lists it. */
+export interface HubFile {
+  readonly path: string;
+  readonly size: number;
+  /** Large files are named by their SHA-256, small ones as Git names them: SHA-1 over `blob <size>\0` and the contents. */
+  readonly hash: { readonly kind: 'sha256' | 'git'; readonly hex: string };
+}
+
+/** A repository at one commit. */
+export interface HubRepository {
+  readonly revision: string;
+  readonly files: readonly HubFile[];
+}
+
+const revisionAnswer = z.object({ sha: z.string().regex(/^[0-9a-f]{40}$/) });
+const treeAnswer = z.array(
+  z.object({
+    type: z.string(),
+    path: z.string(),
+    size: z.number().int().nonnegative(),
+    oid: z.string(),
+    lfs: z.object({ oid: z.string(), size: z.number().int().nonnegative() }).optional(),
+  }),
+);
+
+/** What could not be had from the hub, in words that name it. */
+export class HubError extends Error {}
+
+/** The Hugging Face hub, or a mirror that speaks like it. */
+export class Hub {
+  /** @param url without a slash at its end */
+  constructor(readonly url: string) {}
+
+  /** The files of a repository as it is now. HubError where there is none, or no answer. */
+  async list(repository: string, signal: AbortSignal): Promise<HubRepository> {
+    const api = `${this.url}/api/models/${repository}`;
+    const { sha } = revisionAnswer.parse(await this.#json(`${api}/revision/main`, repository, signal));
+    const tree = treeAnswer.parse(await this.#json(`${api}/tree/${sha}?recursive=true`, repository, signal));
+    const files = tree
+      .filter(({ type }) => type === 'file')
+      .map(
+        ({ path, size, oid, lfs }): HubFile =>
+          lfs === undefined
+            ? { path, size, hash: { kind: 'git', hex: oid } }
+            : { path, size: lfs.size, hash: { kind: 'sha256', hex: lfs.oid } },
+      );
+    return { revision: sha, files };
+  }
+
+  /** The contents of a file from byte `from` on; `from` is 0 in the answer where the hub sends the whole instead. */
+  async open(
+    { repository, revision, path, from }: { repository: string; revision: string; path: string; from: number },
+    signal: AbortSignal,
+  ): Promise<{ readonly from: number; readonly body: ReadableStream<Uint8Array> }> {
+    const url = `${this.url}/${repository}/resolve/${revision}/${path}`;
+    const headers: Record<string, string> = from > 0 ? { range: `bytes=${from}-` } : {};
+    const response = await this.#fetch(url, repository, headers, signal);
+    if (response.body === null) throw new HubError(`${url} has no contents`);
+    return { from: response.status === 206 ? from : 0, body: response.body };
+  }
+
+  async #json(url: string, repository: string, signal: AbortSignal): Promise<unknown> {
+    return (await this.#fetch(url, repository, {}, signal)).json();
+  }
+
+  async #fetch(
+    url: string,
+    repository: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    const late = (): Error => new HubError(`${this.url} does not answer; HF_ENDPOINT can name a mirror`);
+    try {
+      // The deadline is for the beginning of the answer; the body is watched by whoever reads it.
+      const response = await within({ ms: ANSWER_MS, late, signal }, () => fetch(url, { headers, signal }));
+      if (response.ok) return response;
+      await response.body?.cancel();
+      if (response.status === 401 || response.status === 404) {
+        throw new HubError(`${this.url} has no public model ${repository}`);
+      }
+      throw new HubError(`${this.url} answered ${response.status} for ${repository}`);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (thrown instanceof HubError) throw thrown;
+      const reason = asError(asError(thrown).cause ?? thrown).message;
+      throw new HubError(`${this.url} cannot be reached (${reason}); HF_ENDPOINT can name a mirror`, { cause: thrown });
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Dtype } from '../inference/protocol.js';
+
+/** The file of each number format, as repositories for transformers.js name it. */
+const ONNX_SUFFIX: Readonly<Record<Dtype, string>> = {
+  fp32: '',
+  fp16: '_fp16',
+  q8: '_quantized',
+  int8: '_int8',
+  uint8: '_uint8',
+  q4: '_q4',
+  q4f16: '_q4f16',
+  bnb4: '_bnb4',
+};
+
+/** Which files of which repository a model is. */
+export interface ModelFileSet {
+  readonly repository: string;
+  readonly dtype: Dtype;
+}
+
+/** What `models pull` leaves beside the files: what it fetched, so that a damaged file can be told. */
+export interface Manifest {
+  /** The commit of the repository. */
+  readonly revision: string;
+  /** Sizes in bytes, by path. */
+  readonly files: Readonly<Record<string, number>>;
+}
+
+/** The name of the manifest within the repository's folder. */
+export const MANIFEST = '.errata.json';
+
+/** The graph's path within the repository. */
+export function graphPath(dtype: Dtype): string {
+  return `onnx/model${ONNX_SUFFIX[dtype]}.onnx`;
+}
+
+/** The paths without which the model cannot be loaded. A large graph keeps its weights in further files beside it. */
+export function requiredPaths(dtype: Dtype): readonly string[] {
+  return ['config.json', 'tokenizer.json', 'tokenizer_config.json', graphPath(dtype)];
+}
+
+/** The paths among `all` that belong to the model: the required ones, and the weights of a graph that has them apart. */
+export function pathsAmong(all: readonly string[], dtype: Dtype): readonly string[] {
+  const required = new Set(requiredPaths(dtype));
+  const graph = graphPath(dtype);
+  const isWeights = (path: string): boolean =>
+    path.startsWith(`${graph}_data`) && /^(_\d+)?$/.test(path.slice(`${graph}_data`.length));
+  return all.filter((path) => required.has(path) || isWeights(path));
+}
+
+/** The folder of a repository below MODELS_DIR. */
+export function repositoryFolder(folder: string, repository: string): string {
+  return join(folder, ...repository.split('/'));
+}
+
+/** What is wrong with the files on disk, one line each; empty where the model can be loaded. */
+export async function problemsOf(folder: string, { repository, dtype }: ModelFileSet): Promise<readonly string[]> {
+  const place = repositoryFolder(folder, repository);
+  const manifest = await readManifest(place);
+  const expected = new Set([
+    ...requiredPaths(dtype),
+    ...pathsAmong(Object.keys(manifest?.files ?? {}), dtype),
+    ...(await weightsPaths(place, dtype)),
+  ]);
+  const problems = await Promise.all(
+    [...expected].map(async (path) => {
+      const size = await sizeOf(join(place, path));
+      const wanted = manifest?.files[path];
+      if (size === null) return `${path} is missing`;
+      return wanted === undefined || wanted === size ? null : `${path} has ${size} bytes instead of ${wanted}`;
+    }),
+  );
+  return problems.filter((problem) => problem !== null);
+}
+
+/** Whether every required file is there, at a glance. */
+export function filesPresent(folder: string, { repository, dtype }: ModelFileSet): boolean {
+  const place = repositoryFolder(folder, repository);
+  return requiredPaths(dtype).every((path) => existsSync(join(place, path)));
+}
+
+/** The command that fetches a model's files, or mends them; the dtype where the user chose it. */
+export function pullCommand(name: string, dtype: Dtype | null): string {
+  return `npm run errata -- models pull ${name}${dtype === null ? '' : ` --dtype ${dtype}`}`;
+}
+
+/** The one line that a user reads where files are missing or damaged. */
+export function pullAdvice(name: string, folder: string, problems: readonly string[], dtype: Dtype | null): string {
+  const command = pullCommand(name, dtype);
+  return `the files of ${name} are not complete in ${folder} (${problems.join(', ')}): run \`${command}\``;
+}
+
+/** The manifest of a repository's folder; null where it was not pulled. */
+export async function readManifest(place: string): Promise<Manifest | null> {
+  const text = await readFile(join(place, MANIFEST), 'utf8').catch(absent);
+  return text === null ? null : (JSON.parse(text) as Manifest);
+}
+
+/** The files that config.json says the graph keeps its weights in (`use_external_data_format`). */
+async function weightsPaths(place: string, dtype: Dtype): Promise<readonly string[]> {
+  const text = await readFile(join(place, 'config.json'), 'utf8').catch(absent);
+  if (text === null) return [];
+  const format: unknown = JSON.parse(text)['transformers.js_config']?.use_external_data_format ?? 0;
+  const graph = graphPath(dtype);
+  const name = graph.slice('onnx/'.length);
+  const parts =
+    typeof format === 'object' && format !== null
+      ? Number((format as Record<string, unknown>)[name] ?? (format as Record<string, unknown>).model ?? 0)
+      : Number(format);
+  return Array.from({ length: parts }, (_, part) => `${graph}_data${part === 0 ? '' : `_${part}`}`);
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  const found = await stat(path).catch(absent);
+  return found?.isFile() ? found.size : null;
+}
+
+function absent(thrown: NodeJS.ErrnoException): null {
+  if (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR') return null;
+  throw thrown;
+}

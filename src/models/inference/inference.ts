@@ -1,0 +1,137 @@
+import type { Log } from '../../embedded/options.js';
+import { type ServerState, type Supervised, supervise } from '../../embedded/supervise.js';
+import { asError, UnavailableError } from '../../errors.js';
+import { abortable, once } from '../../lifecycle.js';
+import { Turns } from '../turns.js';
+import { InferenceProcess, type JobDeadlines, JobFailedError, ProcessGoneError } from './process.js';
+import type { Job, LocalModel, Outcome } from './protocol.js';
+
+/** Two jobs under way: while one runs, the next is already there, and what is urgent waits for no more than these. */
+const UNDER_WAY = 2;
+
+const DEADLINES: JobDeadlines = { runMs: 30_000 };
+
+/** Where inference writes; the lines that the process prints are of interest only when it fails. */
+export type InferenceLog = Log;
+
+/** Jobs run by a process of its own, which is started with the first, and restarted whenever it ends. */
+export class Inference {
+  /** Whoever runs jobs takes a turn for each. */
+  readonly turns = new Turns(UNDER_WAY);
+  readonly #log: InferenceLog;
+  readonly #deadlines: JobDeadlines;
+  readonly #closing = new AbortController();
+  readonly #waiting = new Set<{ readonly up: () => void; readonly down: (error: Error) => void }>();
+  #supervised: Promise<Supervised> | undefined;
+  #process: InferenceProcess | undefined;
+  #state: (() => ServerState) | undefined;
+  #failure: UnavailableError | undefined;
+  #lastId = 0;
+
+  constructor(log: InferenceLog, deadlines: JobDeadlines = DEADLINES) {
+    this.#log = log;
+    this.#deadlines = deadlines;
+  }
+
+  /** What the process is doing; null before there was a first job. */
+  get state(): ServerState | null {
+    return this.#state?.() ?? null;
+  }
+
+  /** Null while it is down. */
+  get pid(): number | null {
+    return this.#process?.alive ? this.#process.pid : null;
+  }
+
+  /**
+   * Runs one job and answers its outcome. A job whose process was lost is run again, unless it may be to blame for that:
+   * then once, and only where it is of a single text; after that ProcessGoneError. UnavailableError where the process cannot
+   * be started, or the model not loaded.
+   */
+  async run(job: Omit<Job, 'id'>, signal: AbortSignal): Promise<Outcome> {
+    for (let losses = 0; ; ) {
+      const process = await this.#up(signal);
+      this.#lastId += 1;
+      try {
+        return await abortable(process.run({ ...job, id: this.#lastId }, signal), signal);
+      } catch (thrown) {
+        signal.throwIfAborted();
+        if (thrown instanceof JobFailedError) throw unavailable(job.model, thrown.message);
+        if (!(thrown instanceof ProcessGoneError)) throw thrown;
+        if (thrown.suspect) losses += 1;
+        if (losses > 1 || (losses === 1 && job.texts.length > 1)) throw thrown;
+      }
+    }
+  }
+
+  /** Gives a model's memory back; it is loaded again where a job needs it. */
+  unload(model: LocalModel): void {
+    this.#process?.unload(model);
+  }
+
+  readonly close = once(async () => {
+    const closed = new UnavailableError('embedder', 'it is being stopped');
+    this.#closing.abort(closed);
+    this.#fail(closed);
+    const supervised = await this.#supervised?.catch(() => undefined);
+    await supervised?.close();
+  });
+
+  /** The process, as soon as it is there. */
+  async #up(signal: AbortSignal): Promise<InferenceProcess> {
+    this.#closing.signal.throwIfAborted();
+    signal.throwIfAborted();
+    if (this.#process?.alive) return this.#process;
+    if (this.#supervised === undefined) {
+      const starting = this.#supervise();
+      this.#supervised = starting;
+      // A first start that failed may be tried again by the next job.
+      starting.catch(() => {
+        this.#supervised = undefined;
+      });
+    } else if (this.#failure !== undefined) throw this.#failure;
+    let waiter: { up: () => void; down: (error: Error) => void } | undefined;
+    const up = new Promise<void>((resolve, reject) => {
+      waiter = { up: resolve, down: reject };
+      this.#waiting.add(waiter);
+    });
+    try {
+      await abortable(up, signal);
+    } finally {
+      if (waiter !== undefined) this.#waiting.delete(waiter);
+    }
+    return this.#up(signal);
+  }
+
+  async #supervise(): Promise<Supervised> {
+    const launch = async (starting: AbortSignal): Promise<InferenceProcess> => {
+      try {
+        const onLine = (line: string): void => this.#log.debug({ part: 'inference' }, line);
+        const launched = await InferenceProcess.launch(this.#deadlines, onLine, starting);
+        this.#process = launched;
+        this.#failure = undefined;
+        void launched.ended.then(() => {
+          if (this.#process === launched) this.#process = undefined;
+        });
+        for (const { up } of this.#waiting) up();
+        return launched;
+      } catch (thrown) {
+        this.#fail(new UnavailableError('embedder', asError(thrown).message));
+        throw thrown;
+      }
+    };
+    const { signal } = this.#closing;
+    const supervised = await supervise({ name: 'inference', launch, log: this.#log, signal });
+    this.#state = () => supervised.state;
+    return supervised;
+  }
+
+  #fail(failure: UnavailableError): void {
+    this.#failure = failure;
+    for (const { down } of this.#waiting) down(failure);
+  }
+}
+
+function unavailable({ repository, pooling }: LocalModel, reason: string): UnavailableError {
+  return new UnavailableError(pooling === null ? 'reranker' : 'embedder', `${repository}: ${reason}`);
+}

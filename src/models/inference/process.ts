@@ -1,0 +1,175 @@
+import type { ChildProcess } from 'node:child_process';
+import { describeExit, drain, forkChild, whenEnded } from '../../embedded/child.js';
+import type { Running } from '../../embedded/supervise.js';
+import { packageRoot } from '../../root.js';
+import type { Job, LocalModel, News, Order, Outcome } from './protocol.js';
+
+/** The program, compiled, relative to dist/. */
+const PROGRAM = 'src/models/inference/program.js';
+
+/** Loading the runtime's library takes some 300 ms; past this it hangs. */
+const READY_MS = 60_000;
+
+/** Most models load in seconds, from a cold disk a large one takes a minute. */
+const LOAD_MS = 300_000;
+
+/** How long a job may take, in milliseconds. */
+export interface JobDeadlines {
+  /** A job is sized to some 50 ms, and its longest text takes seconds on a slow machine: past this it will not end. */
+  readonly runMs: number;
+}
+
+/** The process ended, or was ended, while a job was open; `suspect` where that job was the one being worked on. */
+export class ProcessGoneError extends Error {
+  constructor(
+    readonly suspect: boolean,
+    how: string,
+  ) {
+    super(`the inference process was lost: ${how}`);
+    this.name = 'ProcessGoneError';
+  }
+}
+
+/** A job that could not be done at all: its model cannot be loaded. */
+export class JobFailedError extends Error {}
+
+interface OpenJob {
+  readonly job: Job;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** One inference process. Jobs are done in order; one that takes too long ends the process, and with it every open job. */
+export class InferenceProcess implements Running {
+  readonly ended: Promise<string>;
+  readonly #child: ChildProcess;
+  readonly #deadlines: JobDeadlines;
+  readonly #open: OpenJob[] = [];
+  #watch: NodeJS.Timeout | undefined;
+  #killedFor: string | undefined;
+
+  private constructor(child: ChildProcess, deadlines: JobDeadlines, onLine: (line: string) => void) {
+    this.#child = child;
+    this.#deadlines = deadlines;
+    const tail = drain(child, onLine);
+    this.ended = whenEnded(child).then((failure) => {
+      const how = this.#killedFor ?? failure ?? describeExit(child.exitCode, child.signalCode);
+      return this.#killedFor === undefined && tail() !== '' ? `${how}\n${tail()}` : how;
+    });
+    // As soon as it is known: what was open is tried again while the last lines of output are still read.
+    child.once('exit', (code, signal) => this.#lose(this.#killedFor ?? describeExit(code, signal)));
+  }
+
+  /** Forks the process and resolves when it can take jobs. */
+  static async launch(
+    deadlines: JobDeadlines,
+    onLine: (line: string) => void,
+    signal: AbortSignal,
+  ): Promise<InferenceProcess> {
+    const child = forkChild(PROGRAM, [], packageRoot(), { serialization: 'advanced' });
+    const launched = new InferenceProcess(child, deadlines, onLine);
+    const kill = (): boolean => child.kill('SIGKILL');
+    const timer = setTimeout(kill, READY_MS);
+    signal.addEventListener('abort', kill, { once: true });
+    try {
+      await new Promise<void>((resolve, reject) => {
+        child.on('message', (news: News) => {
+          if (news.kind === 'ready') resolve();
+          else launched.#hear(news);
+        });
+        void launched.ended.then((how) => reject(new Error(`the inference process did not start: ${how}`)));
+      });
+      return launched;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', kill);
+    }
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** False from the moment that it ends, which is before {@link ended} can tell how. */
+  get alive(): boolean {
+    return this.#child.connected;
+  }
+
+  /**
+   * The job's outcome. ProcessGoneError where the process ended first, JobFailedError where the model cannot be loaded;
+   * once the signal aborts nobody should wait any more, and the job is not begun.
+   */
+  run(job: Job, signal: AbortSignal): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      if (!this.alive) {
+        reject(new ProcessGoneError(false, 'it has ended'));
+        return;
+      }
+      const cancel = (): void => this.#send({ kind: 'cancel', id: job.id });
+      const over = (): void => signal.removeEventListener('abort', cancel);
+      signal.addEventListener('abort', cancel, { once: true });
+      const open: OpenJob = {
+        job,
+        resolve: (outcome) => {
+          over();
+          resolve(outcome);
+        },
+        reject: (error) => {
+          over();
+          reject(error);
+        },
+      };
+      this.#open.push(open);
+      this.#send({ kind: 'run', job });
+      if (this.#open.length === 1) this.#watchFirst();
+    });
+  }
+
+  /** Gives the model's memory back, after the jobs that were sent before. */
+  unload(model: LocalModel): void {
+    this.#send({ kind: 'unload', model });
+  }
+
+  /** It has nothing that could be lost; a run that is under way is not waited for. */
+  async stop(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.ended;
+  }
+
+  #send(order: Order): void {
+    // A process that has just ended rejects its open jobs by itself.
+    if (this.#child.connected) this.#child.send(order, () => undefined);
+  }
+
+  #hear(news: Exclude<News, { kind: 'ready' }>): void {
+    const [first] = this.#open;
+    if (first?.job.id !== news.id) throw new Error(`job ${news.id} was answered, but ${first?.job.id} was asked`);
+    if (news.kind === 'begun') {
+      this.#expectWithin(this.#deadlines.runMs, 'a run did not end');
+      return;
+    }
+    this.#open.shift();
+    this.#watchFirst();
+    if (news.kind === 'failed') first.reject(new JobFailedError(news.reason));
+    else first.resolve(news.outcome);
+  }
+
+  /** The first open job is the one that is worked on; its model may have to be loaded before. */
+  #watchFirst(): void {
+    clearTimeout(this.#watch);
+    if (this.#open.length > 0) this.#expectWithin(LOAD_MS, 'a model did not load');
+  }
+
+  #expectWithin(ms: number, what: string): void {
+    clearTimeout(this.#watch);
+    this.#watch = setTimeout(() => {
+      this.#killedFor = `${what} within ${ms / 1000} s`;
+      this.#child.kill('SIGKILL');
+    }, ms);
+  }
+
+  #lose(how: string): void {
+    clearTimeout(this.#watch);
+    for (const [place, { reject }] of this.#open.splice(0).entries()) reject(new ProcessGoneError(place === 0, how));
+  }
+}

@@ -1,0 +1,177 @@
+import type { Dtype, Pooling } from './inference/protocol.js';
+
+/** What must be known of an embedding model before its vectors can be trusted. */
+export interface EmbeddingSettings {
+  /** Where its ONNX files are: a Hugging Face repository. */
+  readonly repository: string;
+  readonly dims: number;
+  readonly pooling: Pooling;
+  /** The longest input, special tokens included. */
+  readonly maxTokens: number;
+  readonly dtype: Dtype;
+  /** What the model was trained to see before a query, and before what is searched. */
+  readonly queryPrefix: string;
+  readonly passagePrefix: string;
+}
+
+/** A model of the table: its settings, and what helps to choose it. All give unit vectors for cosine similarity. */
+export interface KnownEmbedder extends EmbeddingSettings {
+  readonly languages: string;
+  readonly licence: string;
+  /** About what is downloaded, in MB, by dtype: the model file and the tokenizer. */
+  readonly megabytes: Readonly<Partial<Record<Dtype, number>>>;
+  /**
+   * Where the cosines of this model lie, by its authors: a threshold below the band lets everything through, so that likeness
+   * is counted from its lower end. Null where they do not say.
+   */
+  readonly band: readonly [number, number] | null;
+  /** The page that says so. */
+  readonly source: string;
+}
+
+/** BGE of version 1.5 for Chinese: it asks for the instruction before short queries alone, and works without. */
+const BGE_ZH = {
+  pooling: 'cls',
+  maxTokens: 512,
+  queryPrefix: '为这个句子生成表示以用于检索相关文章：',
+  passagePrefix: '',
+  languages: 'Chinese',
+  licence: 'MIT',
+  band: null,
+} as const;
+
+/**
+ * The models that need no further settings, by the name that a user may write. Quantised files (q8) are the default only
+ * where the full ones are above a gigabyte.
+ */
+export const KNOWN_EMBEDDERS: Readonly<Record<string, KnownEmbedder>> = {
+  'BAAI/bge-m3': {
+    repository: 'Xenova/bge-m3',
+    dims: 1024,
+    pooling: 'cls',
+    // The model takes 8,192; but the time that a text takes grows with the square of its length.
+    maxTokens: 1024,
+    dtype: 'q8',
+    queryPrefix: '',
+    passagePrefix: '',
+    languages: 'more than 100',
+    licence: 'MIT',
+    megabytes: { fp32: 2_285, fp16: 1_150, q8: 587 },
+    band: null,
+    source: 'https://huggingface.co/BAAI/bge-m3',
+  },
+  'Xenova/bge-small-zh-v1.5': {
+    ...BGE_ZH,
+    repository: 'Xenova/bge-small-zh-v1.5',
+    dims: 512,
+    dtype: 'fp32',
+    megabytes: { fp32: 96, q8: 25 },
+    source: 'https://huggingface.co/BAAI/bge-small-zh-v1.5',
+  },
+  'Xenova/bge-base-zh-v1.5': {
+    ...BGE_ZH,
+    repository: 'Xenova/bge-base-zh-v1.5',
+    dims: 768,
+    dtype: 'fp32',
+    megabytes: { fp32: 408, q8: 104 },
+    source: 'https://huggingface.co/BAAI/bge-base-zh-v1.5',
+  },
+  'Xenova/multilingual-e5-small': {
+    repository: 'Xenova/multilingual-e5-small',
+    dims: 384,
+    pooling: 'mean',
+    maxTokens: 512,
+    dtype: 'fp32',
+    queryPrefix: 'query: ',
+    passagePrefix: 'passage: ',
+    languages: 'about 100',
+    licence: 'MIT',
+    megabytes: { fp32: 488, q8: 135 },
+    // Trained with a temperature of 0.01: the order of the scores counts, not their height.
+    band: [0.7, 1],
+    source: 'https://huggingface.co/intfloat/multilingual-e5-small',
+  },
+  'Xenova/m3e-base': {
+    repository: 'Xenova/m3e-base',
+    dims: 768,
+    pooling: 'mean',
+    maxTokens: 512,
+    dtype: 'fp32',
+    queryPrefix: '',
+    passagePrefix: '',
+    languages: 'Chinese, some English',
+    licence: 'research only: its training data are not free for commerce',
+    megabytes: { fp32: 408, q8: 103 },
+    band: null,
+    source: 'https://huggingface.co/moka-ai/m3e-base',
+  },
+  'Xenova/all-MiniLM-L6-v2': {
+    repository: 'Xenova/all-MiniLM-L6-v2',
+    dims: 384,
+    pooling: 'mean',
+    // What it was evaluated with; the tokenizer would let 512 through.
+    maxTokens: 256,
+    dtype: 'fp32',
+    queryPrefix: '',
+    passagePrefix: '',
+    languages: 'English',
+    licence: 'Apache-2.0',
+    megabytes: { fp32: 91, q8: 24 },
+    band: null,
+    source: 'https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2',
+  },
+};
+
+/** A cross-encoder of the table. */
+export interface KnownReranker {
+  readonly repository: string;
+  readonly maxTokens: number;
+  readonly dtype: Dtype;
+  readonly licence: string;
+  readonly megabytes: Readonly<Partial<Record<Dtype, number>>>;
+  readonly source: string;
+}
+
+/** Cross-encoders by the name that a user may write; others are taken to read 512 tokens and to have full-precision files. */
+export const KNOWN_RERANKERS: Readonly<Record<string, KnownReranker>> = {
+  'BAAI/bge-reranker-base': {
+    repository: 'Xenova/bge-reranker-base',
+    maxTokens: 512,
+    dtype: 'q8',
+    licence: 'MIT',
+    megabytes: { fp32: 1_130, q8: 297 },
+    source: 'https://huggingface.co/BAAI/bge-reranker-base',
+  },
+  'BAAI/bge-reranker-v2-m3': {
+    repository: 'onnx-community/bge-reranker-v2-m3-ONNX',
+    maxTokens: 1024,
+    dtype: 'q8',
+    licence: 'Apache-2.0',
+    megabytes: { fp32: 2_290, q8: 588 },
+    source: 'https://huggingface.co/BAAI/bge-reranker-v2-m3',
+  },
+};
+
+/** An embedding model behind an endpoint that speaks OpenAI's format. */
+export interface KnownEndpointModel {
+  readonly dims: number;
+  /** Other lengths can be asked for (`dimensions`). */
+  readonly anyDims: boolean;
+  /** Inputs a request. */
+  readonly batch: number;
+  /** Tokens an input. */
+  readonly maxTokens: number;
+  readonly source: string;
+}
+
+const OPENAI = { batch: 64, maxTokens: 8_191, source: 'https://platform.openai.com/docs/guides/embeddings' };
+const DASHSCOPE = { maxTokens: 8_192, source: 'https://help.aliyun.com/zh/model-studio/embedding' };
+
+/** Models of endpoints by the name that stands behind `openai:`; others need EMBEDDING_DIMS. */
+export const KNOWN_ENDPOINT_MODELS: Readonly<Record<string, KnownEndpointModel>> = {
+  'text-embedding-3-small': { ...OPENAI, dims: 1536, anyDims: true },
+  'text-embedding-3-large': { ...OPENAI, dims: 3072, anyDims: true },
+  'text-embedding-ada-002': { ...OPENAI, dims: 1536, anyDims: false },
+  'text-embedding-v3': { ...DASHSCOPE, dims: 1024, anyDims: true, batch: 10 },
+  'text-embedding-v4': { ...DASHSCOPE, dims: 1024, anyDims: true, batch: 10 },
+};

@@ -1,0 +1,85 @@
+import type { ModelFiles } from '../config.js';
+import { asError, StartupError, UnavailableError } from '../errors.js';
+import type { Reranker } from '../ports.js';
+import { ensureFiles } from './files/ensure.js';
+import type { Inference } from './inference/inference.js';
+import { ProcessGoneError } from './inference/process.js';
+import type { LocalModel } from './inference/protocol.js';
+import { KNOWN_RERANKERS } from './known.js';
+
+/** What an unknown cross-encoder is taken for: most read as much as a BERT. */
+const UNKNOWN = { maxTokens: 512, dtype: 'fp32' } as const;
+
+/** A pair that every cross-encoder has a logit for. */
+const PROBE = { query: '1 + 1', texts: ['1 + 1 = 2'] };
+
+/** What a cross-encoder is made of. */
+export interface RerankerParts {
+  /** As the user wrote it: a name of the table, or a Hugging Face id. */
+  readonly name: string;
+  readonly files: ModelFiles;
+  readonly inference: Inference;
+  readonly announce: (line: string) => void;
+}
+
+/** Where the files of a cross-encoder are, by the name that the user wrote, and how they are read. */
+export function rerankerModel(name: string, folder: string): LocalModel {
+  const known = Object.hasOwn(KNOWN_RERANKERS, name) ? KNOWN_RERANKERS[name] : undefined;
+  const { maxTokens, dtype } = known ?? UNKNOWN;
+  return { folder, repository: known?.repository ?? name, dtype, maxTokens, pooling: null };
+}
+
+/** The cross-encoder of the settings, ready and tried; null where none is set. StartupError as for an embedding model. */
+export async function openReranker(
+  { name, ...parts }: Omit<RerankerParts, 'name'> & { readonly name: string | null },
+  signal: AbortSignal,
+): Promise<Reranker | null> {
+  if (name === null) return null;
+  const reranker = new LocalReranker({ name, ...parts });
+  await reranker.open(signal);
+  return reranker;
+}
+
+/** A cross-encoder that the inference process runs, texts of one length together. */
+export class LocalReranker implements Reranker {
+  readonly name: string;
+  readonly #parts: RerankerParts;
+  readonly #model: LocalModel;
+
+  constructor(parts: RerankerParts) {
+    this.#parts = parts;
+    this.#model = rerankerModel(parts.name, parts.files.folder);
+    this.name = `${parts.name}:${this.#model.dtype}`;
+  }
+
+  /** Gets the model ready, and tries it. StartupError as for an embedding model. */
+  async open(signal: AbortSignal): Promise<void> {
+    const { name, files, announce } = this.#parts;
+    await ensureFiles({ ...this.#model, name }, null, files, announce, signal);
+    await this.score(PROBE.query, PROBE.texts, signal).catch((thrown: unknown) => {
+      signal.throwIfAborted();
+      throw new StartupError(`RERANKER_MODEL ${name} cannot be used: ${asError(thrown).message}`, 69, {
+        cause: thrown,
+      });
+    });
+  }
+
+  async score(query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]> {
+    signal.throwIfAborted();
+    if (texts.length === 0) return [];
+    const { inference } = this.#parts;
+    const giveBack = await inference.turns.take('interactive');
+    try {
+      const { values, problems } = await inference.run({ model: this.#model, query, texts }, signal);
+      const problem = problems.find((one) => one !== null);
+      if (problem !== undefined) throw new Error(`${this.name} has no logit for a text: ${problem}`);
+      return [...values];
+    } catch (thrown) {
+      // Which text was to blame is not worth another process: the order stands as it was.
+      if (thrown instanceof ProcessGoneError) throw new UnavailableError('reranker', thrown.message);
+      throw thrown;
+    } finally {
+      giveBack();
+    }
+  }
+}

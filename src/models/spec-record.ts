@@ -1,0 +1,45 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { EmbedderSpec } from './spec.js';
+
+/**
+ * The settings of every model that was in use, by model key, in a file: while an index of an earlier model still answers,
+ * its queries must be embedded as before, and the environment now tells of another one.
+ */
+export class SpecRecord {
+  readonly #file: string;
+  #specs: Readonly<Record<string, EmbedderSpec>> = {};
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  async read(): Promise<void> {
+    const text = await readFile(this.#file, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+      if (thrown.code === 'ENOENT') return '{}';
+      throw thrown;
+    });
+    this.#specs = JSON.parse(text) as Record<string, EmbedderSpec>;
+  }
+
+  of(modelKey: string): EmbedderSpec | undefined {
+    return Object.hasOwn(this.#specs, modelKey) ? this.#specs[modelKey] : undefined;
+  }
+
+  async add(modelKey: string, spec: EmbedderSpec): Promise<void> {
+    await this.#write({ ...this.#specs, [modelKey]: spec });
+  }
+
+  async remove(modelKey: string): Promise<void> {
+    if (this.of(modelKey) === undefined) return;
+    await this.#write(Object.fromEntries(Object.entries(this.#specs).filter(([key]) => key !== modelKey)));
+  }
+
+  /** Whole or not at all. */
+  async #write(specs: Readonly<Record<string, EmbedderSpec>>): Promise<void> {
+    this.#specs = specs;
+    await mkdir(dirname(this.#file), { recursive: true });
+    await writeFile(`${this.#file}.tmp`, `${JSON.stringify(specs, null, 2)}\n`);
+    await rename(`${this.#file}.tmp`, this.#file);
+  }
+}
