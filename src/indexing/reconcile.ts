@@ -49,7 +49,7 @@ export interface Pass {
  * before its mark: whoever was just writing the card does it once more. Without effect on an index that is whole.
  */
 export async function reconcile(parts: ReconcileParts, generation: Generation, signal: AbortSignal): Promise<Pass> {
-  const { cards, missing, stale, gone, sample } = await compareCards(parts, generation, signal);
+  const { cards, missing, stale, gone, wrong, sample } = await compareCards(parts, generation, signal);
   const ghosts = await findGhosts(parts, generation, signal);
   const reach = await probeReach(parts, generation, sample, signal);
   const ghostCards = new Set([...gone, ...ghosts.map(({ recordId }) => cardOfRecord(recordId))]);
@@ -60,7 +60,7 @@ export async function reconcile(parts: ReconcileParts, generation: Generation, s
   const isRepaired = ({ recordId }: RecordOf): boolean => repaired.has(cardOfRecord(recordId));
   signal.throwIfAborted();
   await removeRecords(parts, generation, ghosts.filter(isRepaired));
-  await disownRecords(parts, generation, reach.records.filter(isRepaired));
+  await disownRecords(parts, generation, [...wrong, ...reach.records].filter(isRepaired));
   await parts.audit.mark(generation.tenantId, [...repaired].filter(isCardId));
   const found = {
     finishedAt: new Date(),
@@ -81,6 +81,8 @@ interface Compared {
   readonly stale: Set<string>;
   /** Cards that the ledger has and PostgreSQL has not. */
   readonly gone: Set<string>;
+  /** Records that are of something else than their card as it is. */
+  readonly wrong: readonly RecordOf[];
   /** Cards to try, of those without a difference. */
   readonly sample: readonly AuditedCard[];
 }
@@ -89,12 +91,16 @@ async function compareCards(parts: ReconcileParts, generation: Generation, signa
   const missing = new Set<string>();
   const stale = new Set<string>();
   const gone = new Set<string>();
+  const wrong: RecordOf[] = [];
   const whole: AuditedCard[] = [];
   let cards = 0;
   for (let after = ''; ; ) {
     const page = await parts.audit.page(generation.tenantId, generation.number, after, PAGE);
     const differences = await differencesOf(parts, generation, page);
-    for (const [id, difference] of differences) ({ missing, stale, ghost: gone })[difference].add(id);
+    for (const [id, finding] of differences) {
+      ({ missing, stale, ghost: gone })[finding.difference].add(id);
+      wrong.push(...finding.wrong);
+    }
     cards += page.length;
     whole.push(...page.filter(({ cardId, waiting }) => !waiting && !differences.has(cardId)));
     after = page.at(-1)?.cardId ?? after;
@@ -102,7 +108,7 @@ async function compareCards(parts: ReconcileParts, generation: Generation, signa
     await rest(signal);
   }
   const size = Math.min(SAMPLE.most, Math.max(SAMPLE.least, Math.ceil(cards * SAMPLE.share)));
-  return { cards, missing, stale, gone, sample: sampleOf(whole, size, parts.random) };
+  return { cards, missing, stale, gone, wrong, sample: sampleOf(whole, size, parts.random) };
 }
 
 /** Listed to the end before any is removed: what is removed moves the places of those behind it. */
