@@ -4,6 +4,7 @@ import { type ByPerspective, byPerspective, byPerspectiveAsync } from '../src/do
 import { features } from '../src/lexical/features.js';
 import { NotebookIndex } from '../src/lexical/notebook-index.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
+import { INFERRED_WEIGHT } from '../src/search/defaults.js';
 import { embedText } from '../src/search/embed.js';
 import { fuse } from '../src/search/fuse.js';
 import { infer } from '../src/search/infer.js';
@@ -63,7 +64,8 @@ export class BruteForce {
     const parts = { index: this.#index, synonyms: this.#synonyms };
     const vectors = await embedText(this.#embedder, text, this.#signal);
     const query = queryOfText(parts, text, vectors, { keywords: [], expand: true });
-    const lanes = weightsOf(lanesOf({ weights, lexicalShare, expand: true, avoid: byPerspective(() => 0) }));
+    const avoid = byPerspective(() => 0);
+    const lanes = weightsOf(lanesOf({ weights, lexicalShare, inferredWeight: INFERRED_WEIGHT, expand: true, avoid }));
     const known = { vectors: this.#vectors, index: this.#index };
     const table = score(ids, known, query, (lane) => lanes[lane] !== 0);
     const { order, scores } = fuse(infer(table, lanes, query, this.#index).table, lanes, 'WEIGHTED');

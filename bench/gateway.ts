@@ -21,6 +21,8 @@ export class AnsweredError extends Error {
 
 /** A gateway in a process of its own, on servers of its own, which go with it. */
 export interface BenchGateway {
+  /** Its GraphQL address. */
+  readonly url: string;
   /** Where its Chroma listens. */
   readonly chromaUrl: string;
   readonly pid: number;
@@ -49,6 +51,7 @@ export async function startBenchGateway(
   closers.add('gateway', () => ended(child));
   const url = await listening(child);
   return {
+    url,
     chromaUrl: chroma.url(),
     pid: child.pid ?? 0,
     close: closers.close,

@@ -17,6 +17,7 @@ import { DirtySignal } from '../prisma/dirty.js';
 import { PostgresIndexLedger } from '../prisma/ledger.js';
 import { migrate } from '../prisma/migrate.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
+import { questionJudge } from '../src/duplicates/judge.js';
 import { startPostgres } from '../src/embedded/postgres.js';
 import { loadWords } from '../src/indexing/load-words.js';
 import { analyserOf } from '../src/lexical/analyser.js';
@@ -85,7 +86,7 @@ try {
   const database = await openDatabase(postgres.url);
   closers.add('database', () => database.close());
   const dirty = new DirtySignal();
-  const cards = new PostgresCardStore(database, dirty);
+  const cards = new PostgresCardStore(database, dirty, questionJudge);
   const ledger = new PostgresIndexLedger(database, dirty);
   await eachOf(notebook(CARDS), (card) => cards.create(DEFAULT_VIEWER, card));
   await ledger.startGeneration(tenantId, 'bench');

@@ -3,11 +3,13 @@ import type { Card, CardChange, CardContent, NewCard } from '../src/domain/card.
 import type { CardFilter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { ConflictError, NotFoundError } from '../src/errors.js';
+import type { QuestionJudge } from '../src/notebook-ports.js';
 import type { CardFacets, CardPage, CardStore, PageRequest } from '../src/ports.js';
 import { selectCards } from './card-rows.js';
-import type { Database } from './client.js';
+import type { Database, Statements } from './client.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
 import { type DirtySignal, markDirty } from './dirty.js';
+import { printsOf } from './draft-rows.js';
 import { brokenConstraint } from './errors.js';
 import { countFacets } from './facets.js';
 import { admits, visible } from './filters.js';
@@ -19,19 +21,21 @@ export class PostgresCardStore implements CardStore {
   constructor(
     private readonly database: Database,
     private readonly dirty: DirtySignal,
+    private readonly judge: QuestionJudge,
   ) {}
 
   async create(viewer: Viewer, { id: givenId, ...content }: NewCard): Promise<Card> {
     const key = { tenantId: viewer.tenantId, id: givenId ?? randomUUID() };
+    const prints = printsOf(this.judge, viewer, content.questionText);
     try {
       const card = await this.database.transaction(async (tx): Promise<Card> => {
         const [created] = await tx.query<Pick<Card, 'revision' | 'createdAt' | 'updatedAt'>>(Prisma.sql`
           INSERT INTO card (tenant_id, id, owner_id, subject, grade, difficulty, question_text, student_solution_text,
-            gold_solution_brief, quality_grade, source, notes, occurred_at, revision)
+            gold_solution_brief, quality_grade, source, notes, occurred_at, question_key, question_bands, revision)
           VALUES (${key.tenantId}, ${key.id}, ${viewer.ownerId}, ${content.subject}, ${content.grade},
             ${content.difficulty}, ${content.questionText}, ${content.studentSolutionText}, ${content.goldSolutionBrief},
             ${content.qualityGrade}, ${content.source}, ${content.notes}, ${content.occurredAt}::timestamptz,
-            ${nextRevision(key)})
+            ${prints.key}, ${prints.bands}::int[], ${nextRevision(key)})
           RETURNING revision, created_at AS "createdAt", updated_at AS "updatedAt"`);
         if (created === undefined) throw new Error('inserting a card gave no row');
         await addLabels(tx, 'topicTags', key, content.topicTags);
@@ -64,12 +68,13 @@ export class PostgresCardStore implements CardStore {
       const differing = differences(current, change);
       if (differing.size === 0) return { card: current, changed: false };
       const next = { ...current, ...Object.fromEntries(differing) } as Card;
+      const prints = printsOf(this.judge, next, next.questionText);
       const [written] = await tx.query<Pick<Card, 'revision' | 'updatedAt'>>(Prisma.sql`
         UPDATE card c SET subject = ${next.subject}, grade = ${next.grade}, difficulty = ${next.difficulty},
           question_text = ${next.questionText}, student_solution_text = ${next.studentSolutionText},
           gold_solution_brief = ${next.goldSolutionBrief}, quality_grade = ${next.qualityGrade},
           source = ${next.source}, notes = ${next.notes}, occurred_at = ${next.occurredAt}::timestamptz,
-          revision = c.revision + 1, updated_at = now()
+          question_key = ${prints.key}, question_bands = ${prints.bands}::int[], revision = c.revision + 1, updated_at = now()
         WHERE ${visible(viewer)} AND c.id = ${id} RETURNING c.revision, c.updated_at AS "updatedAt"`);
       if (written === undefined) throw new Error('updating a locked card gave no row');
       for (const kind of ['topicTags', 'errorTypes'] as const) {
@@ -77,14 +82,7 @@ export class PostgresCardStore implements CardStore {
         await removeLabels(tx, kind, next);
         await addLabels(tx, kind, next, next[kind]);
       }
-      if (OCCURRENCE_KEYS.some((key) => differing.has(key))) {
-        // The card shows its latest occurrence: to correct the one is to correct the other.
-        await tx.execute(Prisma.sql`
-          UPDATE card_occurrence SET occurred_at = ${next.occurredAt}::timestamptz,
-            wrong_solution = ${next.studentSolutionText}, error_types = ${next.errorTypes}::text[]
-          WHERE tenant_id = ${next.tenantId} AND card_id = ${id} AND number = (
-            SELECT max(number) FROM card_occurrence WHERE tenant_id = ${next.tenantId} AND card_id = ${id})`);
-      }
+      if (OCCURRENCE_KEYS.some((key) => differing.has(key))) await correctOccurrence(tx, current, next);
       await markDirty(tx, next);
       return { card: { ...next, ...written }, changed: true };
     });
@@ -131,8 +129,27 @@ export class PostgresCardStore implements CardStore {
   }
 }
 
-/** The keys of a card that its latest occurrence repeats. */
+/** The keys of a card that tell of one time that the mistake was made. */
 const OCCURRENCE_KEYS = ['occurredAt', 'studentSolutionText', 'errorTypes'] as const;
+
+/**
+ * To correct the card is to correct the occurrence that it tells of: of each of the three, the latest one that says what the card
+ * said. After a merge the card says more than any one of them, and then none is touched.
+ */
+async function correctOccurrence(tx: Statements, before: Card, after: Card): Promise<void> {
+  const latest = (condition: Prisma.Sql): Prisma.Sql => Prisma.sql`number = (
+    SELECT max(number) FROM card_occurrence
+    WHERE tenant_id = ${after.tenantId} AND card_id = ${after.id} AND ${condition})`;
+  const isDate = latest(Prisma.sql`occurred_at = ${before.occurredAt}::timestamptz`);
+  const isSolution = latest(Prisma.sql`wrong_solution IS NOT DISTINCT FROM ${before.studentSolutionText}`);
+  const isErrors = latest(Prisma.sql`error_types = ${before.errorTypes}::text[]`);
+  await tx.execute(Prisma.sql`
+    UPDATE card_occurrence SET
+      occurred_at = CASE WHEN ${isDate} THEN ${after.occurredAt}::timestamptz ELSE occurred_at END,
+      wrong_solution = CASE WHEN ${isSolution} THEN ${after.studentSolutionText} ELSE wrong_solution END,
+      error_types = CASE WHEN ${isErrors} THEN ${after.errorTypes}::text[] ELSE error_types END
+    WHERE tenant_id = ${after.tenantId} AND card_id = ${after.id} AND (${isDate} OR ${isSolution} OR ${isErrors})`);
+}
 
 /** The keys of `change` that say something else than the card does, with what they say. */
 function differences(card: CardContent, change: CardChange): ReadonlyMap<keyof CardContent, unknown> {

@@ -1,5 +1,5 @@
 import type { CardFilter } from '../src/domain/search.js';
-import { type Viewer, visibleOwner } from '../src/domain/viewer.js';
+import { changeableOwner, type Viewer, visibleOwner } from '../src/domain/viewer.js';
 import type { Admitted, CardFilterStore, FilterMatch } from '../src/ports.js';
 import type { Statements } from './client.js';
 import { Prisma } from './generated/client.js';
@@ -8,6 +8,13 @@ import { Prisma } from './generated/client.js';
 export function visible(viewer: Viewer): Prisma.Sql {
   const tenant = Prisma.sql`c.tenant_id = ${viewer.tenantId}`;
   const owner = visibleOwner(viewer);
+  return owner === undefined ? tenant : Prisma.sql`${tenant} AND c.owner_id = ${owner}`;
+}
+
+/** The condition on `card c` that the viewer may change the card. */
+export function changeable(viewer: Viewer): Prisma.Sql {
+  const tenant = Prisma.sql`c.tenant_id = ${viewer.tenantId}`;
+  const owner = changeableOwner(viewer);
   return owner === undefined ? tenant : Prisma.sql`${tenant} AND c.owner_id = ${owner}`;
 }
 

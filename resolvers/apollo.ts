@@ -10,13 +10,20 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import type { FastifyPluginAsync } from 'fastify';
+import type { ProfileSettings } from '../src/domain/profile.js';
+import type { Evaluations, GoldenSets, LoggedSearches, SearchProfiles } from '../src/evaluation-ports.js';
 import { once } from '../src/lifecycle.js';
 import type { CardStore, IndexControl, IndexLedger, SearchEngine, TagSuggester } from '../src/ports.js';
 import { CardResolver } from './card.resolver.js';
 import type { Context } from './context.js';
+import { type DoubleCards, DoublesResolver } from './doubles.resolver.js';
 import { type ErrorLog, errorFormatter } from './errors.js';
+import { EvaluationResolver } from './evaluation.resolver.js';
+import { GoldenResolver } from './golden.resolver.js';
+import { ImportResolver, type Imports } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
 import { MetricsResolver, type SearchMetricsReader } from './metrics.resolver.js';
+import { ProfileResolver } from './profile.resolver.js';
 import { graphqlRoute } from './route.js';
 import { createSchema } from './schema.js';
 import { type SearchMeter, SearchResolver } from './search.resolver.js';
@@ -43,8 +50,18 @@ export interface GraphqlParts {
   readonly engine: SearchEngine;
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
+  readonly imports: Imports;
+  readonly doubles: DoubleCards;
+  readonly golden: GoldenSets;
+  readonly profiles: SearchProfiles;
+  /** The settings of searches that name no profile. */
+  readonly defaults: ProfileSettings;
+  readonly evaluations: Evaluations;
+  /** The name of the profile of searches that name none. */
+  readonly searchProfile: string;
   readonly searches: SearchMeter;
   readonly searchMetrics: SearchMetricsReader;
+  readonly loggedSearches: LoggedSearches;
   readonly log: GraphqlLog;
   /** Turns off introspection and the sandbox. */
   readonly production: boolean;
@@ -60,14 +77,20 @@ export interface Graphql {
 
 /** The API, started and ready to be served. */
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
-  const { store, ledger, engine, suggester, control, searches, searchMetrics, log, production } = parts;
+  const { store, ledger, engine, suggester, control, imports, doubles, searches, searchMetrics, log, production } =
+    parts;
   const apollo = new ApolloServer<Context>({
     schema: createSchema([
-      new CardResolver(store, control),
-      new SearchResolver(engine, searches),
+      new CardResolver(store, control, doubles),
+      new SearchResolver(engine, searches, parts.profiles, parts.searchProfile),
       new SuggestResolver(suggester),
       new IndexResolver(control),
-      new MetricsResolver(searchMetrics),
+      new ImportResolver(imports),
+      new DoublesResolver(doubles),
+      new GoldenResolver(parts.golden),
+      new EvaluationResolver(parts.evaluations),
+      new ProfileResolver(parts.profiles, parts.defaults),
+      new MetricsResolver(searchMetrics, parts.loggedSearches),
     ]),
     introspection: !production,
     hideSchemaDetailsFromClientErrors: true,

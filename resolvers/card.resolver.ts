@@ -1,7 +1,9 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
 import type { Card } from '../src/domain/card.js';
+import type { OnDuplicate } from '../src/domain/duplicates.js';
 import { parseCardChange, parseCardId, parseExpectedRevision, parseNewCard } from '../src/domain/parse/card.js';
 import { parseCardFilter } from '../src/domain/parse/filter.js';
+import { parseOnDuplicate } from '../src/domain/parse/import.js';
 import { parsePage } from '../src/domain/parse/page.js';
 import type { CardIndexState, CardStore, CardFacets as Facets, IndexControl } from '../src/ports.js';
 import { CreateCardInput, UpdateCardArgs } from './card.input.js';
@@ -11,6 +13,8 @@ import { CardFacets } from './card-facets.type.js';
 import { CardFilter } from './card-filter.input.js';
 import type { Context } from './context.js';
 import { INDEX_WAIT_MS, withinDeadline } from './deadline.js';
+import type { DoubleCards } from './doubles.resolver.js';
+import { OnDuplicateEnum } from './enums.js';
 
 /** Cards: read, listed, counted and changed. */
 @Resolver(() => MistakeCard)
@@ -19,6 +23,7 @@ export class CardResolver {
   constructor(
     private readonly store: CardStore,
     private readonly control: Pick<IndexControl, 'waitFor'>,
+    private readonly doubles: Pick<DoubleCards, 'create'>,
   ) {}
 
   @Query(() => MistakeCard, { nullable: true, description: 'The card with this id, or null where there is none.' })
@@ -66,9 +71,18 @@ export class CardResolver {
       description: 'True waits up to 5 seconds until searches find the card; index.state says whether they do.',
     })
     waitForIndex: boolean | null,
+    @Arg('onDuplicate', () => OnDuplicateEnum, {
+      nullable: true,
+      defaultValue: 'KEEP',
+      description:
+        'What becomes of it where its owner has the same question already. MERGE answers the card that exists.',
+    })
+    onDuplicate: OnDuplicate | null,
     @Ctx() context: Context,
   ): Promise<Card> {
-    return this.changed(await this.store.create(context.viewer, parseNewCard(input, 'input')), waitForIndex, context);
+    const mode = parseOnDuplicate(onDuplicate, 'onDuplicate', 'KEEP');
+    const card = await this.doubles.create(context.viewer, parseNewCard(input, 'input'), mode);
+    return this.changed(card, waitForIndex, context);
   }
 
   @Mutation(() => MistakeCard, { description: 'Changes a card. Searches find it as it is now within about a second.' })

@@ -1,5 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import { QUALITY_GRADES, type QualityGrade } from '../src/domain/card.js';
+import type { OnDuplicate } from '../src/domain/duplicates.js';
+import type { ImportState } from '../src/domain/import.js';
 import type { Perspective } from '../src/domain/perspective.js';
 import {
   type Fusion,
@@ -162,5 +164,47 @@ registerEnumType(QualityGradeEnum, {
     EXCELLENT: { description: 'Complete, correct and worth showing to other students.' },
     GOOD: { description: 'Sound, with small gaps.' },
     FAIR: { description: 'Usable, but incomplete or hard to read.' },
+  },
+});
+
+/** What becomes of doubles, as GraphQL names it. */
+export const OnDuplicateEnum = {
+  KEEP: 'KEEP',
+  MERGE: 'MERGE',
+  REJECT: 'REJECT',
+} as const satisfies { readonly [K in OnDuplicate]: K };
+
+registerEnumType(OnDuplicateEnum, {
+  name: 'OnDuplicate',
+  description:
+    'What becomes of a card whose question its owner has already: the same one, or nearly the same one in other LaTeX, other spacing, with its options in another order.',
+  valuesConfig: {
+    KEEP: { description: 'It becomes a card of its own beside the other one.' },
+    MERGE: {
+      description:
+        'It becomes an occurrence of the card that exists, with its date, wrong solution and error types; see occurrencesOf.',
+    },
+    REJECT: { description: 'It is refused as a CONFLICT; as a row of an import it fails.' },
+  },
+});
+
+/** The states of an import as GraphQL names them. */
+export const ImportStateEnum = {
+  CHECKING: 'CHECKING',
+  RUNNING: 'RUNNING',
+  DONE: 'DONE',
+  REFUSED: 'REFUSED',
+  FAILED: 'FAILED',
+} as const satisfies { readonly [S in ImportState]: S };
+
+registerEnumType(ImportStateEnum, {
+  name: 'ImportState',
+  description: 'How far an import is. It goes on by itself after a restart of the gateway.',
+  valuesConfig: {
+    CHECKING: { description: 'The file waits, or is read for the first time; nothing is stored yet.' },
+    RUNNING: { description: 'Its rows are being stored.' },
+    DONE: { description: 'Every row was dealt with.' },
+    REFUSED: { description: 'The file cannot be used; nothing of it was stored.' },
+    FAILED: { description: 'It ended early; what was stored stays, and importing the file again stores the rest.' },
   },
 });

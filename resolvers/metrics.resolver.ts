@@ -1,8 +1,13 @@
-import { Ctx, Query, Resolver } from 'type-graphql';
+import { GraphQLDateTime } from 'graphql-scalars';
+import { Arg, Ctx, Int, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { parsePage } from '../src/domain/parse/page.js';
+import { parseWindow } from '../src/domain/parse/window.js';
 import type { SearchMetrics as Metrics } from '../src/domain/search-metrics.js';
 import type { Viewer } from '../src/domain/viewer.js';
+import type { FruitlessSearch, LoggedSearches } from '../src/evaluation-ports.js';
 import type { Context } from './context.js';
-import { SearchMetrics } from './metrics.type.js';
+import { withinDeadline } from './deadline.js';
+import { SearchMetrics, ZeroResultSearch } from './metrics.type.js';
 
 /** Says how the searches of a viewer's tenant went. */
 export interface SearchMetricsReader {
@@ -11,13 +16,40 @@ export interface SearchMetricsReader {
 
 /** How searches go, for those who look after the gateway. */
 @Resolver()
+@UseMiddleware(withinDeadline)
 export class MetricsResolver {
-  constructor(private readonly searches: SearchMetricsReader) {}
+  constructor(
+    private readonly searches: SearchMetricsReader,
+    private readonly logged: LoggedSearches,
+  ) {}
 
   @Query(() => SearchMetrics, {
-    description: 'How many searches there were, how long they took and how many found nothing.',
+    description:
+      'How many searches there were, how long they took and how many found nothing: since this gateway started, or in any time that is asked for where searches are logged (SEARCH_LOG).',
   })
-  searchMetrics(@Ctx() { viewer }: Context): Metrics {
-    return this.searches.metrics(viewer);
+  async searchMetrics(
+    @Arg('after', () => GraphQLDateTime, { nullable: true, description: 'From when on, in the log of searches.' })
+    after: Date | null,
+    @Arg('before', () => GraphQLDateTime, { nullable: true, description: 'Until before when, in the log of searches.' })
+    before: Date | null,
+    @Ctx() { viewer }: Context,
+  ): Promise<Metrics> {
+    const window = parseWindow({ after, before });
+    return window === null ? this.searches.metrics(viewer) : this.logged.metrics(viewer, window);
+  }
+
+  @Query(() => [ZeroResultSearch], {
+    description:
+      'Texts that were searched for without a filter and found nothing, the most frequent ones first. The texts are kept only where SEARCH_LOG is "texts".',
+  })
+  zeroResultSearches(
+    @Arg('after', () => GraphQLDateTime, { nullable: true, description: 'From when on.' }) after: Date | null,
+    @Arg('before', () => GraphQLDateTime, { nullable: true, description: 'Until before when.' }) before: Date | null,
+    @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'How many, from 1 to 100.' })
+    first: number | null,
+    @Ctx() { viewer }: Context,
+  ): Promise<readonly FruitlessSearch[]> {
+    const window = parseWindow({ after, before }) ?? { after: null, before: null };
+    return this.logged.fruitless(viewer, window, parsePage({ first }).first);
   }
 }

@@ -1,4 +1,7 @@
+import { GraphQLDateTime } from 'graphql-scalars';
 import { Field, Float, Int, ObjectType } from 'type-graphql';
+import type { SearchOperation } from '../src/domain/search.js';
+import { SearchOperationEnum } from './golden.enums.js';
 
 @ObjectType({ description: 'How long the recent searches of one kind took.', simpleResolvers: true })
 export class OperationMetrics {
@@ -84,4 +87,19 @@ export class SearchMetrics {
 
   @Field(() => [FilterPlanMetrics], { description: 'How the recent searches kept their filters.' })
   filterPlans!: FilterPlanMetrics[];
+}
+
+@ObjectType({ description: 'A text that was searched for and found nothing.', simpleResolvers: true })
+export class ZeroResultSearch {
+  @Field(() => SearchOperationEnum, { description: 'The search that found nothing.' })
+  operation!: SearchOperation;
+
+  @Field(() => String, { description: 'What was searched for.' })
+  text!: string;
+
+  @Field(() => Int, { description: 'How often.' })
+  searches!: number;
+
+  @Field(() => GraphQLDateTime, { description: 'When for the last time.' })
+  lastAt!: Date;
 }

@@ -1,8 +1,8 @@
 import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { DEFAULT_VIEWER, type Viewer } from '../src/domain/viewer.js';
 import { RefusedRequest } from '../src/http-errors.js';
+import { viewerOf } from '../src/http-viewer.js';
 import type { CardStore, IndexLedger } from '../src/ports.js';
 import { type Context, createContext } from './context.js';
 import { startDeadlines } from './deadline.js';
@@ -20,8 +20,8 @@ export interface RouteParts {
 /** `/graphql`: operations by POST alone, and outside production Apollo Sandbox for a browser that opens the address. */
 export function graphqlRoute({ apollo, store, ledger, production }: RouteParts): FastifyPluginAsync {
   const handle = fastifyApolloHandler(apollo, {
-    context: async (_request: FastifyRequest, reply: FastifyReply) =>
-      createContext({ viewer: viewerOf(), store, ledger, ...deadlinesOf(reply) }),
+    context: async (request: FastifyRequest, reply: FastifyReply) =>
+      createContext({ viewer: viewerOf(request), store, ledger, ...deadlinesOf(reply) }),
   });
   return async (http) => {
     http.post(PATH, { onRequest: async (request) => refuseBadHost(request) }, handle);
@@ -37,11 +37,6 @@ export function graphqlRoute({ apollo, store, ledger, production }: RouteParts):
       handler: handle,
     });
   };
-}
-
-/** Who asks. There is no authentication yet: everyone is the one viewer. */
-function viewerOf(): Viewer {
-  return DEFAULT_VIEWER;
 }
 
 /** The request's deadlines; both are over when the reply is, or when its client has gone. */

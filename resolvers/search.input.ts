@@ -131,6 +131,13 @@ export class SearchArgs {
 
   @Field(() => SearchOptions, { nullable: true, description: 'How to choose among the cards that were found.' })
   options?: SearchOptions | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The search profile that decides what options and weights do not say. "plain-vectors" goes back to plain vector search. By default the one that the gateway was started with.',
+  })
+  profile?: string | null;
 }
 
 /** The arguments of the search that weighs the perspectives. */

@@ -1,9 +1,11 @@
 import { Args, Ctx, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { parseName } from '../src/domain/parse/golden.js';
 import { parseSearch } from '../src/domain/parse/search.js';
 import type { SearchResult as Result, SearchOperation } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
+import type { SearchProfiles } from '../src/evaluation-ports.js';
 import type { SearchEngine } from '../src/ports.js';
-import { DEFAULTS } from '../src/search/defaults.js';
+import { settingsOf } from '../src/search/defaults.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { HybridSearchArgs, SearchArgs } from './search.input.js';
@@ -21,6 +23,9 @@ export class SearchResolver {
   constructor(
     private readonly engine: SearchEngine,
     private readonly meter: SearchMeter,
+    private readonly profiles: Pick<SearchProfiles, 'named'>,
+    /** The profile of searches that name none. */
+    private readonly profile: string,
   ) {}
 
   @Query(() => SearchResult, {
@@ -52,9 +57,14 @@ export class SearchResolver {
     return this.search('hybridSearch', args, context);
   }
 
-  private async search(operation: SearchOperation, args: SearchArgs, context: Context): Promise<Result> {
-    const request = parseSearch(operation, args, DEFAULTS[operation]);
-    const { viewer, searchSignal } = context;
+  private async search(
+    operation: SearchOperation,
+    { profile, ...args }: SearchArgs,
+    { viewer, searchSignal }: Context,
+  ): Promise<Result> {
+    const name = profile == null ? this.profile : parseName(profile, 'profile');
+    const { settings } = await this.profiles.named(viewer, name, 'profile');
+    const request = parseSearch(operation, args, settingsOf(operation, settings));
     return this.meter.measure(operation, viewer, () => this.engine.search(viewer, request, searchSignal));
   }
 }

@@ -9,16 +9,25 @@ import { PostgresCardStore } from '../prisma/cards.js';
 import { openDatabase } from '../prisma/client.js';
 import { DirtySignal } from '../prisma/dirty.js';
 import { PostgresCardFilterStore } from '../prisma/filters.js';
+import { PostgresImportJobStore } from '../prisma/import-jobs.js';
 import { installationId } from '../prisma/installation.js';
 import { PostgresIndexLedger } from '../prisma/ledger.js';
 import { migrate } from '../prisma/migrate.js';
+import { PostgresNotebookStore } from '../prisma/notebook.js';
 import { PostgresOutbox } from '../prisma/outbox.js';
 import { createGraphql } from '../resolvers/apollo.js';
 import { type Config, dataFolders } from './config.js';
 import { DEFAULT_VIEWER } from './domain/viewer.js';
+import { questionJudge } from './duplicates/judge.js';
 import { lockDataDir } from './embedded/data-lock.js';
+import { Exporter } from './exporting/exporter.js';
 import { prepareIndex, READY_TEXT } from './first-start.js';
 import { createHttp, refuseTakenPort } from './http.js';
+import { exportRoute } from './http-export.js';
+import { importRoute } from './http-import.js';
+import { Doubles } from './importing/doubles.js';
+import { Importer } from './importing/importer.js';
+import { printQuestions } from './importing/print-questions.js';
 import { IndexDesk } from './indexing/control.js';
 import { Generations } from './indexing/generations.js';
 import { Healer } from './indexing/healer.js';
@@ -28,6 +37,7 @@ import { loadWords } from './indexing/load-words.js';
 import { analyserOf } from './lexical/analyser.js';
 import { LexicalIndexes } from './lexical/indexes.js';
 import { Closers } from './lifecycle.js';
+import { createMeasuring } from './measuring.js';
 import { createMetrics } from './metrics.js';
 import { BuiltinEmbedder } from './models/builtin.js';
 import { Embedders } from './models/embedders.js';
@@ -35,6 +45,7 @@ import { Inference } from './models/inference/inference.js';
 import { openReranker } from './models/reranker.js';
 import { readinessOf } from './readiness.js';
 import { Engine } from './search/engine.js';
+import { BUILTIN_SETTINGS } from './search/profile.js';
 import { Scanner } from './search/scan.js';
 import { ProfileSuggester } from './search/suggest.js';
 import { SearchLog } from './search-log.js';
@@ -115,7 +126,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   });
   closers.add('database', () => database.close());
   const dirty = new DirtySignal();
-  const store = new PostgresCardStore(database, dirty);
+  const store = new PostgresCardStore(database, dirty, questionJudge);
   const filters = new PostgresCardFilterStore(database);
   const outbox = new PostgresOutbox(database, dirty);
   const ledger = new PostgresIndexLedger(database, dirty);
@@ -180,13 +191,42 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     log,
   });
 
+  const notebook = new PostgresNotebookStore(database, dirty, questionJudge);
+  const importer = new Importer({
+    jobs: new PostgresImportJobStore(database),
+    notebook,
+    judge: questionJudge,
+    folder: dataFolders(config.dataDir).imports,
+    // Nobody else can reach the embedded database.
+    alone: config.database.kind === 'embedded',
+    log,
+  });
+  const measuring = createMeasuring({
+    database,
+    engine,
+    ledger,
+    cards: store,
+    words: (text) => tokenizer.tokens(text),
+    searchLog: { keep: config.searchLog, key: installation },
+    log,
+  });
+  closers.add('measuring', measuring.close);
+
   const searchLog = new SearchLog({ embeddingCacheHitRate: () => embedders.cacheHitRate });
   const graphql = await createGraphql({
     store,
     ledger,
-    engine,
+    engine: measuring.logged,
+    loggedSearches: measuring.logged,
     suggester: new ProfileSuggester(lexical),
     control,
+    imports: importer,
+    doubles: new Doubles({ cards: store, notebook, judge: questionJudge }),
+    golden: measuring.golden,
+    profiles: measuring.profiles,
+    defaults: BUILTIN_SETTINGS,
+    evaluations: measuring.evaluations,
+    searchProfile: config.searchProfile,
     searches: {
       measure: (operation, viewer, search) =>
         metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),
@@ -197,7 +237,13 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   });
   closers.add('GraphQL', graphql.stop);
   const readiness = readinessOf({ viewer: DEFAULT_VIEWER, ledger, chroma, servers });
-  const http = await createHttp({ graphql: graphql.route, readiness, metrics: metrics.registry, log });
+  const http = await createHttp({
+    graphql: graphql.route,
+    files: [importRoute(importer), exportRoute(new Exporter({ cards: store, notebook }))],
+    readiness,
+    metrics: metrics.registry,
+    log,
+  });
 
   servers.onChromaRestart(() => {
     chroma.cameBack();
@@ -219,6 +265,9 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   closers.add('indexer', () => indexer.close());
   closers.add('healer', () => healer.close());
   await prepareIndex({ config, store, ledger, generations, indexer, announce, signal });
+  await printQuestions(notebook, signal);
+  closers.add('importer', () => importer.close());
+  await importer.start();
   // Whoever was killed may have left the index in any state.
   healer.start(lock.abandoned ? 0 : undefined);
   closers.add('HTTP server', () => http.close());

@@ -38,6 +38,10 @@ export interface Config {
   readonly dataDir: string;
   readonly database: Server;
   readonly chroma: Server;
+  /** The search profile of searches that name none. */
+  readonly searchProfile: string;
+  /** What is kept of clients' searches: nothing, hashes of what was searched for, or the texts too. */
+  readonly searchLog: 'off' | 'hashes' | 'texts';
   /** How much memory the vectors of the cards used last may take, in MB (2^20 bytes). */
   readonly vectorCacheMb: number;
   readonly embedding: EmbeddingChoice;
@@ -86,6 +90,8 @@ const settings = z.object({
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: serverUrl(['postgres:', 'postgresql:']).optional(),
   CHROMA_URL: serverUrl(['http:', 'https:']).optional(),
+  SEARCH_PROFILE: z.string().max(100, 'must have at most 100 characters').default('default'),
+  SEARCH_LOG: z.enum(['off', 'hashes', 'texts']).default('off'),
   VECTOR_CACHE_MB: z
     .string()
     .regex(/^\d{1,6}$/, 'must be a number of megabytes')
@@ -138,6 +144,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     dataDir: resolve(data.DATA_DIR),
     database: server(data.DATABASE_URL),
     chroma: server(data.CHROMA_URL),
+    searchProfile: data.SEARCH_PROFILE,
+    searchLog: data.SEARCH_LOG,
     vectorCacheMb: data.VECTOR_CACHE_MB,
     embedding: {
       model: data.EMBEDDING_MODEL,
@@ -166,7 +174,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
 /** The folders under DATA_DIR, by what they keep. */
 export function dataFolders(
   dataDir: string,
-): Readonly<Record<'postgres' | 'chroma' | 'vectors' | 'words' | 'embeddings' | 'models', string>> {
+): Readonly<Record<'postgres' | 'chroma' | 'vectors' | 'words' | 'embeddings' | 'models' | 'imports', string>> {
   const folder = (name: string): string => join(resolve(dataDir), name);
   return {
     postgres: folder('postgres'),
@@ -175,5 +183,6 @@ export function dataFolders(
     words: folder('words'),
     embeddings: folder('embeddings'),
     models: folder('models'),
+    imports: folder('imports'),
   };
 }

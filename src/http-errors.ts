@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { ErrataError } from './errors.js';
 
 /** A request that is turned down before GraphQL sees it. */
 export class RefusedRequest extends Error {
@@ -12,6 +13,23 @@ export class RefusedRequest extends Error {
     super(message);
     this.name = 'RefusedRequest';
   }
+}
+
+/** The status of an error that may cross the API, by its code. */
+const STATUSES: Readonly<Record<string, number>> = {
+  BAD_USER_INPUT: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  UNAVAILABLE: 503,
+};
+
+/** An error of ours as the refusal of a request; any other error as it is. */
+export function refusal(error: unknown): unknown {
+  if (!(error instanceof ErrataError)) return error;
+  const status = STATUSES[error.code];
+  return status === undefined ? error : new RefusedRequest(status, error.code, error.message, {}, error.extensions);
 }
 
 /** Where the HTTP server writes what clients may not see. */

@@ -16,6 +16,9 @@ const MAX_BODY_BYTES = 256 * 1024;
 /** A request must have arrived whole within this: a client that stalls must not keep a socket. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
+/** A file may take longer: 128 MB at 4 Mbit/s. */
+const UPLOAD_TIMEOUT_MS = 300_000;
+
 /** A socket on which nothing moves is closed after this; over the 10 s in which a request is answered, so that the answer still gets out. */
 const CONNECTION_TIMEOUT_MS = 12_000;
 
@@ -32,9 +35,18 @@ export interface Readiness {
 export interface HttpParts {
   /** Registers `/graphql`. */
   readonly graphql: FastifyPluginAsync;
+  /** Registers the routes of files, such as `/import`. */
+  readonly files: readonly FastifyPluginAsync[];
   readonly readiness: () => Promise<Readiness>;
   readonly metrics: Registry;
   readonly log: HttpLog;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route takes files, which may take long to come in. */
+    readonly isUpload?: boolean;
+  }
 }
 
 /** The HTTP server as the composition root handles it. */
@@ -47,13 +59,14 @@ export interface Http {
   close(): Promise<void>;
 }
 
-/** The HTTP server: `/graphql`, `/healthz`, `/readyz`, `/metrics`. */
-export async function createHttp({ graphql, readiness, metrics, log }: HttpParts): Promise<Http> {
+/** The HTTP server: `/graphql`, the routes of files, `/healthz`, `/readyz`, `/metrics`. */
+export async function createHttp({ graphql, files, readiness, metrics, log }: HttpParts): Promise<Http> {
   let draining = false;
   const replyWithError = errorReply(log);
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: UPLOAD_TIMEOUT_MS,
+    http: { headersTimeout: REQUEST_TIMEOUT_MS },
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     // Fastify's own 503 is not shaped as GraphQL clients read errors; the hook below answers instead.
     return503OnClosing: false,
@@ -71,6 +84,14 @@ export async function createHttp({ graphql, readiness, metrics, log }: HttpParts
       throw new RefusedRequest(503, 'UNAVAILABLE', 'the gateway is shutting down', {}, { part: 'gateway' });
     }
   });
+  // Node has one limit for all requests; those that are no upload have this one.
+  app.addHook('onRequest', async ({ raw, routeOptions }) => {
+    if (routeOptions.config.isUpload === true) return;
+    const cut = setTimeout(() => {
+      if (!raw.complete) raw.socket.destroy();
+    }, REQUEST_TIMEOUT_MS);
+    raw.once('close', () => clearTimeout(cut));
+  });
   // A kept connection would hold close() until its client lets go of it: 74 s with one such client.
   app.addHook('onSend', async (_request, reply) => {
     if (draining) reply.header('connection', 'close');
@@ -83,6 +104,7 @@ export async function createHttp({ graphql, readiness, metrics, log }: HttpParts
   });
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
   await app.register(graphql);
+  for (const route of files) await app.register(route);
   await app.ready();
 
   const drain = (): void => {

@@ -9,6 +9,8 @@ const defaults: Config = {
   dataDir: resolve('data'),
   database: { kind: 'embedded' },
   chroma: { kind: 'embedded' },
+  searchProfile: 'default',
+  searchLog: 'off',
   vectorCacheMb: 128,
   embedding: {
     model: 'builtin',
@@ -55,6 +57,8 @@ describe('parseConfig', () => {
       DATA_DIR: '/var/lib/errata',
       DATABASE_URL: 'postgresql://user:secret@db:5432/errata',
       CHROMA_URL: 'https://chroma.example',
+      SEARCH_PROFILE: 'mine',
+      SEARCH_LOG: 'hashes',
       VECTOR_CACHE_MB: '512',
       EMBEDDING_MODEL: 'openai:text-embedding-v3',
       EMBEDDING_DIMS: '512',
@@ -77,6 +81,8 @@ describe('parseConfig', () => {
     expect(config).toEqual({
       port: 0,
       host: '0.0.0.0',
+      searchProfile: 'mine',
+      searchLog: 'hashes',
       dataDir: '/var/lib/errata',
       database: { kind: 'external', url: 'postgresql://user:secret@db:5432/errata' },
       chroma: { kind: 'external', url: 'https://chroma.example' },

@@ -1,10 +1,26 @@
 import { Command, CommanderError } from 'commander';
-import { asError, StartupError } from '../errors.js';
+import { asError, ErrataError, StartupError } from '../errors.js';
 import { doctorCommand } from './doctor.js';
+import { evaluateCommand } from './evaluate.js';
+import { exportCommand } from './export.js';
+import { AnsweredError } from './gateway-client.js';
+import { goldenCommand } from './golden.js';
+import { importCommand } from './import.js';
 import { modelsCommand } from './models.js';
+import { profilesCommand } from './profiles.js';
+import { templateCommand } from './template.js';
 
 /** The commands, one file each. */
-const commands: readonly (() => Command)[] = [modelsCommand, doctorCommand];
+const commands: readonly (() => Command)[] = [
+  importCommand,
+  exportCommand,
+  templateCommand,
+  evaluateCommand,
+  goldenCommand,
+  profilesCommand,
+  modelsCommand,
+  doctorCommand,
+];
 
 /** How the process ends where the command line itself is wrong, by sysexits.h. */
 const EXIT_USAGE = 64;
@@ -20,7 +36,7 @@ program.parseAsync().catch((thrown: unknown) => {
     process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE;
     return;
   }
-  const known = error instanceof StartupError;
+  const known = error instanceof StartupError || error instanceof AnsweredError || error instanceof ErrataError;
   process.stderr.write(`errata: ${known ? error.message : error.stack}\n`);
-  process.exitCode = known ? error.exitCode : EXIT_SOFTWARE;
+  process.exitCode = error instanceof StartupError ? error.exitCode : EXIT_SOFTWARE;
 });

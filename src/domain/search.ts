@@ -51,6 +51,12 @@ export interface SearchRequest {
   readonly weights: ByPerspective<number>;
   /** How much the words count beside the vectors: 0 vectors alone .. 1 words alone. At 0 no label is inferred either. */
   readonly lexicalShare: number;
+  /** What the inferred lanes weigh beside all others: 0 none .. 0.95. */
+  readonly inferredWeight: number;
+  /** How sharply the likeliest label stands out: a label whose profile fits half as well as the best one's is believed 1 / 2^power as much. */
+  readonly profilePower: number;
+  /** What the votes of the nearest cards weigh beside the profiles of the labels: 0 .. 1. */
+  readonly voteShare: number;
   /** 1 .. 50 */
   readonly topK: number;
   readonly filter: CardFilter;

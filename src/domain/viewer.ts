@@ -15,3 +15,8 @@ export const DEFAULT_VIEWER: Viewer = { tenantId: 'default', ownerId: 'default',
 export function visibleOwner(viewer: Viewer): string | undefined {
   return viewer.role === 'student' ? viewer.ownerId : undefined;
 }
+
+/** The one owner whose cards the viewer may change, or undefined where the viewer may change all of the tenant's. */
+export function changeableOwner(viewer: Viewer): string | undefined {
+  return viewer.role === 'admin' ? undefined : viewer.ownerId;
+}

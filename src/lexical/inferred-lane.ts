@@ -1,3 +1,4 @@
+import type { ProfileSettings } from '../domain/profile.js';
 import type { InferredLabel } from './profiles.js';
 
 /** How many of the profiles' labels matter: with the power below, nDCG@10 at 10, 20 and 50 is the same to .002. */
@@ -6,17 +7,17 @@ export const INFERRED_DEPTH = 20;
 /** How many of the nearest cards vote. */
 export const VOTERS = 10;
 
+/** How profiles and votes become beliefs. */
+export type BeliefRule = Pick<ProfileSettings, 'profilePower' | 'voteShare'>;
+
 /**
  * The label that does half as well as the best is believed a sixteenth as much: where one label stands out it decides, and
  * where many are close the cards' own scores do. An explicit measure of certainty on top (gap, entropy, coverage) gained nothing.
  */
-const PROFILE_POWER = 4;
+export const BELIEF_RULE: BeliefRule = { profilePower: 4, voteShare: 0.4 };
 
 /** A card half as near has an eighth of the vote. */
 const VOTE_POWER = 3;
-
-/** What the votes weigh beside the profiles. */
-const VOTE_SHARE = 0.4;
 
 /** A card that may vote. */
 export interface NearCard {
@@ -31,15 +32,19 @@ export interface NearCard {
  * of topic search went from .350 to .374 (Chinese) and from .453 to .476 (English), of error search from .602 to .618 (algebra)
  * and from .488 to .572 (equation tutor).
  */
-export function beliefs(inferred: readonly InferredLabel[], nearest: readonly NearCard[]): ReadonlyMap<string, number> {
+export function beliefs(
+  inferred: readonly InferredLabel[],
+  nearest: readonly NearCard[],
+  { profilePower, voteShare }: BeliefRule = BELIEF_RULE,
+): ReadonlyMap<string, number> {
   const profiles = normalised(new Map(inferred.map(({ label, score }) => [label, score])));
   const votes = new Map<string, number>();
   for (const { labels, score } of nearest.slice(0, VOTERS)) {
     for (const label of labels) votes.set(label, (votes.get(label) ?? 0) + score ** VOTE_POWER);
   }
   const sums = new Map<string, number>();
-  for (const [label, share] of profiles) sums.set(label, (1 - VOTE_SHARE) * share ** PROFILE_POWER);
-  for (const [label, share] of normalised(votes)) sums.set(label, (sums.get(label) ?? 0) + VOTE_SHARE * share);
+  for (const [label, share] of profiles) sums.set(label, (1 - voteShare) * share ** profilePower);
+  for (const [label, share] of normalised(votes)) sums.set(label, (sums.get(label) ?? 0) + voteShare * share);
   return normalised(sums);
 }
 

@@ -1,4 +1,5 @@
 import type { ByPerspective } from '../domain/perspective.js';
+import type { ProfileSettings } from '../domain/profile.js';
 import type { SearchOperation } from '../domain/search.js';
 
 /** What counts in one kind of search, where the client does not say. */
@@ -33,3 +34,8 @@ export const DEFAULTS = {
  * .486 / .516 and .618 / .577, of an equation tutor .416 / .572 and .567 / .609. More lifts nDCG and lowers MRR.
  */
 export const INFERRED_WEIGHT = 0.4;
+
+/** A profile's settings for one kind of search: the named searches look at their own perspective, whatever it weighs there. */
+export function settingsOf(operation: SearchOperation, settings: ProfileSettings): ProfileSettings {
+  return operation === 'hybridSearch' ? settings : { ...settings, weights: DEFAULTS[operation].weights };
+}

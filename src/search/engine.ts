@@ -1,8 +1,16 @@
 import type { Card } from '../domain/card.js';
 import { PERSPECTIVES } from '../domain/perspective.js';
-import type { CardFilter, Degradation, SearchHit, SearchRequest, SearchResult } from '../domain/search.js';
+import {
+  type CardFilter,
+  type Degradation,
+  LANES,
+  type SearchHit,
+  type SearchRequest,
+  type SearchResult,
+} from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import { BadInputError, NotFoundError, UnavailableError } from '../errors.js';
+import type { Trial, TrialSource } from '../evaluation-ports.js';
 import type { LexicalIndexes } from '../lexical/indexes.js';
 import type {
   CardFilterStore,
@@ -26,14 +34,16 @@ import { explain } from './explain.js';
 import { fuse } from './fuse.js';
 import { infer } from './infer.js';
 import { avoidedLanesOf, lanesOf, weightsOf } from './lanes.js';
-import { exactLimit, isRestricted, plan, reachesAll, restricts } from './plan.js';
+import { DEEPEST, exactLimit, isRestricted, plan, reachesAll, restricts } from './plan.js';
 import { preferQuality } from './prefer.js';
 import { type Query, queryOfCard, queryOfText, type SynonymSource } from './query.js';
 import { read } from './read.js';
+import { recall } from './recall.js';
 import { RERANK_TOP, rerank, rerankText } from './rerank.js';
 import type { CardScanner } from './scan.js';
 import { type StepsTaken, stepOf } from './step-down.js';
 import { Stopwatch } from './stopwatch.js';
+import { ScoredTrial } from './trial.js';
 import { sameNumbers, sharedLabels, verdict } from './verdict.js';
 
 /** What a search asks. */
@@ -72,6 +82,8 @@ interface Pool {
   readonly degraded: readonly Degradation[];
 }
 
+/** Up to this many cards a trial scores every one; of more, the best thousand of each lane. */
+const TRIAL_LIMIT = 20_000;
 const NOTHING_TAKEN: StepsTaken = { rows: [], tried: [] };
 
 /** Hits are chosen from this many times as many candidates, where something other than the score has a say. */
@@ -81,7 +93,7 @@ const POOL_FACTOR = 3;
  * The read path: plan, embed, recall, score, infer, fuse, read, rerank, choose, explain. Recall only proposes; every score is
  * exact.
  */
-export class Engine implements SearchEngine {
+export class Engine implements SearchEngine, TrialSource {
   readonly #parts: EngineParts;
 
   constructor(parts: EngineParts) {
@@ -191,6 +203,21 @@ export class Engine implements SearchEngine {
         stages: watch.stages,
       },
     };
+  }
+
+  async trial(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<Trial> {
+    const { filters, lexical } = this.#parts;
+    const parts = { ...this.#parts, index: lexical.of(viewer.tenantId) };
+    const live = await this.#live(viewer);
+    const { generation } = live;
+    const filter = withoutItself(request);
+    const query = await this.#query(viewer, request, live, signal);
+    const { all } = await filters.matching(viewer, filter, generation.number, TRIAL_LIMIT);
+    const lanes = LANES.map((lane) => ({ ...lane, weight: 1 }));
+    const deep = { ...plan(request, null, parts.index.size), lanes, depth: DEEPEST, byScore: false, admitted: all };
+    const { candidates } = await recall(parts, { viewer, filter, generation }, deep, query, signal);
+    const scored = await scoreExactly(parts, { generation, candidates, query, asked: () => true }, signal);
+    return new ScoredTrial({ table: scored.table, query, index: parts.index, request });
   }
 
   /** The index that answers, and the model that its vectors are of: a query is embedded by that one and no other. */

@@ -67,7 +67,7 @@ export function infer(
 /** What is believed of the labels before any card is scored: the known ones fully, the others as the profiles say. */
 export function believe(labels: QueryLabels, nearest: Parameters<typeof beliefs>[1]): Beliefs {
   if (labels.kind === 'known') return new Map(labels.labels.map((label) => [label, 1]));
-  return beliefs(labels.labels, nearest);
+  return beliefs(labels.labels, nearest, labels.rule);
 }
 
 function inferredLane(perspective: LabelPerspective): number {

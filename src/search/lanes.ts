@@ -1,6 +1,5 @@
 import { PERSPECTIVES } from '../domain/perspective.js';
 import { LANES, type Lane, type SearchRequest } from '../domain/search.js';
-import { INFERRED_WEIGHT } from './defaults.js';
 
 /** One lane and its say in the score. */
 export type LanePlan = Lane & { readonly weight: number };
@@ -8,17 +7,17 @@ export type LanePlan = Lane & { readonly weight: number };
 /** A number a lane in the order of LANES: `Float64Array[LANES.length]`. */
 export type LaneWeights = Float64Array;
 
-type LaneRequest = Pick<SearchRequest, 'weights' | 'lexicalShare' | 'expand' | 'avoid'>;
+type LaneRequest = Pick<SearchRequest, 'weights' | 'lexicalShare' | 'inferredWeight' | 'expand' | 'avoid'>;
 
 /**
  * The lanes that a request asks, with weights above 0 that sum to 1. Each perspective's weight is divided between its vectors
  * and its words. The inferred lanes have a share of the whole: error types as much of it as the error perspective has of the
  * weights, topic tags the rest.
  */
-export function lanesOf({ weights, lexicalShare, expand }: LaneRequest): readonly LanePlan[] {
+export function lanesOf({ weights, lexicalShare, inferredWeight, expand }: LaneRequest): readonly LanePlan[] {
   const total = PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
   const errors = weights.error / total;
-  const inferred = lexicalShare === 0 || !expand ? 0 : INFERRED_WEIGHT;
+  const inferred = lexicalShare === 0 || !expand ? 0 : inferredWeight;
   const weightOf = ({ kind, perspective }: Lane): number => {
     if (kind === 'INFERRED') return inferred * (perspective === 'error' ? errors : 1 - errors);
     const share = kind === 'LEXICAL' ? lexicalShare : 1 - lexicalShare;

@@ -1,7 +1,7 @@
 import { type Card, perspectiveTexts } from '../domain/card.js';
 import { type ByPerspective, byPerspective } from '../domain/perspective.js';
 import type { LabelPerspective, SearchRequest } from '../domain/search.js';
-import { INFERRED_DEPTH } from '../lexical/inferred-lane.js';
+import { BELIEF_RULE, type BeliefRule, INFERRED_DEPTH } from '../lexical/inferred-lane.js';
 import type { NotebookIndex } from '../lexical/notebook-index.js';
 import type { InferredLabel } from '../lexical/profiles.js';
 import type { QueryVectors } from './embed.js';
@@ -9,7 +9,7 @@ import type { QueryVectors } from './embed.js';
 /** What is known of the query's labels: a card that has some is not asked what else it might be about. */
 export type QueryLabels =
   | { readonly kind: 'known'; readonly labels: readonly string[] }
-  | { readonly kind: 'inferred'; readonly labels: readonly InferredLabel[] };
+  | { readonly kind: 'inferred'; readonly labels: readonly InferredLabel[]; readonly rule?: BeliefRule };
 
 /** What each lane is asked with. */
 export interface Query {
@@ -42,7 +42,7 @@ export interface QueryParts {
 /** A keyword counts as if the text said it twice. */
 const KEYWORD_COUNT = 2;
 
-type Words = Pick<SearchRequest, 'keywords' | 'expand'>;
+type Words = Pick<SearchRequest, 'keywords' | 'expand'> & Partial<BeliefRule>;
 
 /** A text asks every perspective with the same words. */
 export function queryOfText(parts: QueryParts, text: string, vectors: QueryVectors, words: Words): Query {
@@ -50,6 +50,7 @@ export function queryOfText(parts: QueryParts, text: string, vectors: QueryVecto
   const features = index.featuresOf([text, ...repeated(words.keywords)]);
   const inferred = (perspective: LabelPerspective): QueryLabels => ({
     kind: 'inferred',
+    rule: ruleOf(words),
     labels: index.infer(perspective, features, INFERRED_DEPTH),
   });
   const labels = { concept: inferred('concept'), error: inferred('error') };
@@ -68,7 +69,7 @@ export function queryOfCard(parts: QueryParts, card: Card, vectors: QueryVectors
   const labelsOf = (perspective: LabelPerspective, labels: readonly string[]): QueryLabels => {
     if (labels.length > 0) return { kind: 'known', labels };
     const prose = [...features.question, ...features.solution];
-    return { kind: 'inferred', labels: index.infer(perspective, prose, INFERRED_DEPTH) };
+    return { kind: 'inferred', rule: ruleOf(words), labels: index.infer(perspective, prose, INFERRED_DEPTH) };
   };
   const labels = { concept: labelsOf('concept', card.topicTags), error: labelsOf('error', card.errorTypes) };
   return asked(parts, { text: card.questionText, card, vectors, features, labels }, words);
@@ -88,6 +89,13 @@ export function withWords(index: NotebookIndex, query: Query, words: readonly st
     return own.length === 0 || more.length === 0 ? [] : [...own, ...more];
   });
   return { ...query, expanded, added };
+}
+
+function ruleOf({ profilePower, voteShare }: Partial<BeliefRule>): BeliefRule {
+  return {
+    profilePower: profilePower ?? BELIEF_RULE.profilePower,
+    voteShare: voteShare ?? BELIEF_RULE.voteShare,
+  };
 }
 
 function asked(

@@ -1,8 +1,13 @@
+import type { FastifyPluginAsync } from 'fastify';
 import pino from 'pino';
 import { createGraphql } from '../../resolvers/apollo.js';
+import type { DoubleCards } from '../../resolvers/doubles.resolver.js';
+import type { Imports } from '../../resolvers/import.resolver.js';
 import type { Card } from '../../src/domain/card.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { SearchHit, SearchReceipt } from '../../src/domain/search.js';
+import { BadInputError } from '../../src/errors.js';
+import type { Evaluations, GoldenSets, SearchProfiles } from '../../src/evaluation-ports.js';
 import { createHttp, type Http, type Readiness } from '../../src/http.js';
 import { createMetrics, type Metrics } from '../../src/metrics.js';
 import type {
@@ -13,6 +18,7 @@ import type {
   SearchEngine,
   TagSuggester,
 } from '../../src/ports.js';
+import { BUILTIN_PROFILES, BUILTIN_SETTINGS, DEFAULT_PROFILE } from '../../src/search/profile.js';
 import { SearchLog } from '../../src/search-log.js';
 
 /** The ports that the API stands on; a test replaces the methods that it is about. */
@@ -22,6 +28,11 @@ export interface Ports {
   readonly engine: SearchEngine;
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
+  readonly imports: Imports;
+  readonly doubles: DoubleCards;
+  readonly golden: GoldenSets;
+  readonly profiles: SearchProfiles;
+  readonly evaluations: Evaluations;
 }
 
 export type PortMethods = { readonly [P in keyof Ports]?: Partial<Ports[P]> };
@@ -52,6 +63,7 @@ export interface TestOptions {
   readonly readiness?: () => Promise<Readiness>;
   readonly port?: number;
   readonly host?: string;
+  readonly files?: readonly FastifyPluginAsync[];
 }
 
 /** The API over ports that fail where the test has not given them a method: what is not expected must not be called. */
@@ -62,16 +74,23 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
   const searchLog = new SearchLog({ embeddingCacheHitRate: () => null });
   const graphql = await createGraphql({
     ...portsOf(methods),
+    defaults: BUILTIN_SETTINGS,
+    searchProfile: DEFAULT_PROFILE,
     searches: {
       measure: (operation, viewer, search) =>
         metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),
     },
     searchMetrics: searchLog,
+    loggedSearches: {
+      metrics: () => Promise.reject(new Error('unexpected call of loggedSearches.metrics')),
+      fruitless: () => Promise.reject(new Error('unexpected call of loggedSearches.fruitless')),
+    },
     log,
     production: options.production ?? false,
   });
   const http = await createHttp({
     graphql: graphql.route,
+    files: options.files ?? [],
     readiness: options.readiness ?? (async () => ({ ready: true, detail: { postgres: 'answers' } })),
     metrics: metrics.registry,
     log,
@@ -107,7 +126,18 @@ export async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, data, errors };
 }
 
-function portsOf({ store, ledger, engine, suggester, control }: PortMethods): Ports {
+function portsOf({
+  store,
+  ledger,
+  engine,
+  suggester,
+  control,
+  imports,
+  doubles,
+  golden,
+  profiles,
+  evaluations,
+}: PortMethods): Ports {
   const unexpected = (name: string) => () => Promise.reject(new Error(`unexpected call of ${name}`));
   return {
     store: {
@@ -132,6 +162,52 @@ function portsOf({ store, ledger, engine, suggester, control }: PortMethods): Po
       status: unexpected('control.status'),
       rebuild: unexpected('control.rebuild'),
       ...control,
+    },
+    imports: {
+      importInputs: unexpected('imports.importInputs'),
+      job: unexpected('imports.job'),
+      problems: unexpected('imports.problems'),
+      ...imports,
+    },
+    doubles: {
+      // A test that is about cards gives a store; what creates them beside others is that store.
+      create: (viewer, created) => (store?.create ?? unexpected('doubles.create'))(viewer, created),
+      merge: unexpected('doubles.merge'),
+      clusters: unexpected('doubles.clusters'),
+      occurrences: unexpected('doubles.occurrences'),
+      ...doubles,
+    },
+    golden: {
+      sets: unexpected('golden.sets'),
+      set: unexpected('golden.set'),
+      cases: unexpected('golden.cases'),
+      save: unexpected('golden.save'),
+      addCase: unexpected('golden.addCase'),
+      delete: unexpected('golden.delete'),
+      judge: unexpected('golden.judge'),
+      undo: unexpected('golden.undo'),
+      ...golden,
+    },
+    profiles: {
+      named: async (_viewer, name, field) => {
+        const found = BUILTIN_PROFILES.find((profile) => profile.name === name);
+        if (found === undefined) throw new BadInputError(field, `there is no search profile ${JSON.stringify(name)}`);
+        return found;
+      },
+      refuseBuiltin: () => {
+        throw new Error('unexpected call of profiles.refuseBuiltin');
+      },
+      list: unexpected('profiles.list'),
+      save: unexpected('profiles.save'),
+      delete: unexpected('profiles.delete'),
+      ...profiles,
+    },
+    evaluations: {
+      start: unexpected('evaluations.start'),
+      job: unexpected('evaluations.job'),
+      jobs: unexpected('evaluations.jobs'),
+      report: unexpected('evaluations.report'),
+      ...evaluations,
     },
   };
 }

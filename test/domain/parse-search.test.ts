@@ -4,9 +4,14 @@ import { parsePage } from '../../src/domain/parse/page.js';
 import { parseSearch, parseSuggest } from '../../src/domain/parse/search.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import { FUSION_NAMES, RECALL_STRATEGIES, type SearchRequest } from '../../src/domain/search.js';
+import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
 import { outcome, refusedField } from '../support/outcome.js';
 
-const EVEN = { weights: { question: 0.25, solution: 0.25, concept: 0.25, error: 0.25 }, lexicalShare: 0.5 };
+const EVEN = {
+  ...BUILTIN_SETTINGS,
+  weights: { question: 0.25, solution: 0.25, concept: 0.25, error: 0.25 },
+  lexicalShare: 0.5,
+};
 
 const OPTIONS = [
   'fusion',
@@ -74,7 +79,11 @@ describe('the parser of searches', () => {
     const complete: SearchRequest = {
       operation: 'hybridSearch',
       subject: { kind: 'text', text: 'x' },
-      ...EVEN,
+      weights: EVEN.weights,
+      lexicalShare: 0.5,
+      inferredWeight: 0.4,
+      profilePower: 4,
+      voteShare: 0.4,
       topK: 5,
       filter: {},
       fusion: 'WEIGHTED',

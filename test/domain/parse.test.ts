@@ -4,9 +4,10 @@ import { parseCardChange, parseNewCard } from '../../src/domain/parse/card.js';
 import { parseCardFilter } from '../../src/domain/parse/filter.js';
 import { fieldPath } from '../../src/domain/parse/parse.js';
 import { parseSearch } from '../../src/domain/parse/search.js';
+import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
 import { outcome, refusedField } from '../support/outcome.js';
 
-const DEFAULTS = { weights: { question: 1, solution: 0, concept: 0, error: 0 }, lexicalShare: 0.5 };
+const DEFAULTS = { ...BUILTIN_SETTINGS, weights: { question: 1, solution: 0, concept: 0, error: 0 } };
 const NOW = new Date('2026-05-01T00:00:00Z');
 
 /** Any text that JSON can carry: with NUL, lone surrogates, marks and spaces. */

@@ -13,7 +13,7 @@ export interface Room {
 }
 
 /** What every room above the domain speaks: its types, its errors, the ports, and how things are closed. */
-const core = ['src/domain/', 'src/errors.ts', 'src/ports.ts', 'src/lifecycle.ts'];
+const core = ['src/domain/', 'src/errors.ts', 'src/ports.ts', 'src/evaluation-ports.ts', 'src/lifecycle.ts'];
 
 /**
  * Who may import what. The longest path that fits a file is its row; a file without a row has no place in the house.
@@ -52,6 +52,18 @@ export const house: readonly Room[] = [
     packages: [],
     because: 'interfaces in the words of the domain and its errors',
   },
+  {
+    path: 'src/notebook-ports.ts',
+    rooms: ['src/domain/'],
+    packages: [],
+    because: 'the interfaces of importing and of doubles, in the words of the domain',
+  },
+  {
+    path: 'src/evaluation-ports.ts',
+    rooms: ['src/domain/', 'src/ports.ts'],
+    packages: [],
+    because: 'interfaces of what measures search, apart from those of what it measures',
+  },
 
   // The pure core: it asks for ports and is given them.
   {
@@ -85,14 +97,45 @@ export const house: readonly Room[] = [
     because: 'the read path: values in, values out, ports for the rest',
   },
   {
+    path: 'src/evaluation/',
+    rooms: [...core, 'src/lexical/', 'src/percentile.ts'],
+    packages: ['node:crypto'],
+    because:
+      'measures, intervals and reports: arithmetic over lists of hits, with plain BM25 always among them; a hash names the case of a search',
+  },
+  {
     path: 'src/indexing/',
     rooms: core,
     packages: ['node:timers/promises'],
     because:
       'the write path, with ports for everything outside; loading the words lets others have the thread now and then',
   },
+  {
+    path: 'src/duplicates/',
+    rooms: [...core, 'src/notebook-ports.ts', 'src/text/'],
+    packages: ['node:crypto'],
+    because: 'whether two questions are one: texts in, values out; a hash is the key of a question',
+  },
+  {
+    path: 'src/importing/',
+    rooms: [...core, 'src/notebook-ports.ts', 'src/notebooks/', 'src/duplicates/'],
+    packages: ['node:*'],
+    because: 'rows of files become cards, with ports for what is stored; files wait on the disk until their turn',
+  },
+  {
+    path: 'src/exporting/',
+    rooms: [...core, 'src/notebook-ports.ts', 'src/notebooks/'],
+    packages: ['node:stream'],
+    because: 'cards become files, page by page',
+  },
 
   // The edges: each is alone in knowing its third party.
+  {
+    path: 'src/notebooks/',
+    rooms: core,
+    packages: ['csv-parse', 'katex', 'saxes', 'yauzl', 'yazl', 'node:*'],
+    because: 'the only room that knows file formats: tables, JSON and papers, one file a third party',
+  },
   {
     path: 'src/models/inference/loaded.ts',
     rooms: [...core, 'src/models/inference/protocol.ts'],
@@ -142,7 +185,7 @@ export const house: readonly Room[] = [
   },
   {
     path: 'prisma/',
-    rooms: [...core, 'src/root.ts'],
+    rooms: [...core, 'src/notebook-ports.ts', 'src/root.ts'],
     packages: ['@prisma/adapter-pg', 'pg', 'node:*'],
     because: 'the only room that knows Prisma and SQL; migrations are read from disk and recorded with their hash',
   },
@@ -248,6 +291,12 @@ export const house: readonly Room[] = [
     because: 'how recent searches went, from their receipts',
   },
   {
+    path: 'src/logged-search.ts',
+    rooms: [...core, 'src/search/'],
+    packages: ['node:crypto'],
+    because: 'searches of clients with a log beside them; a keyed hash tells equal queries without saying them',
+  },
+  {
     path: 'src/sample.ts',
     rooms: [...core, 'src/root.ts'],
     packages: ['node:fs/promises', 'node:path'],
@@ -274,6 +323,12 @@ export const house: readonly Room[] = [
     because: 'the sample notebook and the wait for a first index, between the parts and the address',
   },
   {
+    path: 'src/measuring.ts',
+    rooms: [...core, 'src/evaluation/', 'src/search/', 'src/logged-search.ts', 'prisma/'],
+    packages: ['node:timers/promises'],
+    because: 'builds what measures search, for the composition root; its arithmetic lets others have the thread',
+  },
+  {
     path: 'src/app.ts',
     rooms: [
       ...core,
@@ -282,6 +337,9 @@ export const house: readonly Room[] = [
       'src/lexical/',
       'src/search/',
       'src/indexing/',
+      'src/duplicates/',
+      'src/importing/',
+      'src/exporting/',
       'src/models/',
       'src/vectors/',
       'src/snapshots/',
@@ -295,6 +353,7 @@ export const house: readonly Room[] = [
       'src/servers.ts',
       'src/readiness.ts',
       'src/first-start.ts',
+      'src/measuring.ts',
     ],
     packages: [],
     types: ['pino'],
@@ -331,16 +390,22 @@ export const house: readonly Room[] = [
     path: 'src/commands/',
     rooms: [
       ...core,
+      'src/app.ts',
       'src/config.ts',
       'src/root.ts',
       'src/doctor/',
       'src/models/',
       'src/models/inference/protocol.ts',
+      'src/notebooks/',
+      'src/app.ts',
+      'src/evaluation/',
+      'src/search/',
       'src/commands/settings.ts',
       'resolvers/',
     ],
-    packages: ['commander', 'cli-progress', 'node:*'],
-    because: 'the command line: one file a command, in one table; the schema is printed from the resolvers',
+    packages: ['commander', 'cli-progress', 'pino', 'node:*'],
+    because:
+      'the command line: one file a command, in one table; the schema is printed from the resolvers, a report is written from what an evaluation found, and a gateway for one command logs to standard error',
   },
   {
     path: 'bench/',
@@ -348,6 +413,7 @@ export const house: readonly Room[] = [
       ...core,
       'src/app.ts',
       'src/config.ts',
+      'src/duplicates/',
       'src/embedded/',
       'src/indexing/',
       'src/lexical/',
@@ -355,6 +421,7 @@ export const house: readonly Room[] = [
       'src/percentile.ts',
       'src/search/',
       'src/search/bands.ts',
+      'src/search/defaults.ts',
       'src/snapshots/',
       'src/text/',
       'src/vectors/',

@@ -10,6 +10,7 @@ import { PostgresOutbox } from '../../prisma/outbox.js';
 import type { NewCard } from '../../src/domain/card.js';
 import { byPerspective } from '../../src/domain/perspective.js';
 import type { Viewer } from '../../src/domain/viewer.js';
+import { questionJudge } from '../../src/duplicates/judge.js';
 import type { IndexedCard } from '../../src/ports.js';
 import { freshDatabase } from '../support/database.js';
 
@@ -36,7 +37,7 @@ export async function openFixture(options: DatabaseOptions = {}): Promise<Fixtur
     schema,
     database,
     dirty,
-    cards: new PostgresCardStore(database, dirty),
+    cards: new PostgresCardStore(database, dirty, questionJudge),
     filters: new PostgresCardFilterStore(database),
     outbox: new PostgresOutbox(database, dirty),
     ledger: new PostgresIndexLedger(database, dirty),

@@ -13,6 +13,7 @@ const SQL_TYPES: Readonly<Record<string, string>> = {
   String: 'text',
   'String @db.Uuid': 'uuid',
   Int: 'integer',
+  Float: 'double precision',
   BigInt: 'bigint',
   Boolean: 'boolean',
   Bytes: 'bytea',
@@ -70,7 +71,7 @@ function tableOf(model: Model, models: ReadonlyMap<string, Model>): Table {
   };
   const keys = (attribute: string): string[][] =>
     model.blockAttributes
-      .flatMap((line) => first(new RegExp(`^@@${attribute}\\(\\[(.*)\\]\\)$`), line) ?? [])
+      .flatMap((line) => first(new RegExp(`^@@${attribute}\\(\\[(.*?)\\](?:, type: Gin)?\\)$`), line) ?? [])
       .map((list) =>
         names(list).map((key) => column(key.replace(/\(.*/, '')) + (key.includes('sort: Desc') ? ' DESC' : '')),
       );

@@ -29,7 +29,7 @@ describe('schema.prisma and the migrated database', () => {
         },
       ]),
     );
-    expect(Object.keys(database)).toHaveLength(12);
+    expect(Object.keys(database)).toHaveLength(20);
     expect(database).toEqual(tablesOf(schema));
   });
 
@@ -44,6 +44,8 @@ describe('schema.prisma and the migrated database', () => {
         prisma.cardOccurrence,
         prisma.errorType,
         prisma.idempotencyKey,
+        prisma.importJob,
+        prisma.importRowError,
         prisma.indexDirty,
         prisma.indexGeneration,
         prisma.installation,

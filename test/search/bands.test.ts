@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseSearch } from '../../src/domain/parse/search.js';
 import { bandsOf, hasEvidence } from '../../src/search/bands.js';
-import { DEFAULTS } from '../../src/search/defaults.js';
+import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const evidenceArb = fc.record({
@@ -27,7 +27,7 @@ describe('the bands', () => {
       const { steps, layers } = bandsOf(model);
       for (const thresholdSteps of [steps, ...Object.values(layers)]) {
         const args = { text: 'x', topK: 5, options: { thresholdSteps } };
-        expect(parseSearch('hybridSearch', args, DEFAULTS.hybridSearch).thresholdSteps).toEqual(thresholdSteps);
+        expect(parseSearch('hybridSearch', args, BUILTIN_SETTINGS).thresholdSteps).toEqual(thresholdSteps);
         expect(thresholdSteps.at(-1)).toBeGreaterThan(0);
       }
     },

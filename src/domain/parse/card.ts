@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type CardChange, type NewCard, QUALITY_GRADES } from '../card.js';
+import type { NewOccurrence } from '../occurrence.js';
 import { parse } from './parse.js';
 import {
   cardId,
@@ -40,6 +41,32 @@ const newCard = z.strictObject({
   ...optional,
 });
 
+/** What an exported card says of the times that its mistake was made, where it was made more than once. */
+const occurrences = z
+  .array(
+    z.strictObject({
+      occurredAt: instant,
+      wrongSolution: optionalText.nullish(),
+      errorTypes: labels.nullish(),
+      mergedId: cardId.nullish(),
+      merged: z
+        .strictObject({
+          ...optional,
+          subject: shortName,
+          difficulty,
+          questionText: requiredText,
+          topicTags: labels,
+        })
+        .omit({ studentSolutionText: true })
+        .partial()
+        .transform(withoutUndefined)
+        .nullish(),
+    }),
+  )
+  .min(1, 'must not be empty: leave it out');
+
+const importedCard = newCard.extend({ occurrences: occurrences.nullish() });
+
 const cardChange = z
   .strictObject({
     subject: shortName.optional(),
@@ -58,7 +85,36 @@ const cardChange = z
  * without a moment happened `now`. BadInputError, its field below `fieldPrefix`: `input.difficulty`.
  */
 export function parseNewCard(value: unknown, fieldPrefix: string, now: Date = new Date()): NewCard {
-  const card = parse(newCard, value, fieldPrefix);
+  return complete(parse(newCard, value, fieldPrefix), now);
+}
+
+/** A card as an imported row says it. */
+export interface ImportedCard {
+  readonly card: NewCard;
+  /** Whether the row says when the mistake happened. */
+  readonly dated: boolean;
+  /** All the times that the mistake was made, where the row tells of them one by one. */
+  readonly occurrences: readonly NewOccurrence[] | null;
+}
+
+/** As {@link parseNewCard}, for a row of a file, which may also tell of every time that the mistake was made. BadInputError. */
+export function parseImportedCard(value: unknown, fieldPrefix: string, now: Date): ImportedCard {
+  const { occurrences: times, ...card } = parse(importedCard, value, fieldPrefix);
+  return {
+    card: complete(card, now),
+    dated: card.occurredAt != null,
+    occurrences:
+      times?.map(({ occurredAt, wrongSolution, errorTypes, mergedId, merged }) => ({
+        occurredAt,
+        wrongSolution: wrongSolution ?? null,
+        errorTypes: errorTypes ?? [],
+        mergedId: mergedId ?? null,
+        merged: (merged ?? null) as NewOccurrence['merged'],
+      })) ?? null,
+  };
+}
+
+function complete(card: z.infer<typeof newCard>, now: Date): NewCard {
   return {
     id: card.id ?? null,
     subject: card.subject,

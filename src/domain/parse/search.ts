@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BadInputError } from '../../errors.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES } from '../perspective.js';
+import type { ProfileSettings } from '../profile.js';
 import { FUSION_NAMES, RECALL_STRATEGIES, type SearchOperation, type SearchRequest } from '../search.js';
 import { cardFilter } from './filter.js';
 import { parse } from './parse.js';
@@ -12,7 +13,8 @@ const MAX_WEIGHT = 1_000;
 const weightRange = `must be from 0 to ${MAX_WEIGHT}`;
 const weight = z.number().min(0, weightRange).max(MAX_WEIGHT, weightRange).nullish();
 
-const weights = z
+/** How much each perspective counts, as a client writes it: an absent one is 0. */
+export const weights = z
   .strictObject({ question: weight, solution: weight, concept: weight, error: weight })
   .transform(
     (given): ByPerspective<number> => ({
@@ -26,12 +28,14 @@ const weights = z
 
 const shareRange = 'must be from 0 to 1';
 
-const share = z.number().min(0, shareRange).max(1, shareRange).nullish();
+/** A part of a whole: 0 .. 1. */
+export const share = z.number().min(0, shareRange).max(1, shareRange);
 
 /** A list of hits is cut into this many bands at most. */
 const MAX_STEPS = 10;
 
-const steps = z
+/** Similarities that are asked for one after the other. */
+export const steps = z
   .array(z.number().min(0, shareRange).max(1, shareRange))
   .min(1, 'must not be empty: leave it out for the steps of the model, or give [0] to admit every score')
   .max(MAX_STEPS, `must have at most ${MAX_STEPS} entries`)
@@ -51,11 +55,11 @@ const avoid = z
 const options = z.strictObject({
   fusion: z.enum(FUSION_NAMES).nullish(),
   strategy: z.enum(RECALL_STRATEGIES).nullish(),
-  lexicalShare: share,
-  minScore: share,
+  lexicalShare: share.nullish(),
+  minScore: share.nullish(),
   thresholdSteps: steps.nullish(),
   minResults: whole(0, 50).nullish(),
-  diversity: share,
+  diversity: share.nullish(),
   rerank: z.boolean().nullish(),
   keywords: keywords.nullish(),
   expand: z.boolean().nullish(),
@@ -84,46 +88,47 @@ const searchArgs = z
     return z.NEVER;
   });
 
-/** What counts where a client does not say. */
-export interface SearchDefaults {
-  readonly weights: ByPerspective<number>;
-  readonly lexicalShare: number;
-}
-
-/** How many hits make a step enough, where a client does not say. */
-const MIN_RESULTS = 5;
+type Options = z.output<typeof options>;
 
 /**
- * The search that a client wrote as a query's arguments, complete. Of the weights that it gave, an absent one is 0.
- * BadInputError.
+ * The search that a client wrote as a query's arguments, complete: what it does not say is as in `settings`. Of the weights that
+ * it gave, an absent one is 0. BadInputError.
  */
-export function parseSearch(operation: SearchOperation, args: unknown, defaults: SearchDefaults): SearchRequest {
+export function parseSearch(operation: SearchOperation, args: unknown, settings: ProfileSettings): SearchRequest {
   const { subject, weights: given, topK, filter, options } = parse(searchArgs, args, '');
-  const weights = given ?? defaults.weights;
-  const avoid = options?.avoid ?? byPerspective(() => 0);
+  const weights = given ?? settings.weights;
   for (const perspective of PERSPECTIVES) {
-    if (avoid[perspective] > 0 && weights[perspective] > 0)
+    if ((options?.avoid?.[perspective] ?? 0) > 0 && weights[perspective] > 0)
       throw new BadInputError(`options.avoid.${perspective}`, 'must be 0 where this perspective is searched for');
   }
+  return completeSearch({ operation, subject, filter: filter ?? {}, topK }, options ?? {}, { ...settings, weights });
+}
+
+/** A search with every option: as it was given, else as in the settings. */
+export function completeSearch(
+  asked: Pick<SearchRequest, 'operation' | 'subject' | 'filter' | 'topK'>,
+  options: Options,
+  settings: ProfileSettings,
+): SearchRequest {
   return {
-    operation,
-    subject,
-    weights,
-    lexicalShare: options?.lexicalShare ?? defaults.lexicalShare,
-    topK,
-    filter: filter ?? {},
-    fusion: options?.fusion ?? 'WEIGHTED',
-    strategy: options?.strategy ?? 'FUSED',
-    minScore: options?.minScore ?? null,
-    thresholdSteps: options?.thresholdSteps ?? null,
-    minResults: options?.minResults ?? MIN_RESULTS,
-    diversity: options?.diversity ?? 0,
-    rerank: options?.rerank ?? false,
-    keywords: options?.keywords ?? [],
-    expand: options?.expand ?? true,
-    perLane: options?.perLane ?? null,
-    preferQuality: options?.preferQuality ?? false,
-    avoid,
+    ...asked,
+    weights: settings.weights,
+    lexicalShare: options.lexicalShare ?? settings.lexicalShare,
+    inferredWeight: settings.inferredWeight,
+    profilePower: settings.profilePower,
+    voteShare: settings.voteShare,
+    fusion: options.fusion ?? settings.fusion,
+    strategy: options.strategy ?? 'FUSED',
+    minScore: options.minScore ?? null,
+    thresholdSteps: options.thresholdSteps ?? settings.thresholdSteps,
+    minResults: options.minResults ?? settings.minResults,
+    diversity: options.diversity ?? settings.diversity,
+    rerank: options.rerank ?? false,
+    keywords: options.keywords ?? [],
+    expand: options.expand ?? true,
+    perLane: options.perLane ?? null,
+    preferQuality: options.preferQuality ?? false,
+    avoid: options.avoid ?? byPerspective(() => 0),
   };
 }
 

@@ -1,0 +1,148 @@
+/**
+ * From which nearness on are two questions one, typed twice?
+ *
+ *     npm run bench:duplicates -- FILE.jsonl...
+ *
+ * Pairs that are one by construction: each question of the files, typed again by rules (another notation of its formulas, other
+ * blanks and widths, its four options in another order, one character left out). Pairs that are two: the same question with another
+ * number, another sign, or a word that turns it round. And pairs that nobody made: questions of the files that share a band, of
+ * which it is said how many have the same reference solution. By threshold: which share of each is taken for one.
+ */
+import { readFile } from 'node:fs/promises';
+import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
+import { questionJudge } from '../src/duplicates/judge.js';
+import { randomOf } from './notebook.js';
+
+const THRESHOLDS = [0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1];
+
+interface Question {
+  readonly text: string;
+  readonly solution: string | null;
+}
+
+const random = randomOf(1);
+
+/** How somebody else types the same question; the text itself where the rule has nothing to change. */
+const RETYPINGS: Readonly<Record<string, (text: string) => string>> = {
+  'another LaTeX notation': (text) =>
+    text
+      .replaceAll('\\frac', '\\dfrac')
+      .replaceAll('\\leq', '\\le')
+      .replaceAll('\\geq', '\\ge')
+      .replaceAll('\\times', '×')
+      .replace(/\$([^$]+)\$/g, '\\($1\\)'),
+  'other blanks': (text) =>
+    text.replace(/([\p{Script=Han}，。])(?=[\p{Script=Han}$])/gu, (char) => (random() < 0.1 ? `${char} ` : char)),
+  'full-width signs': (text) =>
+    text.replaceAll('(', '（').replaceAll(')', '）').replaceAll(':', '：').replaceAll('?', '？'),
+  'options the other way round': (text) => {
+    const found = /^([\s\S]*?)\bA\.([\s\S]*?)\bB\.([\s\S]*?)\bC\.([\s\S]*?)\bD\.([\s\S]*)$/.exec(text);
+    if (found === null || /\bE\./.test(text)) return text;
+    const [, stem, a, b, c, d] = found as unknown as [string, string, string, string, string, string];
+    return `${stem}A. ${d.trim()}\nB. ${c.trim()}\nC. ${b.trim()}\nD. ${a.trim()}`;
+  },
+  'one character left out': (text) => leftOut(text),
+};
+
+/** The text without one letter or character that is no digit, sign or part of a formula. */
+function leftOut(text: string): string {
+  const places = [...text.replace(/\$[^$]*\$/g, (formula) => '\u0000'.repeat(formula.length))].flatMap((char, place) =>
+    /[\p{Script=Han}a-z]/u.test(char) ? [place] : [],
+  );
+  const place = places[Math.floor(random() * places.length)];
+  return place === undefined ? text : text.slice(0, place) + text.slice(place + 1);
+}
+
+/** Another question in nearly the same words; the text itself where there is nothing to change. */
+const CHANGES: Readonly<Record<string, (text: string) => string>> = {
+  'another number': (text) => text.replace(/\d+(?!.*\d)/s, (digits) => String(Number(digits) + 1)),
+  'another sign': (text) => text.replace(/\+/, '-'),
+  'turned round': (text) =>
+    text.replace(
+      /最大|最小|周长|面积|正确|largest|smallest|greatest|least|more|less|area|perimeter/,
+      (word) => TURNED[word] ?? word,
+    ),
+};
+
+const TURNED: Readonly<Record<string, string>> = {
+  最大: '最小',
+  最小: '最大',
+  周长: '面积',
+  面积: '周长',
+  正确: '不正确',
+  largest: 'smallest',
+  smallest: 'largest',
+  greatest: 'least',
+  least: 'greatest',
+  more: 'less',
+  less: 'more',
+  area: 'perimeter',
+  perimeter: 'area',
+};
+
+async function read(file: string): Promise<readonly Question[]> {
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+  const byText = new Map<string, Question>();
+  for (const line of lines) {
+    const { questionText, goldSolutionBrief } = JSON.parse(line) as {
+      questionText: string;
+      goldSolutionBrief?: string;
+    };
+    byText.set(questionText, { text: questionText, solution: goldSolutionBrief ?? null });
+  }
+  return [...byText.values()];
+}
+
+const shown = (nearnesses: readonly number[]): string =>
+  THRESHOLDS.map((threshold) => {
+    const share = nearnesses.filter((nearness) => nearness >= threshold).length / nearnesses.length;
+    return `${(100 * share).toFixed(1)} %`.padStart(8);
+  }).join('');
+
+const nearness = (a: string, b: string): number =>
+  questionJudge.nearness(questionJudge.canonical(a), questionJudge.canonical(b));
+const bandsOf = (text: string): readonly number[] =>
+  questionJudge.prints(DEFAULT_VIEWER, text, questionJudge.canonical(text)).bands;
+
+/** Every pair of different questions that share a band, once. */
+function banded(questions: readonly Question[]): readonly (readonly [Question, Question])[] {
+  const byBand = new Map<number, number[]>();
+  const pairs = new Set<string>();
+  questions.forEach(({ text }, place) => {
+    for (const band of bandsOf(text)) {
+      const known = byBand.get(band) ?? [];
+      for (const other of known) pairs.add(`${other} ${place}`);
+      byBand.set(band, [...known, place]);
+    }
+  });
+  return [...pairs].map((pair) => pair.split(' ').map((place) => questions[Number(place)]) as [Question, Question]);
+}
+
+const questions = (await Promise.all(process.argv.slice(2).map(read))).flat();
+if (questions.length === 0) throw new Error('usage: npm run bench:duplicates -- FILE.jsonl...');
+console.log(`${questions.length} different questions; taken for one from a nearness of ${THRESHOLDS.join(', ')}:`);
+for (const [title, rules] of Object.entries({ 'one, typed twice': RETYPINGS, 'two questions': CHANGES })) {
+  for (const [name, rule] of Object.entries(rules)) {
+    const pairs = questions.map(({ text }) => [text, rule(text)] as const).filter(([text, other]) => text !== other);
+    const missed = pairs.filter(([text, other]) => {
+      const bands = new Set(bandsOf(text));
+      return nearness(text, other) >= questionJudge.double && !bandsOf(other).some((band) => bands.has(band));
+    }).length;
+    const line = shown(pairs.map(([text, other]) => nearness(text, other)));
+    console.log(
+      `${title}: ${name.padEnd(28)}${String(pairs.length).padStart(6)} pairs${line}; ${missed} not found by their bands`,
+    );
+  }
+}
+const natural = banded(questions).map(([a, b]) => ({
+  nearness: nearness(a.text, b.text),
+  same: a.solution !== null && a.solution === b.solution,
+}));
+for (const [at, threshold] of THRESHOLDS.entries()) {
+  const next = THRESHOLDS[at + 1] ?? Number.POSITIVE_INFINITY;
+  const within = natural.filter((pair) => pair.nearness >= threshold && pair.nearness < next);
+  const same = within.filter((pair) => pair.same).length;
+  console.log(
+    `pairs of the files from ${threshold}: ${within.length}, of which ${same} have the same reference solution`,
+  );
+}

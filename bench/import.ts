@@ -1,0 +1,210 @@
+/**
+ * What does an import cost beside the vector server's own work, and what do searches and the memory pay for it?
+ *
+ *     npm run bench:import [-- --rows 10000] [--large 100000]
+ *
+ * One run, one Chroma. `rows` cards of JSON Lines are sent to the gateway's route, until searches find every one of them; then the
+ * very same vectors are upserted into fresh collections of the same Chroma by its client, a batch at a time, and nothing else is
+ * done. Then a file of `large` cards is read in a dry run, where reading and judging is all there is, and imported: the gateway's own
+ * memory is sampled until the last row is stored, and one client searches all the while. The index of these is not waited for.
+ */
+import { parseArgs } from 'node:util';
+import { ChromaClient, type Collection } from 'chromadb';
+import { HNSW } from '../chroma/collections.js';
+import type { NewCard } from '../src/domain/card.js';
+import { delay } from '../src/lifecycle.js';
+import { type BenchGateway, startBenchGateway } from './gateway.js';
+import { percentile } from './measure.js';
+import { memoryOf } from './memory.js';
+import { notebook } from './notebook.js';
+
+const { values: options } = parseArgs({
+  options: { rows: { type: 'string', default: '10000' }, large: { type: 'string', default: '100000' } },
+});
+const ROWS = Number(options.rows);
+const LARGE = Number(options.large);
+/** Records a request of the raw client; Chroma allows 5,461. */
+const RAW_BATCH = 250;
+/** Records that are read back at once. */
+const READ_BATCH = 1_000;
+const POLL_MS = 100;
+/** Searches before the large import, to compare with. */
+const IDLE_SEARCHES = 60;
+
+interface Job {
+  readonly id: string;
+  readonly finishedAt: string | null;
+  readonly read: number;
+  readonly created: number;
+  readonly merged: number;
+  readonly failed: number;
+}
+
+const { signal } = new AbortController();
+
+/** The cards as a file of JSON Lines; a `mark` makes the ids and questions of two files differ. */
+function* linesOf(cards: readonly NewCard[], mark: string): Generator<string> {
+  for (const { id, questionText, ...card } of cards) {
+    yield `${JSON.stringify({ id: `${mark}-${id}`, ...card, questionText: `${mark} ${questionText}` })}\n`;
+  }
+}
+
+async function send(gateway: BenchGateway, file: string, dryRun = false): Promise<Job> {
+  const query = new URLSearchParams({ name: 'cards.jsonl', dryRun: String(dryRun) });
+  const response = await fetch(new URL(`/import?${query}`, gateway.url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: file,
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return ((await response.json()) as { importJob: Job }).importJob;
+}
+
+/** Waits until the last row is stored; the job as it is then. */
+async function ended(gateway: BenchGateway, { id }: Job): Promise<Job> {
+  const query = 'query ($id: ID!) { importJob(id: $id) { id finishedAt read created merged failed } }';
+  for (;;) {
+    const { importJob } = await gateway.ask<{ importJob: Job }>(query, { id });
+    if (importJob.finishedAt !== null) return importJob;
+    await delay(POLL_MS, signal);
+  }
+}
+
+/** Waits until searches find every card. */
+async function indexed(gateway: BenchGateway): Promise<void> {
+  for (;;) {
+    const { indexStatus } = await gateway.ask<{ indexStatus: { pending: number } }>('{ indexStatus { pending } }', {});
+    if (indexStatus.pending === 0) return;
+    await delay(POLL_MS, signal);
+  }
+}
+
+/** Upserts all records of the gateway's collections into fresh ones; how many there were, and in how many milliseconds. */
+async function upsertRaw(gateway: BenchGateway): Promise<{ readonly records: number; readonly tookMs: number }> {
+  const { hostname, port } = new URL(gateway.chromaUrl);
+  const client = new ChromaClient({ host: hostname, port: Number(port) });
+  let records = 0;
+  let tookMs = 0;
+  for (const source of await client.listCollections()) {
+    const copy = await client.createCollection({
+      name: `raw-${source.name}`,
+      configuration: { hnsw: HNSW },
+      embeddingFunction: null,
+    });
+    const all = await readAll(source);
+    const started = performance.now();
+    for (let at = 0; at < all.ids.length; at += RAW_BATCH) {
+      const end = at + RAW_BATCH;
+      await copy.upsert({ ids: all.ids.slice(at, end), embeddings: all.embeddings.slice(at, end) });
+    }
+    tookMs += performance.now() - started;
+    records += all.ids.length;
+    await client.deleteCollection({ name: copy.name });
+  }
+  return { records, tookMs };
+}
+
+async function readAll(source: Collection): Promise<{ readonly ids: string[]; readonly embeddings: number[][] }> {
+  const ids: string[] = [];
+  const embeddings: number[][] = [];
+  for (;;) {
+    const page = await source.get({ limit: READ_BATCH, offset: ids.length, include: ['embeddings'] });
+    ids.push(...page.ids);
+    embeddings.push(...page.embeddings);
+    if (page.ids.length < READ_BATCH) return { ids, embeddings };
+  }
+}
+
+const SEARCH = 'query ($text: String!) { hybridSearch(text: $text, topK: 10) { hits { score card { id } } } }';
+
+/** Searches one after the other, until `isOver`; how long each took, in milliseconds. */
+async function searchUntil(
+  gateway: BenchGateway,
+  texts: readonly string[],
+  isOver: (done: number) => boolean,
+): Promise<readonly number[]> {
+  const times: number[] = [];
+  while (!isOver(times.length)) {
+    const started = performance.now();
+    await gateway.ask(SEARCH, { text: texts[times.length % texts.length] });
+    times.push(performance.now() - started);
+  }
+  return times;
+}
+
+/** The most memory of its own that the gateway had until `work` was done, in MB. */
+async function peakDuring<T>(pid: number, work: Promise<T>): Promise<{ readonly peak: number; readonly result: T }> {
+  let isOver = false;
+  const over = work.finally(() => {
+    isOver = true;
+  });
+  let peak = 0;
+  while (!isOver) {
+    peak = Math.max(peak, (await memoryOf(pid))?.anonymous ?? Number.NaN);
+    await delay(POLL_MS, signal);
+  }
+  return { peak, result: await over };
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+const rate = (count: number, ms: number): string => `${Math.round((1000 * count) / ms)}/s`;
+
+const gateway = await startBenchGateway();
+try {
+  const cards = notebook(ROWS);
+  const texts = cards.slice(0, 200).map(({ questionText }) => questionText);
+  const file = [...linesOf(cards, 'first')].join('');
+  const started = performance.now();
+  const job = await ended(gateway, await send(gateway, file));
+  const storedMs = performance.now() - started;
+  await indexed(gateway);
+  const searchableMs = performance.now() - started;
+  console.log(`${job.read} rows: ${job.created} created, ${job.merged} merged, ${job.failed} failed`);
+  console.log(
+    `stored in ${seconds(storedMs)} (${rate(ROWS, storedMs)}), searchable in ${seconds(searchableMs)} (${rate(ROWS, searchableMs)})`,
+  );
+  const raw = await upsertRaw(gateway);
+  console.log(
+    `raw upserts of the same ${raw.records} vectors: ${seconds(raw.tookMs)} (${rate(raw.records, raw.tookMs)})`,
+  );
+  console.log(`speed beside the raw upserts: ${(raw.tookMs / searchableMs).toFixed(2)}`);
+
+  const large = [...linesOf(notebook(LARGE, 2), 'large')].join('');
+  await searchUntil(gateway, texts, (done) => done >= IDLE_SEARCHES);
+  const idle = await searchUntil(gateway, texts, (done) => done >= IDLE_SEARCHES);
+  const idleMemory = (await memoryOf(gateway.pid))?.anonymous ?? Number.NaN;
+  const dryStarted = performance.now();
+  const dry = await peakDuring(
+    gateway.pid,
+    send(gateway, large, true).then((begun) => ended(gateway, begun)),
+  );
+  const dryMs = performance.now() - dryStarted;
+  console.log(
+    `\ndry run of ${dry.result.read} rows: ${seconds(dryMs)} (${rate(LARGE, dryMs)}), at most ${(dry.peak - idleMemory).toFixed(0)} MB above the ${idleMemory.toFixed(0)} MB before`,
+  );
+  let isOver = false;
+  const importing = send(gateway, large)
+    .then((begun) => ended(gateway, begun))
+    .finally(() => {
+      isOver = true;
+    });
+  const searching = searchUntil(gateway, texts, () => isOver);
+  const began = performance.now();
+  const { peak, result } = await peakDuring(gateway.pid, importing);
+  const largeMs = performance.now() - began;
+  const meanwhile = await searching;
+  console.log(
+    `\n${result.read} rows stored in ${seconds(largeMs)} (${rate(LARGE, largeMs)}), ${(Buffer.byteLength(large) / 1e6).toFixed(0)} MB`,
+  );
+  console.log(
+    `memory: ${idleMemory.toFixed(0)} MB before, at most ${peak.toFixed(0)} MB meanwhile: ${(peak - idleMemory).toFixed(0)} MB above`,
+  );
+  for (const share of [0.5, 0.95]) {
+    const [before, during] = [percentile(idle, share), percentile(meanwhile, share)];
+    console.log(
+      `search p${100 * share}: ${before.toFixed(1)} ms before, ${during.toFixed(1)} ms meanwhile (${meanwhile.length} searches): ${(during / before).toFixed(2)} times`,
+    );
+  }
+} finally {
+  await gateway.close();
+}

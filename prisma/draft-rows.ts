@@ -1,0 +1,95 @@
+import type { Card } from '../src/domain/card.js';
+import type { Owner } from '../src/domain/duplicates.js';
+import type { Occurrence } from '../src/domain/occurrence.js';
+import type { Viewer } from '../src/domain/viewer.js';
+import type { CardDraft, NotebookView, QuestionJudge, TracedOccurrence, WantedCards } from '../src/notebook-ports.js';
+import { selectCards } from './card-rows.js';
+import type { Statements } from './client.js';
+import { changeable } from './filters.js';
+import { Prisma } from './generated/client.js';
+
+type OccurrenceRow = Occurrence & TracedOccurrence & { readonly cardId: string };
+
+/**
+ * The wanted cards that a viewer may change, locked until the transaction ends: those with one of the ids, those that an occurrence with one
+ * of the origins or ids belongs to, and the owner's with one of the keys or bands.
+ */
+export async function selectView(
+  tx: Statements,
+  viewer: Viewer,
+  wanted: WantedCards,
+  judge: QuestionJudge,
+): Promise<NotebookView> {
+  const ids = await wantedIds(tx, viewer, wanted);
+  const found = await tx.query<{ id: string; own: boolean }>(Prisma.sql`
+    SELECT c.id, ${changeable(viewer)} AS own FROM card c
+    WHERE c.tenant_id = ${viewer.tenantId} AND c.id = ANY(${ids}::text[]) ORDER BY c.id FOR UPDATE`);
+  const own = found.filter((row) => row.own).map(({ id }) => id);
+  return {
+    cards: await selectDrafts(tx, viewer, own, judge),
+    taken: new Set(found.filter((row) => !row.own).map(({ id }) => id)),
+  };
+}
+
+/**
+ * The ids of the wanted cards, each look-up by the index that was made for it. PostgreSQL takes an overlap with thousands of bands
+ * for one that every card has, and would compare every card with every band. So the bands stand alone, where no other index
+ * serves, and reading the table in its own order is put out of the question.
+ */
+async function wantedIds(tx: Statements, viewer: Viewer, wanted: WantedCards): Promise<readonly string[]> {
+  const { tenantId, ownerId } = viewer;
+  await tx.execute(Prisma.sql`SET LOCAL enable_seqscan = off`);
+  const rows = await tx.query<{ id: string }>(Prisma.sql`
+    WITH near AS MATERIALIZED (
+      SELECT tenant_id, owner_id, id FROM card WHERE question_bands && ${wanted.bands}::int[])
+    SELECT id FROM card WHERE tenant_id = ${tenantId} AND id = ANY(${wanted.ids}::text[])
+    UNION SELECT id FROM card WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId}
+      AND question_key = ANY(${wanted.keys}::text[])
+    UNION SELECT id FROM near WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId}
+    UNION SELECT card_id FROM card_occurrence WHERE tenant_id = ${tenantId} AND origin = ANY(${wanted.origins}::text[])
+    UNION SELECT card_id FROM card_occurrence WHERE tenant_id = ${tenantId} AND merged_id = ANY(${wanted.ids}::text[])`);
+  await tx.execute(Prisma.sql`SET LOCAL enable_seqscan = on`);
+  return rows.map(({ id }) => id);
+}
+
+/** The cards among `ids` that the viewer may change with their occurrences, in the order of their ids. */
+export async function selectDrafts(
+  tx: Statements,
+  viewer: Viewer,
+  ids: readonly string[],
+  judge: QuestionJudge,
+): Promise<readonly CardDraft[]> {
+  if (ids.length === 0) return [];
+  const cards = await selectCards(tx, Prisma.sql`${changeable(viewer)} AND c.id = ANY(${ids}::text[]) ORDER BY c.id`);
+  const occurrences = await selectOccurrences(tx, viewer.tenantId, ids);
+  return cards.map((card) => draftOf(card, occurrences.get(card.id) ?? [], judge));
+}
+
+function draftOf(card: Card, occurrences: readonly TracedOccurrence[], judge: QuestionJudge): CardDraft {
+  const { id, ownerId, tenantId: _, revision: _r, occurrences: _o, createdAt: _c, updatedAt: _u, ...content } = card;
+  return { id, ownerId, content, prints: printsOf(judge, card, content.questionText), occurrences, state: 'STORED' };
+}
+
+/** The prints of an owner's question. */
+export function printsOf(judge: QuestionJudge, owner: Owner, question: string): CardDraft['prints'] {
+  return judge.prints(owner, question, judge.canonical(question));
+}
+
+/** The occurrences of cards, by card id, in order. */
+export async function selectOccurrences(
+  statements: Statements,
+  tenantId: string,
+  cardIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly (Occurrence & TracedOccurrence)[]>> {
+  const rows = await statements.query<OccurrenceRow>(Prisma.sql`
+    SELECT card_id AS "cardId", number, occurred_at AS "occurredAt", wrong_solution AS "wrongSolution",
+      error_types AS "errorTypes", merged_id AS "mergedId", merged, origin
+    FROM card_occurrence WHERE tenant_id = ${tenantId} AND card_id = ANY(${cardIds}::text[]) ORDER BY card_id, number`);
+  const byCard = new Map<string, (Occurrence & TracedOccurrence)[]>();
+  for (const { cardId, ...occurrence } of rows) {
+    const list = byCard.get(cardId);
+    if (list === undefined) byCard.set(cardId, [occurrence]);
+    else list.push(occurrence);
+  }
+  return byCard;
+}

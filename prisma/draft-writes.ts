@@ -1,0 +1,118 @@
+import type { CardDraft } from '../src/notebook-ports.js';
+import type { Statements } from './client.js';
+import { Prisma } from './generated/client.js';
+import { tieLabels } from './labels.js';
+
+/** The columns of a written card, as a record of the JSON that it comes in. */
+const CARD_RECORD = Prisma.sql`r (id text, owner_id text, subject text, grade text, difficulty int, question_text text,
+  student_solution_text text, gold_solution_brief text, quality_grade text, source text, notes text,
+  occurred_at timestamptz, question_key text, question_bands int[])`;
+
+/**
+ * Writes new and changed cards of a tenant: one statement a table, however many cards. Their labels are replaced; of their
+ * occurrences those that are stored are brought up to date, and the others added. Every card gets a new revision and an outbox row.
+ */
+export async function writeDrafts(tx: Statements, tenantId: string, drafts: readonly CardDraft[]): Promise<void> {
+  if (drafts.length === 0) return;
+  const added = drafts.filter(({ state }) => state === 'NEW');
+  const changed = drafts.filter(({ state }) => state === 'CHANGED');
+  await insertCards(tx, tenantId, added);
+  await updateCards(tx, tenantId, changed);
+  for (const kind of ['topicTags', 'errorTypes'] as const) {
+    const ties = drafts.flatMap(({ id, content }) =>
+      content[kind].map((name, place) => ({ card_id: id, name, position: place + 1 })),
+    );
+    await tieLabels(
+      tx,
+      kind,
+      tenantId,
+      changed.map(({ id }) => id),
+      ties,
+    );
+  }
+  await writeOccurrences(tx, tenantId, drafts);
+  await markAllDirty(
+    tx,
+    tenantId,
+    drafts.map(({ id }) => id),
+  );
+}
+
+/** A card whose id the index still remembers of a deleted one goes on after that one's revision. */
+async function insertCards(tx: Statements, tenantId: string, drafts: readonly CardDraft[]): Promise<void> {
+  if (drafts.length === 0) return;
+  await tx.execute(Prisma.sql`
+    INSERT INTO card (tenant_id, id, owner_id, subject, grade, difficulty, question_text, student_solution_text,
+      gold_solution_brief, quality_grade, source, notes, occurred_at, question_key, question_bands, revision)
+    SELECT ${tenantId}, r.*, (
+      SELECT coalesce(max(i.revision), 0) + 1 FROM index_generation g CROSS JOIN LATERAL (
+        SELECT revision FROM card_index
+        WHERE tenant_id = g.tenant_id AND generation = g.number AND card_id = r.id LIMIT 1) i
+      WHERE g.tenant_id = ${tenantId})
+    FROM jsonb_to_recordset(${json(drafts)}::jsonb) AS ${CARD_RECORD}`);
+}
+
+async function updateCards(tx: Statements, tenantId: string, drafts: readonly CardDraft[]): Promise<void> {
+  if (drafts.length === 0) return;
+  await tx.execute(Prisma.sql`
+    UPDATE card c SET subject = r.subject, grade = r.grade, difficulty = r.difficulty, question_text = r.question_text,
+      student_solution_text = r.student_solution_text, gold_solution_brief = r.gold_solution_brief,
+      quality_grade = r.quality_grade, source = r.source, notes = r.notes, occurred_at = r.occurred_at,
+      question_key = r.question_key, question_bands = r.question_bands,
+      revision = c.revision + 1, updated_at = now()
+    FROM jsonb_to_recordset(${json(drafts)}::jsonb) AS ${CARD_RECORD}
+    WHERE c.tenant_id = ${tenantId} AND c.id = r.id`);
+}
+
+function json(drafts: readonly CardDraft[]): string {
+  return JSON.stringify(
+    drafts.map(({ id, ownerId, content, prints }) => ({
+      id,
+      owner_id: ownerId,
+      subject: content.subject,
+      grade: content.grade,
+      difficulty: content.difficulty,
+      question_text: content.questionText,
+      student_solution_text: content.studentSolutionText,
+      gold_solution_brief: content.goldSolutionBrief,
+      quality_grade: content.qualityGrade,
+      source: content.source,
+      notes: content.notes,
+      occurred_at: content.occurredAt,
+      question_key: prints.key,
+      question_bands: prints.bands,
+    })),
+  );
+}
+
+async function writeOccurrences(tx: Statements, tenantId: string, drafts: readonly CardDraft[]): Promise<void> {
+  const rows = drafts.flatMap(({ id, occurrences }) =>
+    occurrences.map((one, place) => ({
+      card_id: id,
+      number: place + 1,
+      occurred_at: one.occurredAt,
+      wrong_solution: one.wrongSolution,
+      error_types: one.errorTypes,
+      origin: one.origin,
+      merged_id: one.mergedId,
+      merged: one.merged,
+    })),
+  );
+  await tx.execute(Prisma.sql`
+    INSERT INTO card_occurrence AS o
+      (tenant_id, card_id, number, occurred_at, wrong_solution, error_types, origin, merged_id, merged)
+    SELECT ${tenantId}, r.* FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (card_id text, number int,
+      occurred_at timestamptz, wrong_solution text, error_types text[], origin text, merged_id text, merged jsonb)
+    ON CONFLICT (tenant_id, card_id, number) DO UPDATE SET occurred_at = excluded.occurred_at,
+      wrong_solution = excluded.wrong_solution, error_types = excluded.error_types, origin = excluded.origin,
+      merged_id = excluded.merged_id, merged = excluded.merged`);
+}
+
+/** As markDirty for many cards, in one order for all transactions. What is new comes after single changes. */
+async function markAllDirty(tx: Statements, tenantId: string, ids: readonly string[]): Promise<void> {
+  await tx.execute(Prisma.sql`
+    INSERT INTO index_dirty AS d (tenant_id, card_id, bulk)
+    SELECT ${tenantId}, id, true FROM unnest(${ids}::text[]) AS changed (id) ORDER BY id
+    ON CONFLICT (tenant_id, card_id) DO UPDATE
+    SET seq = d.seq + 1, attempts = 0, next_at = now(), error = NULL, dead = false`);
+}

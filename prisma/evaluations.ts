@@ -1,0 +1,81 @@
+import type { Viewer } from '../src/domain/viewer.js';
+import { NotFoundError } from '../src/errors.js';
+import type { EvaluationJob, EvaluationStore } from '../src/evaluation-ports.js';
+import type { Database } from './client.js';
+import { Prisma } from './generated/client.js';
+
+/** Reports of this many evaluations of a tenant are kept: some hundred cases are a megabyte. */
+const KEPT = 50;
+
+/** A job that was not heard of for this long has died with its gateway: a search is answered within seconds. */
+const SILENCE = Prisma.sql`interval '1 minute'`;
+
+/** As {@link EvaluationJob} has it; the clock is the database's. */
+const COLUMNS = Prisma.sql`id, set_name AS set, profile_name AS profile, against_name AS against, k, done, total,
+  CASE WHEN state = 'RUNNING' AND seen_at < now() - ${SILENCE} THEN 'FAILED' ELSE state END AS state,
+  CASE WHEN state = 'RUNNING' AND seen_at < now() - ${SILENCE} THEN 'its gateway ended before it' ELSE error END AS error,
+  created_at AS "createdAt", finished_at AS "finishedAt"`;
+
+/** As PostgreSQL writes it. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The evaluations in PostgreSQL. */
+export class PostgresEvaluationStore implements EvaluationStore {
+  constructor(private readonly database: Database) {}
+
+  begin(
+    { tenantId }: Viewer,
+    { set, profile, against, k, total }: Pick<EvaluationJob, 'set' | 'profile' | 'against' | 'k' | 'total'>,
+  ): Promise<EvaluationJob> {
+    return this.database.transaction(async (tx) => {
+      await tx.execute(Prisma.sql`
+        DELETE FROM evaluation WHERE tenant_id = ${tenantId} AND id IN (
+          SELECT id FROM evaluation WHERE tenant_id = ${tenantId}
+          ORDER BY created_at DESC, id OFFSET ${KEPT - 1} LIMIT 1000)`);
+      const [job] = await tx.query<EvaluationJob>(Prisma.sql`
+        INSERT INTO evaluation (tenant_id, set_name, profile_name, against_name, k, total)
+        VALUES (${tenantId}, ${set}, ${profile}, ${against}, ${k}, ${total}) RETURNING ${COLUMNS}`);
+      if (job === undefined) throw new Error('beginning an evaluation gave no row');
+      return job;
+    });
+  }
+
+  async progress({ tenantId }: Viewer, id: string, done: number): Promise<void> {
+    await this.database.execute(Prisma.sql`
+      UPDATE evaluation SET done = ${done}, seen_at = now()
+      WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND state = 'RUNNING'`);
+  }
+
+  async finish({ tenantId }: Viewer, id: string, report: object): Promise<void> {
+    await this.database.execute(Prisma.sql`
+      UPDATE evaluation SET state = 'DONE', done = total, report = ${JSON.stringify(report)}::jsonb,
+        seen_at = now(), finished_at = now()
+      WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND state = 'RUNNING'`);
+  }
+
+  async fail({ tenantId }: Viewer, id: string, error: string): Promise<void> {
+    await this.database.execute(Prisma.sql`
+      UPDATE evaluation SET state = 'FAILED', error = ${error}, seen_at = now(), finished_at = now()
+      WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND state = 'RUNNING'`);
+  }
+
+  async job({ tenantId }: Viewer, id: string): Promise<EvaluationJob> {
+    const jobs = UUID.test(id)
+      ? await this.database.query<EvaluationJob>(Prisma.sql`
+          SELECT ${COLUMNS} FROM evaluation WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`)
+      : [];
+    if (jobs[0] === undefined) throw new NotFoundError('evaluation', id);
+    return jobs[0];
+  }
+
+  jobs({ tenantId }: Viewer, limit: number): Promise<readonly EvaluationJob[]> {
+    return this.database.query<EvaluationJob>(Prisma.sql`
+      SELECT ${COLUMNS} FROM evaluation WHERE tenant_id = ${tenantId} ORDER BY created_at DESC, id LIMIT ${limit}`);
+  }
+
+  async report({ tenantId }: Viewer, id: string): Promise<object | null> {
+    const [row] = await this.database.query<{ report: object | null }>(Prisma.sql`
+      SELECT report FROM evaluation WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`);
+    return row?.report ?? null;
+  }
+}

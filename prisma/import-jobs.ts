@@ -1,0 +1,118 @@
+import type { ImportJob, RowProblem } from '../src/domain/import.js';
+import type { Role, Viewer } from '../src/domain/viewer.js';
+import { visibleOwner } from '../src/domain/viewer.js';
+import type { Folded, ImportJobStore, JobStep, NewJob, OwnedJob } from '../src/notebook-ports.js';
+import type { Database, Statements } from './client.js';
+import { Prisma } from './generated/client.js';
+
+/** The columns of `import_job j` under the names of {@link ImportJob}: a row is a job. */
+const JOB_COLUMNS = Prisma.sql`j.id::text, j.name, j.format, j.options, j.state, j.problem, j.notices, j.total, j.read, j.created,
+  j.updated, j.merged, j.skipped, j.failed, j.created_at AS "createdAt", j.finished_at AS "finishedAt"`;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The imports in the tables import_job and import_row_error. */
+export class PostgresImportJobStore implements ImportJobStore {
+  constructor(private readonly database: Database) {}
+
+  /** Two requests with the same file at once: one makes the job, the unique index lets the other one find it. */
+  async begin(
+    viewer: Viewer,
+    { id, key, name, format, options }: NewJob,
+  ): Promise<{ job: ImportJob; joined: boolean }> {
+    for (;;) {
+      const [made] = await this.database.query<ImportJob>(Prisma.sql`
+        INSERT INTO import_job AS j (tenant_id, id, owner_id, role, key, name, format, options, state, notices)
+        VALUES (${viewer.tenantId}, ${id}::uuid, ${viewer.ownerId}, ${viewer.role}, ${key}, ${name}, ${format},
+          ${JSON.stringify(options)}::jsonb, 'CHECKING', '{}')
+        ON CONFLICT (tenant_id, owner_id, key) WHERE state IN ('CHECKING', 'RUNNING') DO NOTHING
+        RETURNING ${JOB_COLUMNS}`);
+      if (made !== undefined) return { job: made, joined: false };
+      const [known] = await this.database.query<ImportJob>(Prisma.sql`
+        SELECT ${JOB_COLUMNS} FROM import_job j
+        WHERE j.tenant_id = ${viewer.tenantId} AND j.owner_id = ${viewer.ownerId} AND j.key = ${key}
+          AND j.state IN ('CHECKING', 'RUNNING')`);
+      // It may have ended between the two statements; then it is begun once more.
+      if (known !== undefined) return { job: known, joined: true };
+    }
+  }
+
+  async done(viewer: Viewer, key: string): Promise<ImportJob | null> {
+    const [job] = await this.database.query<ImportJob>(Prisma.sql`
+      SELECT ${JOB_COLUMNS} FROM import_job j
+      WHERE j.tenant_id = ${viewer.tenantId} AND j.owner_id = ${viewer.ownerId} AND j.key = ${key} AND j.state = 'DONE'
+      ORDER BY j.created_at DESC LIMIT 1`);
+    return job ?? null;
+  }
+
+  async checked(viewer: Viewer, id: string, total: number, notices: readonly string[]): Promise<void> {
+    await this.database.execute(Prisma.sql`
+      UPDATE import_job SET state = 'RUNNING', total = ${total}, notices = ${notices}::text[]
+      WHERE tenant_id = ${viewer.tenantId} AND id = ${id}::uuid AND state = 'CHECKING'`);
+  }
+
+  async finish(
+    viewer: Viewer,
+    id: string,
+    state: 'DONE' | 'REFUSED' | 'FAILED',
+    problem: string | null,
+  ): Promise<void> {
+    await this.database.execute(Prisma.sql`
+      UPDATE import_job SET state = ${state}, problem = ${problem}, finished_at = now()
+      WHERE tenant_id = ${viewer.tenantId} AND id = ${id}::uuid AND state IN ('CHECKING', 'RUNNING')`);
+  }
+
+  async find(viewer: Viewer, id: string): Promise<ImportJob | null> {
+    if (!UUID.test(id)) return null;
+    const [job] = await this.database.query<ImportJob>(Prisma.sql`
+      SELECT ${JOB_COLUMNS} FROM import_job j WHERE ${seen(viewer)} AND j.id = ${id}::uuid`);
+    return job ?? null;
+  }
+
+  problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]> {
+    return this.database.query<RowProblem>(Prisma.sql`
+      SELECT e.failed, e.sheet, e."row", e.column_name AS "column", e.reason
+      FROM import_row_error e JOIN import_job j ON j.tenant_id = e.tenant_id AND j.id = e.job_id
+      WHERE ${seen(viewer)} AND j.id = ${id}::uuid AND e.number > ${after} ORDER BY e.number LIMIT ${first}`);
+  }
+
+  async underWay(): Promise<readonly OwnedJob[]> {
+    const rows = await this.database.query<ImportJob & { tenantId: string; ownerId: string; role: Role }>(Prisma.sql`
+      SELECT j.tenant_id AS "tenantId", j.owner_id AS "ownerId", j.role, ${JOB_COLUMNS}
+      FROM import_job j WHERE j.state IN ('CHECKING', 'RUNNING') ORDER BY j.created_at, j.id`);
+    return rows.map(({ tenantId, ownerId, role, ...job }) => ({ viewer: { tenantId, ownerId, role }, job }));
+  }
+}
+
+/** The condition on `import_job j` that the viewer may see it: as with cards. */
+function seen(viewer: Viewer): Prisma.Sql {
+  const owner = visibleOwner(viewer);
+  const tenant = Prisma.sql`j.tenant_id = ${viewer.tenantId}`;
+  return owner === undefined ? tenant : Prisma.sql`${tenant} AND j.owner_id = ${owner}`;
+}
+
+/** Records what came of a step's rows; false where the job no longer stands where the step began. */
+export async function recordStep(
+  tx: Statements,
+  tenantId: string,
+  { jobId, read }: JobStep,
+  { counts, problems }: Folded,
+): Promise<boolean> {
+  const moved = await tx.execute(Prisma.sql`
+    UPDATE import_job SET read = read + ${counts.read}, created = created + ${counts.created},
+      updated = updated + ${counts.updated}, merged = merged + ${counts.merged},
+      skipped = skipped + ${counts.skipped}, failed = failed + ${counts.failed}
+    WHERE tenant_id = ${tenantId} AND id = ${jobId}::uuid AND state = 'RUNNING' AND read = ${read}`);
+  if (moved === 0) return false;
+  if (problems.length > 0) {
+    await tx.execute(Prisma.sql`
+      INSERT INTO import_row_error (tenant_id, job_id, number, failed, sheet, "row", column_name, reason)
+      SELECT ${tenantId}, ${jobId}::uuid, known.number + p.place::int, p.failed, p.sheet, p."row", p."column", p.reason
+      FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(problems)}::jsonb)
+          AS (failed boolean, sheet text, "row" int, "column" text, reason text)) WITH ORDINALITY
+        AS p (failed, sheet, "row", "column", reason, place),
+        (SELECT coalesce(max(number), 0) AS number FROM import_row_error
+          WHERE tenant_id = ${tenantId} AND job_id = ${jobId}::uuid) known`);
+  }
+  return true;
+}

@@ -1,0 +1,140 @@
+import type { Card } from '../src/domain/card.js';
+import type { Occurrence } from '../src/domain/occurrence.js';
+import type { CardFilter } from '../src/domain/search.js';
+import type { Viewer } from '../src/domain/viewer.js';
+import { ConflictError, ForbiddenError, NotFoundError } from '../src/errors.js';
+import type {
+  CardDraft,
+  Folded,
+  JobStep,
+  NotebookStore,
+  NotebookView,
+  QuestionJudge,
+  WantedCards,
+} from '../src/notebook-ports.js';
+import { selectCards } from './card-rows.js';
+import type { Database, Statements } from './client.js';
+import { type DirtySignal, markDirty } from './dirty.js';
+import { printsOf, selectDrafts, selectOccurrences, selectView } from './draft-rows.js';
+import { writeDrafts } from './draft-writes.js';
+import { brokenConstraint } from './errors.js';
+import { admits, visible } from './filters.js';
+import { Prisma } from './generated/client.js';
+import { recordStep } from './import-jobs.js';
+
+/** A create that takes no part in the folding may take an id in between; then the cards are read once more. */
+const FOLD_ATTEMPTS = 3;
+
+/** Cards that share a band, at most: more of them are of one question, and the first ones stand for it. */
+const MAX_CANDIDATES = 100;
+/** Groups of candidates that one look through a notebook brings up, the largest first. */
+const MAX_GROUPS = 2_000;
+
+/** Notebooks in PostgreSQL. */
+export class PostgresNotebookStore implements NotebookStore {
+  constructor(
+    private readonly database: Database,
+    private readonly dirty: DirtySignal,
+    private readonly judge: QuestionJudge,
+  ) {}
+
+  async fold(
+    viewer: Viewer,
+    wanted: WantedCards,
+    decide: (view: NotebookView) => Folded,
+    { step, dryRun }: { readonly step: JobStep | null; readonly dryRun: boolean },
+  ): Promise<Folded | null> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const folded = await this.database.transaction(async (tx) => {
+          await lockOwner(tx, viewer);
+          const decided = decide(await selectView(tx, viewer, wanted, this.judge));
+          if (step !== null && !(await recordStep(tx, viewer.tenantId, step, decided))) return null;
+          if (!dryRun) await writeDrafts(tx, viewer.tenantId, decided.drafts);
+          return decided;
+        });
+        if (folded !== null && folded.drafts.length > 0 && !dryRun) this.dirty.notify();
+        return folded;
+      } catch (thrown) {
+        if (brokenConstraint(thrown) !== 'card_pkey' || attempt === FOLD_ATTEMPTS) throw thrown;
+      }
+    }
+  }
+
+  async occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Occurrence[]>> {
+    const seen = await this.database.query<{ id: string }>(Prisma.sql`
+      SELECT c.id FROM card c WHERE ${visible(viewer)} AND c.id = ANY(${cardIds}::text[])`);
+    return selectOccurrences(
+      this.database,
+      viewer.tenantId,
+      seen.map(({ id }) => id),
+    );
+  }
+
+  cardsAfter(viewer: Viewer, filter: CardFilter, afterId: string | null, limit: number): Promise<readonly Card[]> {
+    const after = afterId === null ? Prisma.empty : Prisma.sql`AND c.id > ${afterId}`;
+    return selectCards(this.database, Prisma.sql`${admits(viewer, filter)} ${after} ORDER BY c.id LIMIT ${limit}`);
+  }
+
+  async merge(
+    viewer: Viewer,
+    into: string,
+    from: string,
+    decide: (into: CardDraft, from: CardDraft) => CardDraft,
+  ): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      // In the order of their ids, so that two merges of the same two cards do not wait for each other.
+      const seen = await tx.query<{ id: string }>(Prisma.sql`
+        SELECT c.id FROM card c WHERE ${visible(viewer)} AND c.id = ANY(${[into, from]}::text[])
+        ORDER BY c.id FOR UPDATE`);
+      const drafts = await selectDrafts(tx, viewer, [into, from], this.judge);
+      const [kept, gone] = [into, from].map((id) => {
+        const draft = drafts.find((one) => one.id === id);
+        if (draft !== undefined) return draft;
+        if (seen.every((card) => card.id !== id)) throw new NotFoundError('card', id);
+        throw new ForbiddenError('the card is of another owner: only that owner and admins may change it');
+      }) as [CardDraft, CardDraft];
+      if (kept.ownerId !== gone.ownerId) throw new ConflictError('the two cards belong to two owners');
+      // First, because an origin can stand on one occurrence only.
+      await tx.execute(Prisma.sql`DELETE FROM card WHERE tenant_id = ${viewer.tenantId} AND id = ${from}`);
+      await writeDrafts(tx, viewer.tenantId, [decide(kept, gone)]);
+      await markDirty(tx, { tenantId: viewer.tenantId, id: from });
+    });
+    this.dirty.notify();
+  }
+
+  async doubleCandidates(viewer: Viewer, filter: CardFilter): Promise<readonly (readonly string[])[]> {
+    const rows = await this.database.query<{ ids: string[] }>(Prisma.sql`
+      SELECT DISTINCT ids FROM (
+        SELECT (array_agg(c.id ORDER BY c.id))[1:${MAX_CANDIDATES}] AS ids
+        FROM card c CROSS JOIN LATERAL unnest(c.question_bands) AS band
+        WHERE ${admits(viewer, filter)}
+        GROUP BY c.owner_id, band HAVING count(*) > 1
+        ORDER BY count(*) DESC LIMIT ${MAX_GROUPS}) groups`);
+    return rows.map(({ ids }) => ids);
+  }
+
+  async printMissing(limit: number): Promise<number> {
+    const cards = await this.database.query<{ tenantId: string; ownerId: string; id: string; question: string }>(
+      Prisma.sql`SELECT tenant_id AS "tenantId", owner_id AS "ownerId", id, question_text AS question
+        FROM card WHERE question_key IS NULL ORDER BY tenant_id, id LIMIT ${limit}`,
+    );
+    const rows = cards.map(({ tenantId, ownerId, id, question }) => {
+      const { key, bands } = printsOf(this.judge, { tenantId, ownerId }, question);
+      return { tenant_id: tenantId, id, question, key, bands };
+    });
+    // A card whose question has changed meanwhile has been printed by that change.
+    await this.database.execute(Prisma.sql`
+      UPDATE card c SET question_key = r.key, question_bands = r.bands
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        AS r (tenant_id text, id text, question text, key text, bands int[])
+      WHERE c.tenant_id = r.tenant_id AND c.id = r.id AND c.question_text = r.question`);
+    return cards.length;
+  }
+}
+
+/** Until the transaction ends: two that look for doubles of one owner at once would each miss what the other adds. */
+async function lockOwner(tx: Statements, { tenantId, ownerId }: Viewer): Promise<void> {
+  const owner = JSON.stringify(['notebook', tenantId, ownerId]);
+  await tx.query(Prisma.sql`SELECT 1 AS locked FROM pg_advisory_xact_lock(hashtextextended(${owner}, 0))`);
+}

@@ -1,0 +1,44 @@
+import { parseProfile } from '../src/domain/parse/profile.js';
+import type { ProfileSettings, SearchProfile } from '../src/domain/profile.js';
+import type { Viewer } from '../src/domain/viewer.js';
+import type { ProfileStore } from '../src/evaluation-ports.js';
+import type { Database } from './client.js';
+import { Prisma } from './generated/client.js';
+
+/** The search profiles in PostgreSQL. */
+export class PostgresProfileStore implements ProfileStore {
+  /** `defaults` stand for what a profile does not say, as one of an older version may not. */
+  constructor(
+    private readonly database: Database,
+    private readonly defaults: ProfileSettings,
+  ) {}
+
+  list({ tenantId }: Viewer): Promise<readonly SearchProfile[]> {
+    return this.#select(Prisma.sql`tenant_id = ${tenantId}`);
+  }
+
+  async find({ tenantId }: Viewer, name: string): Promise<SearchProfile | null> {
+    const [found] = await this.#select(Prisma.sql`tenant_id = ${tenantId} AND name = ${name}`);
+    return found ?? null;
+  }
+
+  async save({ tenantId }: Viewer, { name, description, settings }: SearchProfile): Promise<void> {
+    await this.database.execute(Prisma.sql`
+      INSERT INTO search_profile (tenant_id, name, description, settings)
+      VALUES (${tenantId}, ${name}, ${description}, ${JSON.stringify(settings)}::jsonb)
+      ON CONFLICT (tenant_id, name) DO UPDATE
+        SET description = excluded.description, settings = excluded.settings, updated_at = now()`);
+  }
+
+  async delete({ tenantId }: Viewer, name: string): Promise<boolean> {
+    const rows = await this.database.execute(Prisma.sql`
+      DELETE FROM search_profile WHERE tenant_id = ${tenantId} AND name = ${name}`);
+    return rows > 0;
+  }
+
+  async #select(where: Prisma.Sql): Promise<readonly SearchProfile[]> {
+    const rows = await this.database.query<Record<string, unknown>>(Prisma.sql`
+      SELECT name, description, settings FROM search_profile WHERE ${where} ORDER BY name`);
+    return rows.map((row) => parseProfile(row, 'profile', this.defaults));
+  }
+}

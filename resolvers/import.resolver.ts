@@ -1,0 +1,57 @@
+import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
+import type { ImportOptions, ImportJob as Job, RowProblem } from '../src/domain/import.js';
+import { parseImportKey, parseImportOptions, parseProblemPage, parseRequestRows } from '../src/domain/parse/import.js';
+import type { Viewer } from '../src/domain/viewer.js';
+import type { Context } from './context.js';
+import { withinDeadline } from './deadline.js';
+import { ImportCardsArgs } from './import.input.js';
+import { ImportJob, ImportProblem } from './import.type.js';
+
+/** Imports, as the API needs them. */
+export interface Imports {
+  /** Stores rows, each still to be parsed, at once. */
+  importInputs(viewer: Viewer, rows: readonly unknown[], options: ImportOptions, key: string | null): Promise<Job>;
+  /** NotFoundError. */
+  job(viewer: Viewer, id: string): Promise<Job>;
+  problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]>;
+}
+
+/** Cards by the hundred: imported in one request, and how far an import is. */
+@Resolver(() => ImportJob)
+@UseMiddleware(withinDeadline)
+export class ImportResolver {
+  constructor(private readonly imports: Imports) {}
+
+  @Query(() => ImportJob, { description: 'An import and how far it is.' })
+  importJob(
+    @Arg('id', () => ID, { description: 'The id that importCards or the import of a file has answered.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<Job> {
+    return this.imports.job(context.viewer, id);
+  }
+
+  @Mutation(() => ImportJob, {
+    description:
+      'Imports up to 500 cards in one transaction: bad rows are reported one by one and the others stored. Files are sent by POST to /import instead.',
+  })
+  importCards(@Args(() => ImportCardsArgs) args: ImportCardsArgs, @Ctx() context: Context): Promise<Job> {
+    const options = parseImportOptions({ onDuplicate: args.onDuplicate, dryRun: args.dryRun });
+    const rows = parseRequestRows(args.rows, 'rows');
+    return this.imports.importInputs(context.viewer, rows, options, parseImportKey(args.key, 'key'));
+  }
+
+  @FieldResolver(() => [ImportProblem], {
+    description: 'The rows of which there is something to say, in the order of the file.',
+  })
+  problems(
+    @Root() job: Job,
+    @Arg('first', () => Int, { nullable: true, defaultValue: 100, description: 'How many at most, from 1 to 1000.' })
+    first: number | null,
+    @Arg('after', () => Int, { nullable: true, defaultValue: 0, description: 'How many to pass over.' })
+    after: number | null,
+    @Ctx() context: Context,
+  ): Promise<readonly RowProblem[]> {
+    const page = parseProblemPage({ first, after });
+    return this.imports.problems(context.viewer, job.id, page.first, page.after);
+  }
+}

@@ -1,0 +1,61 @@
+import { StartupError } from '../errors.js';
+
+/** What a gateway answered instead of data. */
+export class AnsweredError extends Error {
+  constructor(
+    message: string,
+    readonly code: string,
+    readonly extensions: Readonly<Record<string, unknown>>,
+  ) {
+    super(message);
+    this.name = 'AnsweredError';
+  }
+}
+
+interface Answer<T> {
+  readonly data?: T;
+  readonly errors?: readonly [
+    { readonly message: string; readonly extensions: Readonly<Record<string, unknown>> & { readonly code: string } },
+  ];
+}
+
+/** A running gateway, spoken to over HTTP. */
+export class GatewayClient {
+  readonly #base: URL;
+
+  /** @param url the address of the gateway, with or without `/graphql`. */
+  constructor(url: string) {
+    this.#base = new URL(url.replace(/\/graphql\/?$/, '/'));
+  }
+
+  /** Sends one operation. AnsweredError where it answers errors. */
+  async ask<T>(query: string, variables: object = {}): Promise<T> {
+    const response = await this.#fetch('graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    });
+    return answered((await response.json()) as Answer<T>).data as T;
+  }
+
+  /** Posts a body to a route of files. AnsweredError where it is refused. */
+  async post(route: string, init: RequestInit & { readonly duplex?: 'half' }): Promise<Response> {
+    const response = await this.#fetch(route, { method: 'POST', ...init });
+    if (!response.ok) answered((await response.json()) as Answer<never>);
+    return response;
+  }
+
+  async #fetch(path: string, init: RequestInit): Promise<Response> {
+    try {
+      return await fetch(new URL(path, this.#base), init);
+    } catch (cause) {
+      throw new StartupError(`no gateway answers at ${this.#base.origin}`, 69, { cause });
+    }
+  }
+}
+
+function answered<T>(answer: Answer<T>): Answer<T> {
+  const [error] = answer.errors ?? [];
+  if (error === undefined) return answer;
+  throw new AnsweredError(error.message, error.extensions.code, error.extensions);
+}

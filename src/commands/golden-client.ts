@@ -1,0 +1,90 @@
+import type { GoldenCase } from '../domain/golden.js';
+import { goldenObject } from '../domain/golden-lines.js';
+import { parseGoldenCase } from '../domain/parse/golden.js';
+import { withoutUndefined } from '../domain/parse/without-undefined.js';
+import type { GatewayClient } from './gateway-client.js';
+
+/** Of a request's body, which holds 256 KiB: what its cases may take, with room for the rest. */
+const MAX_CASES_BYTES = 180_000;
+
+/** Cases of one request, as the API allows. */
+const MAX_CASES = 500;
+
+const SAVE = 'mutation ($input: SaveGoldenSetInput!) { saveGoldenSet(input: $input) { name } }';
+const ADD = 'mutation ($set: String!, $case: GoldenCaseInput!) { addGoldenCase(set: $set, case: $case) { name } }';
+
+/**
+ * Makes a golden set of these cases, in place of what a set of this name holds: as many as fit in one request, then the others
+ * one by one.
+ */
+export async function saveGoldenSet(
+  client: GatewayClient,
+  set: { readonly name: string; readonly description: string | null; readonly cases: readonly GoldenCase[] },
+  tell: (done: number) => void,
+): Promise<void> {
+  const inputs = set.cases.map(inputOf);
+  let bytes = 0;
+  let fitting = 0;
+  for (const input of inputs.slice(0, MAX_CASES)) {
+    bytes += Buffer.byteLength(JSON.stringify(input));
+    if (bytes > MAX_CASES_BYTES) break;
+    fitting += 1;
+  }
+  await client.ask(SAVE, { input: { ...set, cases: inputs.slice(0, fitting) } });
+  for (const [place, input] of inputs.entries()) {
+    if (place < fitting) continue;
+    await client.ask(ADD, { set: set.name, case: input });
+    tell(place + 1);
+  }
+}
+
+/** Adds a case to a set, or puts it in the place of the one with its id. */
+export async function addGoldenCase(client: GatewayClient, set: string, one: GoldenCase): Promise<void> {
+  await client.ask(ADD, { set, case: inputOf(one) });
+}
+
+const CASES = `query ($name: String!, $after: String) {
+  goldenSet(name: $name) {
+    cases(first: 25, after: $after) {
+      next
+      nodes {
+        id operation text cardId perspective reason relevant { cardId grade reason }
+        filter {
+          grade subject difficultyMin difficultyMax topicTags errorTypes qualityGrade occurredAfter occurredBefore
+          excludeCardIds
+        }
+      }
+    }
+  }
+}`;
+
+interface CasesAnswer {
+  readonly goldenSet: {
+    readonly cases: {
+      readonly next: string | null;
+      readonly nodes: readonly (Readonly<Record<string, unknown>> & {
+        readonly filter: object;
+        readonly perspective: string | null;
+      })[];
+    };
+  };
+}
+
+/** The cases of a golden set, in their order. */
+export async function* goldenCases(client: GatewayClient, name: string): AsyncGenerator<GoldenCase> {
+  for (let after: string | null = null; ; ) {
+    const { goldenSet }: CasesAnswer = await client.ask(CASES, { name, after });
+    for (const node of goldenSet.cases.nodes) {
+      const filter = Object.fromEntries(Object.entries(node.filter).filter(([, value]) => value !== null));
+      const perspective = node.perspective?.toLowerCase() ?? null;
+      yield parseGoldenCase({ ...node, filter, perspective }, `${name}: ${String(node.id)}`);
+    }
+    after = goldenSet.cases.next;
+    if (after === null) return;
+  }
+}
+
+/** A case as the API reads it: it writes perspectives in upper case. */
+function inputOf(one: GoldenCase): object {
+  return withoutUndefined({ ...goldenObject(one), perspective: one.perspective?.toUpperCase() });
+}

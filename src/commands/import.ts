@@ -1,0 +1,128 @@
+import { createReadStream } from 'node:fs';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { Readable } from 'node:stream';
+import { Command, Option } from 'commander';
+import { ON_DUPLICATE } from '../domain/duplicates.js';
+import { StartupError } from '../errors.js';
+import { AnsweredError, type GatewayClient } from './gateway-client.js';
+import { followIndex, followJob, type JobReport, readProblems } from './import-progress.js';
+import { csvReport, type FileReport, reportLines } from './import-report.js';
+import { openGateway } from './open-gateway.js';
+
+interface Options {
+  readonly url?: string;
+  readonly onDuplicate: string;
+  readonly dryRun?: boolean;
+  readonly mapping?: string;
+  readonly default: Readonly<Record<string, string>>;
+  readonly report?: string;
+  readonly wait: boolean;
+}
+
+/** Rows failed, or a file was refused. */
+const EXIT_FAILED_ROWS = 1;
+
+/** `errata import FILE...` */
+export function importCommand(): Command {
+  return new Command('import')
+    .description('Import cards from .xlsx, .csv, .json and .jsonl files.')
+    .argument('<file...>', 'the files')
+    .option('--url <url>', 'a running gateway, such as http://127.0.0.1:4000; without it the data directory is opened')
+    .addOption(
+      new Option('--on-duplicate <what>', 'what becomes of a question that is there already')
+        .choices(ON_DUPLICATE.map((one) => one.toLowerCase()))
+        .default('merge'),
+    )
+    .option('--dry-run', 'judge every row and store nothing; doubles more than 500 rows apart count as new cards')
+    .option('--mapping <file>', 'a JSON file that says what columns and values mean')
+    .option('--default <field=value>', 'what rows have that do not say it, such as subject=math', gather, {})
+    .option('--no-wait', 'end when the cards are stored, before searches find them all')
+    .option('--report <file>', 'write the rows that failed to a .csv or .json file as well')
+    .action(run);
+}
+
+function gather(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const [field, ...value] = text.split('=');
+  if (field === undefined || value.length === 0)
+    throw new StartupError(`--default ${text}: write it as field=value`, 78);
+  return { ...before, [field]: value.join('=') };
+}
+
+async function run(files: readonly string[], options: Options): Promise<void> {
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort(new Error('stopped'));
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  const sizes = await Promise.all(files.map(sizeOf));
+  const query = await queryOf(options);
+  const gateway = await openGateway(options.url, stopping.signal);
+  try {
+    const reports: FileReport[] = [];
+    for (const [place, file] of files.entries()) {
+      if (stopping.signal.aborted) break;
+      reports.push(await importFile(gateway.client, file, sizes[place] ?? 0, query, stopping.signal));
+    }
+    if (!stopping.signal.aborted && options.wait && options.dryRun !== true)
+      await followIndex(gateway.client, stopping.signal);
+    for (const line of reportLines(reports)) process.stdout.write(`${line}\n`);
+    if (options.report !== undefined) {
+      const asJson = options.report.endsWith('.json');
+      await writeFile(options.report, asJson ? `${JSON.stringify(reports, null, 2)}\n` : csvReport(reports));
+    }
+    if (reports.some(({ refused, job }) => refused !== null || (job !== null && job.failed > 0))) {
+      process.exitCode = EXIT_FAILED_ROWS;
+    }
+    if (stopping.signal.aborted) {
+      process.stdout.write('stopped: run the same command again to finish it\n');
+      process.exitCode = 130;
+    }
+  } finally {
+    await gateway.close();
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+  }
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file).catch(() => null);
+  if (found?.isFile() !== true) throw new StartupError(`there is no file ${file}`, 78);
+  return found.size;
+}
+
+async function queryOf({ onDuplicate, dryRun, mapping, default: defaults }: Options): Promise<URLSearchParams> {
+  const query = new URLSearchParams({ onDuplicate: onDuplicate.toUpperCase(), dryRun: String(dryRun === true) });
+  const written = mapping === undefined ? {} : JSON.parse(await readFile(mapping, 'utf8'));
+  const typed = Object.fromEntries(
+    Object.entries(defaults).map(([field, value]) => [field, field === 'difficulty' ? Number(value) : value]),
+  );
+  const all = { ...written, defaults: { ...written.defaults, ...typed } };
+  if (mapping !== undefined || Object.keys(typed).length > 0) query.set('mapping', JSON.stringify(all));
+  return query;
+}
+
+async function importFile(
+  client: GatewayClient,
+  file: string,
+  bytes: number,
+  query: URLSearchParams,
+  signal: AbortSignal,
+): Promise<FileReport> {
+  const name = basename(file);
+  const parameters = new URLSearchParams(query);
+  parameters.set('name', name);
+  try {
+    const response = await client.post(`import?${parameters}`, {
+      headers: { 'content-type': 'application/octet-stream', 'content-length': String(bytes) },
+      body: Readable.toWeb(createReadStream(file)) as ReadableStream,
+      duplex: 'half',
+      signal,
+    });
+    const { importJob } = (await response.json()) as { importJob: JobReport };
+    const job = await followJob(client, importJob, signal);
+    return { file, refused: null, job, problems: await readProblems(client, job) };
+  } catch (thrown) {
+    if (!(thrown instanceof AnsweredError)) throw thrown;
+    return { file, refused: thrown.message, job: null, problems: [] };
+  }
+}

@@ -1,0 +1,31 @@
+import type { GatewayClient } from './gateway-client.js';
+import { type OpenGateway, openGateway } from './open-gateway.js';
+
+/** The option that names a running gateway. */
+export const URL_OPTION = [
+  '--url <url>',
+  'a running gateway, such as http://127.0.0.1:4000; without it the data directory is opened',
+] as const;
+
+/** Runs a command's work on a gateway that is closed afterwards; Ctrl-C and SIGTERM end the work first. */
+export async function withGateway<T>(
+  { url }: { readonly url?: string },
+  work: (client: GatewayClient, signal: AbortSignal) => Promise<T>,
+  open: (signal: AbortSignal) => Promise<OpenGateway> = (signal) => openGateway(url, signal),
+): Promise<T> {
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort(new Error('stopped'));
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  try {
+    const gateway = await open(stopping.signal);
+    try {
+      return await work(gateway.client, stopping.signal);
+    } finally {
+      await gateway.close();
+    }
+  } finally {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+  }
+}

@@ -1,0 +1,61 @@
+import { BadInputError } from '../errors.js';
+import type { GoldenCase } from './golden.js';
+import { parseGoldenCase } from './parse/golden.js';
+
+/** The cases of a file, and what had to be done to them. */
+export interface GoldenLines {
+  readonly cases: readonly GoldenCase[];
+  /** Cases whose id an earlier line has: each was given one of its own, `q-7:2`. */
+  readonly renamed: number;
+}
+
+/**
+ * Reads golden cases in JSON Lines: an object a line, empty lines between them are passed over. A file that was put together
+ * from several may use an id twice for different questions, and each of them counts. BadInputError that names the line.
+ */
+export function readGoldenLines(text: string): GoldenLines {
+  const cases: GoldenCase[] = [];
+  const ids = new Set<string>();
+  let renamed = 0;
+  for (const [place, line] of text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
+    if (line.trim() === '') continue;
+    const read = parseGoldenCase(jsonOf(line, place + 1), `line ${place + 1}`);
+    let { id } = read;
+    for (let count = 2; ids.has(id); count += 1) id = `${read.id}:${count}`;
+    if (id !== read.id) renamed += 1;
+    ids.add(id);
+    cases.push({ ...read, id });
+  }
+  return { cases, renamed };
+}
+
+function jsonOf(line: string, number: number): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (thrown) {
+    throw new BadInputError(`line ${number}`, `is no JSON: ${(thrown as Error).message}`);
+  }
+}
+
+/** The cases as JSON Lines that {@link readGoldenLines} reads back as they are; what is absent is left out. */
+export function writeGoldenLines(cases: Iterable<GoldenCase>): string {
+  let text = '';
+  for (const one of cases) text += `${JSON.stringify(goldenObject(one))}\n`;
+  return text;
+}
+
+/** A case as clients write it. */
+export function goldenObject({ id, operation, subject, filter, perspective, judgements, reason }: GoldenCase): object {
+  return {
+    id,
+    operation,
+    ...(subject.kind === 'text' ? { text: subject.text } : { cardId: subject.cardId }),
+    ...(Object.keys(filter).length === 0 ? {} : { filter }),
+    ...(perspective === null ? {} : { perspective }),
+    relevant: judgements.map(({ reason: why, ...judged }) => (why === null ? judged : { ...judged, reason: why })),
+    ...(reason === null ? {} : { reason }),
+  };
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { CardFilter } from '../search.js';
+import { cardFilter } from './filter.js';
+import { parse } from './parse.js';
+import { cardId, name } from './scalars.js';
+
+/** The forms in which cards are given out, by what the names of their files end in. */
+export const EXPORT_FORMATS = ['jsonl', 'csv', 'xlsx', 'md', 'html'] as const;
+/** One of {@link EXPORT_FORMATS}: the first is complete, the next two are tables, the last two are papers to print. */
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** Cards that are named one by one, as those of a search. */
+const MAX_CARDS = 500;
+
+/** Cards to give out. */
+export interface ExportRequest {
+  readonly format: ExportFormat;
+  readonly filter: CardFilter;
+  /** These cards in this order; null: all that the filter lets through, by their ids. */
+  readonly cardIds: readonly string[] | null;
+  /** The title of a paper; null: the language's own. */
+  readonly title: string | null;
+  /** Of headers and papers. */
+  readonly language: 'en' | 'zh';
+}
+
+const request = z
+  .strictObject({
+    format: z.enum(EXPORT_FORMATS),
+    filter: cardFilter.optional(),
+    cardIds: z
+      .array(cardId)
+      .min(1, 'must not be empty')
+      .max(MAX_CARDS, `must have at most ${MAX_CARDS} entries`)
+      .transform((ids) => [...new Set(ids)])
+      .optional(),
+    title: name(200).optional(),
+    language: z.enum(['en', 'zh']).optional(),
+  })
+  .refine(({ filter, cardIds }) => filter === undefined || cardIds === undefined, {
+    path: ['cardIds'],
+    error: 'must be left out where there is a filter: cards are chosen by one or the other',
+  });
+
+/** What a client wants to have given out. BadInputError. */
+export function parseExport(value: unknown): ExportRequest {
+  const { format, filter, cardIds, title, language } = parse(request, value, '');
+  return { format, filter: filter ?? {}, cardIds: cardIds ?? null, title: title ?? null, language: language ?? 'en' };
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { BadInputError } from '../../errors.js';
+import { ON_DUPLICATE, type OnDuplicate } from '../duplicates.js';
+import { CARD_FIELDS, type ColumnMapping, FILE_FORMATS, type FileFormat, type ImportOptions } from '../import.js';
+import { parse } from './parse.js';
+import { name, whole } from './scalars.js';
+
+/** Rows of one request. */
+const MAX_REQUEST_ROWS = 500;
+
+const field = z.enum(CARD_FIELDS);
+
+const mapping = z.strictObject({
+  columns: z.record(z.string(), field.nullable()).default({}),
+  defaults: z.partialRecord(field, z.unknown()).default({}),
+  values: z.partialRecord(field, z.record(z.string(), z.unknown())).default({}),
+});
+
+/** A mapping that says nothing: headers and values as the gateway knows them. */
+export const NO_MAPPING: ColumnMapping = { columns: {}, defaults: {}, values: {} };
+
+/** What a client says of columns and values, as the text of a JSON object. BadInputError (`mapping`). */
+export function parseMapping(json: string, field: string): ColumnMapping {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (thrown) {
+    throw new BadInputError(field, `is not JSON: ${(thrown as Error).message}`);
+  }
+  return parse(mapping, value, field);
+}
+
+/** What becomes of doubles; `otherwise` where the client says nothing. BadInputError. */
+export function parseOnDuplicate(value: unknown, field: string, otherwise: OnDuplicate): OnDuplicate {
+  return parse(z.enum(ON_DUPLICATE).nullish(), value, field) ?? otherwise;
+}
+
+/** How rows are imported. BadInputError. */
+export function parseImportOptions(args: {
+  readonly onDuplicate?: unknown;
+  readonly dryRun?: unknown;
+  readonly mapping?: string | undefined;
+}): ImportOptions {
+  return {
+    onDuplicate: parseOnDuplicate(args.onDuplicate, 'onDuplicate', 'MERGE'),
+    dryRun: parse(z.boolean().nullish(), args.dryRun, 'dryRun') ?? false,
+    mapping: args.mapping === undefined ? NO_MAPPING : parseMapping(args.mapping, 'mapping'),
+  };
+}
+
+/** The name of a file, and what kind of file it says that it is. BadInputError. */
+export function parseFileName(value: unknown, field: string): { readonly name: string; readonly format: FileFormat } {
+  const given = parse(name(255), value, field);
+  const ending = /\.([a-z0-9]+)$/i.exec(given)?.[1]?.toLowerCase() ?? '';
+  const refusal = REFUSED_ENDINGS[ending];
+  if (refusal !== undefined) throw new BadInputError(field, refusal);
+  const format = FILE_FORMATS.find((one) => one === ending);
+  if (format === undefined) throw new BadInputError(field, 'must end in .xlsx, .csv, .json or .jsonl');
+  return { name: given, format };
+}
+
+/** Files that are nearly of a kind that is imported. */
+const REFUSED_ENDINGS: Readonly<Record<string, string>> = {
+  xls: 'is a workbook of Excel 97: save it as .xlsx',
+  xlsm: 'is a workbook with macros: save it as .xlsx, without them',
+  xlsb: 'is a binary workbook: save it as .xlsx',
+  ods: 'is an OpenDocument sheet: save it as .xlsx or .csv',
+};
+
+/** The rows of one request: at most 500, each still to be parsed by itself. BadInputError. */
+export function parseRequestRows(value: unknown, field: string): readonly unknown[] {
+  const rows = z
+    .array(z.unknown())
+    .min(1, 'must not be empty')
+    .max(MAX_REQUEST_ROWS, `must have at most ${MAX_REQUEST_ROWS} entries`);
+  return parse(rows, value, field);
+}
+
+/** A key by which a request is known again, or null. BadInputError. */
+export function parseImportKey(value: unknown, field: string): string | null {
+  return parse(name(200).nullish(), value, field) ?? null;
+}
+
+const problemPage = z.object({ first: whole(1, 1_000), after: whole(0, 2 ** 31 - 1) });
+
+/** Which of an import's problems a client wants. BadInputError. */
+export function parseProblemPage(args: { readonly first: unknown; readonly after: unknown }): {
+  readonly first: number;
+  readonly after: number;
+} {
+  return parse(problemPage, args, '');
+}

@@ -1,0 +1,45 @@
+import type { ProfileSettings } from '../domain/profile.js';
+import type { Knob } from './search-space.js';
+import { mean } from './statistics.js';
+
+/** What some settings are worth in each case, 0 .. 1; asked for the same settings again it answers from memory. */
+export type Worth = (settings: ProfileSettings) => Promise<readonly number[]>;
+
+/** Rounds over all knobs; the second one rarely moves anything, and the third never did. */
+const ROUNDS = 3;
+
+/** A better mean by less than this is rounding. */
+const LEAST_GAIN = 1e-9;
+
+/**
+ * The settings that are worth most in these cases, by coordinate ascent: one knob after the other is set to its best choice
+ * while the others stand, until none moves. From the same start the same settings. `cases` are places in what `worth` answers.
+ */
+export async function ascend(
+  start: ProfileSettings,
+  knobs: readonly Knob[],
+  cases: readonly number[],
+  worth: Worth,
+): Promise<ProfileSettings> {
+  const meanOf = async (settings: ProfileSettings): Promise<number> => {
+    const values = await worth(settings);
+    return mean(cases.map((place) => values[place] as number));
+  };
+  let best = start;
+  let most = await meanOf(start);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const before = best;
+    for (const { choices } of knobs) {
+      const standing = best;
+      for (const choice of choices) {
+        const tried = { ...standing, ...choice };
+        const value = await meanOf(tried);
+        if (value <= most + LEAST_GAIN) continue;
+        best = tried;
+        most = value;
+      }
+    }
+    if (best === before) break;
+  }
+  return best;
+}

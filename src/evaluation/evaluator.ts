@@ -1,0 +1,127 @@
+import type { GoldenCase } from '../domain/golden.js';
+import type { SearchProfile } from '../domain/profile.js';
+import type { Viewer } from '../domain/viewer.js';
+import { type CaseParts, type CaseResult, type CaseSettings, measureCase, rankingNames } from './measure-case.js';
+import type { RankingName } from './measured.js';
+import { type NotebookLedger, readNotebook } from './notebook.js';
+import { profileComparison } from './profile-comparison.js';
+import type { EvaluationReport } from './report.js';
+import { RESAMPLING } from './statistics.js';
+import { byMain, contestsOf, rankingReports } from './summarise.js';
+
+/** What an evaluation asks. */
+export interface EvaluatorParts extends CaseParts {
+  readonly ledger: NotebookLedger;
+  /** The words of a text, as plain BM25 counts them. */
+  readonly words: (text: string) => readonly string[];
+  /** Gives others the thread for a moment. */
+  readonly breathe: () => Promise<void>;
+}
+
+/** What is to be evaluated. */
+export interface EvaluationRequest {
+  readonly set: string;
+  readonly cases: readonly GoldenCase[];
+  readonly profile: SearchProfile;
+  /** Another profile, which the first one is compared with; null: none. */
+  readonly against: SearchProfile | null;
+  /** How many hits are asked for: 10 .. 50. */
+  readonly k: number;
+}
+
+/** What an evaluation tells while it runs. */
+export type Progress = (done: number, total: number) => void;
+
+/** Cases under way at a time: their searches use both cores of a small machine, and more would only wait for each other. */
+const AT_A_TIME = 2;
+
+/**
+ * Measures search on golden cases: the search as clients get it, every lane of it alone, plain BM25 beside them, and a second
+ * profile where one is named.
+ */
+export class Evaluator {
+  readonly #parts: EvaluatorParts;
+
+  constructor(parts: EvaluatorParts) {
+    this.#parts = parts;
+  }
+
+  /** BadInputError where a case asks what no search could answer, UnavailableError where a search fails. */
+  async evaluate(
+    viewer: Viewer,
+    { set, cases, profile, against, k }: EvaluationRequest,
+    onProgress: Progress,
+    signal: AbortSignal,
+  ): Promise<EvaluationReport> {
+    const started = performance.now();
+    const { ledger, words, breathe, cards } = this.#parts;
+    const notebook = await readNotebook(ledger, viewer.tenantId, words, signal);
+    const results = await this.#measureAll({ viewer, profile, against, k, notebook }, cases, onProgress, signal);
+    const names = rankingNames(against);
+    const silent = silentLanes(results, names);
+    const heard = <T>(all: readonly T[]): readonly T[] =>
+      all.filter((_, place) => !silent.has(names[place] as RankingName));
+    const measured = results.map((result) => ({ ...result.measured, lists: heard(result.measured.lists) }));
+    const rankings = await rankingReports(measured, heard(names), RESAMPLING, breathe);
+    const textsOf = async (cardIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+      const found = await cards.byIds(viewer, cardIds);
+      return new Map([...found].map(([id, { questionText }]) => [id, questionText]));
+    };
+    const compared = { before: against?.name ?? '', after: profile.name };
+    return {
+      format: 1,
+      set,
+      profile: profile.name,
+      cases: measured.length,
+      skippedCases: cases.length - measured.length,
+      missingCards: results.reduce((sum, { missing }) => sum + missing, 0),
+      degradedCases: results.filter(({ degraded }) => degraded).length,
+      cards: notebook.size,
+      embeddingModel: results[0]?.embeddingModel ?? '',
+      k,
+      resampling: RESAMPLING,
+      rankings,
+      silentLanes: [...silent].map(({ name }) => name),
+      contests: contestsOf(measured, rankings, RESAMPLING),
+      comparison: against === null ? null : await profileComparison(measured, compared, RESAMPLING, textsOf),
+      tuning: null,
+      caseReports: measured.map(({ id, text, lists }) => ({
+        id,
+        text,
+        values: lists.map(({ values }) => byMain((metric) => values[metric])),
+      })),
+      finishedAt: new Date().toISOString(),
+      tookMs: performance.now() - started,
+    };
+  }
+
+  /** In the order of the cases; those that cannot be measured are missing. */
+  async #measureAll(
+    settings: CaseSettings,
+    cases: readonly GoldenCase[],
+    onProgress: Progress,
+    signal: AbortSignal,
+  ): Promise<readonly CaseResult[]> {
+    const queue = [...cases.entries()];
+    const results: (CaseResult | null)[] = cases.map(() => null);
+    let done = 0;
+    const worker = async (): Promise<void> => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        signal.throwIfAborted();
+        const [place, one] = next;
+        results[place] = await measureCase(this.#parts, settings, one, signal);
+        done += 1;
+        onProgress(done, cases.length);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+    return results.filter((result) => result !== null);
+  }
+}
+
+/** The lanes that no case had a hit in: as when no card has a text there. */
+function silentLanes(results: readonly CaseResult[], names: readonly RankingName[]): ReadonlySet<RankingName> {
+  const hasHit = (place: number): boolean =>
+    results.some(({ measured }) => (measured.lists[place]?.top.length ?? 0) > 0);
+  return new Set(names.filter(({ kind }, place) => kind === 'lane' && !hasHit(place)));
+}

@@ -1,0 +1,153 @@
+import { escaped } from './escaped.js';
+import { METRICS } from './metrics.js';
+import { changePlot, estimateMark, histogram, intervalPlot, type PlotMark, type PlotRow } from './plots.js';
+import {
+  type EvaluationReport,
+  MAIN_METRICS,
+  type MainMetric,
+  type ProfileComparison,
+  type RankingReport,
+  type ShownCard,
+} from './report.js';
+import { SLICES } from './slices.js';
+import { STYLES } from './styles.js';
+import {
+  comparisonText,
+  contestText,
+  decimal,
+  differenceText,
+  headline,
+  interval,
+  METRIC_NAMES,
+  settingsText,
+  shortened,
+  signed,
+  tuningText,
+} from './words.js';
+
+/** Cases with the lowest nDCG@10 that are listed. */
+const WORST = 15;
+
+/** The report as one page that needs nothing else: no script, no font, no address. */
+export function htmlReport(report: EvaluationReport): string {
+  const { set, contests, comparison, tuning, caseReports, silentLanes, finishedAt } = report;
+  const sections = [
+    `<h1>${escaped(set)}</h1><p>${escaped(headline(report))}</p>`,
+    ...(tuning === null
+      ? []
+      : [`<p><strong>${escaped(tuningText(tuning))}</strong> ${escaped(settingsText(tuning.settings))}</p>`]),
+    `<ul class="contests">${contests.map((contest) => `<li>${escaped(contestText(contest))}</li>`).join('')}</ul>`,
+    '<h2>Every ranking</h2>',
+    ...MAIN_METRICS.map((metric) => rankingPlot(report, metric)),
+    rankingTable(report),
+    ...(silentLanes.length === 0 ? [] : [`<p>Without any hit: ${escaped(silentLanes.join(', '))}.</p>`]),
+    ...(comparison === null ? [] : [comparisonSection(comparison)]),
+    '<h2>By kind of case</h2>',
+    '<p>A filled circle is the search with its interval, an open one the best of its lanes there, a square plain BM25.</p>',
+    ...SLICES.map((slice) => slicePlot(report, slice)),
+    '<h2>Cases</h2>',
+    histogram(
+      'nDCG@10 of the search, number of cases',
+      caseReports.map(({ values }) => values[0]?.ndcgAt10 ?? 0),
+    ),
+    worstTable(report),
+    `<footer>Errata, ${escaped(finishedAt)}</footer>`,
+  ];
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escaped(set)}</title><style>${STYLES}</style></head>
+<body>${sections.join('\n')}</body></html>
+`;
+}
+
+function rankingPlot({ rankings }: EvaluationReport, metric: MainMetric): string {
+  const rows = rankings.map(
+    ({ name, kind, metrics }): PlotRow => ({
+      label: name,
+      note: '',
+      marks: [estimateMark(kind, name, metrics[metric])],
+    }),
+  );
+  return intervalPlot(METRIC_NAMES[metric], rows);
+}
+
+function rankingTable({ rankings }: EvaluationReport): string {
+  const head = ['', ...METRICS.map((metric) => METRIC_NAMES[metric]), 'p50 ms', 'p95 ms'];
+  const main: readonly string[] = MAIN_METRICS;
+  const rows = rankings.map(({ name, kind, metrics, latencyMs }) => [
+    `<th class="${kind}">${escaped(name)}</th>`,
+    ...METRICS.map((metric) =>
+      cell(main.includes(metric) ? interval(metrics[metric]) : decimal(metrics[metric].value)),
+    ),
+    cell(latencyMs === null ? '' : latencyMs.p50.toFixed(1)),
+    cell(latencyMs === null ? '' : latencyMs.p95.toFixed(1)),
+  ]);
+  return table(head, rows);
+}
+
+function slicePlot({ rankings }: EvaluationReport, slice: (typeof SLICES)[number]): string {
+  const [search] = rankings;
+  const rows = (search?.slices ?? []).flatMap((inside, place): PlotRow[] => {
+    if (inside.slice !== slice) return [];
+    const at = (ranking: RankingReport): number => ranking.slices[place]?.metrics.ndcgAt10.value ?? 0;
+    const lanes = rankings.filter(({ kind }) => kind === 'lane').sort((a, b) => at(b) - at(a));
+    const rivals = [lanes[0], rankings.find(({ kind }) => kind === 'baseline')].filter((one) => one !== undefined);
+    const marks = rivals.map(
+      (one): PlotMark => ({ kind: one.kind, title: `${one.name} ${decimal(at(one))}`, value: at(one), ends: null }),
+    );
+    const own = estimateMark('search', 'search', inside.metrics.ndcgAt10);
+    return [{ label: inside.group, note: `${inside.cases}`, marks: [own, ...marks] }];
+  });
+  return intervalPlot(`nDCG@10 by ${slice}, with the number of cases`, rows);
+}
+
+function comparisonSection(comparison: ProfileComparison): string {
+  const { before, after, differences, changes, changed } = comparison;
+  const rows = METRICS.map((metric) => [
+    `<th>${escaped(METRIC_NAMES[metric])}</th>`,
+    cell(differenceText(differences[metric])),
+  ]);
+  const cases = changed.map(
+    ({ id, text, before: was, after: is, hitsBefore, hitsAfter }) =>
+      `<article><h3><span class="${is > was ? 'gain' : 'loss'}">${signed(is - was)}</span> ${escaped(id)}</h3>
+<p>${escaped(shortened(text, 300))}</p><div class="lists">${hitList(`${before}: ${decimal(was)}`, hitsBefore)}${hitList(`${after}: ${decimal(is)}`, hitsAfter)}</div></article>`,
+  );
+  return `<h2>${escaped(after)}, compared with ${escaped(before)}</h2>
+<p><strong>${escaped(comparisonText(comparison))}</strong></p>${table(['', 'difference'], rows)}
+${changePlot('nDCG@10 of each case, after less before', changes)}
+<h3>The cases that changed most</h3>${cases.join('\n')}`;
+}
+
+function hitList(title: string, hits: readonly ShownCard[]): string {
+  const items = hits.map(
+    ({ cardId, grade, text }) =>
+      `<li class="${grade > 0 ? 'relevant' : ''}"><b>${escaped(cardId)}</b>${grade > 0 ? ` (${grade})` : ''} ${escaped(shortened(text, 120))}</li>`,
+  );
+  return `<div><h4>${escaped(title)}</h4><ol>${items.join('')}</ol></div>`;
+}
+
+function worstTable({ caseReports, rankings }: EvaluationReport): string {
+  const worst = [...caseReports]
+    .sort((a, b) => (a.values[0]?.ndcgAt10 ?? 0) - (b.values[0]?.ndcgAt10 ?? 0))
+    .slice(0, WORST);
+  const rows = worst.map(({ id, text, values }) => {
+    const best = Math.max(...values.map(({ ndcgAt10 }) => ndcgAt10));
+    const ranking = rankings[values.findIndex(({ ndcgAt10 }) => ndcgAt10 === best)];
+    return [
+      `<th>${escaped(id)}</th>`,
+      `<td class="text">${escaped(shortened(text, 160))}</td>`,
+      cell(decimal(values[0]?.ndcgAt10 ?? 0)),
+      cell(best === 0 ? 'none finds any' : `${decimal(best)} ${ranking?.name ?? ''}`),
+    ];
+  });
+  return table(['lowest', 'query', 'nDCG@10', 'best ranking there'], rows);
+}
+
+function cell(text: string): string {
+  return `<td>${escaped(text)}</td>`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const header = head.map((name) => `<th>${escaped(name)}</th>`).join('');
+  return `<div class="table"><table><thead><tr>${header}</tr></thead><tbody>${rows.map((row) => `<tr>${row.join('')}</tr>`).join('')}</tbody></table></div>`;
+}

@@ -1,0 +1,23 @@
+/**
+ * Numbers in [0, 1) that look random and are the same for the same seed (mulberry32, Tommy Ettinger, public domain): an
+ * evaluation that is repeated prints the same intervals. `seed` is a whole number, of which 32 bits count.
+ */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** The numbers 0 .. `count` - 1 in a random order (Fisher and Yates). */
+export function shuffled(count: number, random: () => number): number[] {
+  const order = Array.from({ length: count }, (_, place) => place);
+  for (let last = count - 1; last > 0; last -= 1) {
+    const other = Math.floor(random() * (last + 1));
+    [order[last], order[other]] = [order[other] as number, order[last] as number];
+  }
+  return order;
+}

@@ -1,0 +1,31 @@
+import type { ProfileSettings } from '../domain/profile.js';
+
+/** One part of a profile that tuning may change, and what it may become. */
+export interface Knob {
+  readonly name: string;
+  readonly choices: readonly Partial<ProfileSettings>[];
+}
+
+/** Ratios of the perspectives that a school may mean: one that dominates, two that share, all four. */
+const WEIGHTS = [
+  { question: 1, solution: 0, concept: 0, error: 0 },
+  { question: 0.8, solution: 0.1, concept: 0.1, error: 0 },
+  { question: 0.6, solution: 0.2, concept: 0.2, error: 0 },
+  { question: 0.4, solution: 0.2, concept: 0.4, error: 0 },
+  { question: 0.4, solution: 0.4, concept: 0.2, error: 0 },
+  { question: 0.4, solution: 0.2, concept: 0.2, error: 0.2 },
+];
+
+/**
+ * What tuning tries. Coarse on purpose: some hundred cases cannot tell neighbours on a finer grid apart, and would choose
+ * among them by chance. Thresholds and diversity are not here: they decide how many hits there are and how unlike each other,
+ * which the order of the best cards says nothing about.
+ */
+export const KNOBS: readonly Knob[] = [
+  { name: 'inferredWeight', choices: [0, 0.2, 0.4, 0.6, 0.8].map((inferredWeight) => ({ inferredWeight })) },
+  { name: 'lexicalShare', choices: [0, 0.25, 0.5, 0.75, 1].map((lexicalShare) => ({ lexicalShare })) },
+  { name: 'weights', choices: WEIGHTS.map((weights) => ({ weights })) },
+  { name: 'fusion', choices: (['WEIGHTED', 'RRF', 'RELATIVE'] as const).map((fusion) => ({ fusion })) },
+  { name: 'profilePower', choices: [2, 4, 8].map((profilePower) => ({ profilePower })) },
+  { name: 'voteShare', choices: [0, 0.2, 0.4, 0.7].map((voteShare) => ({ voteShare })) },
+];

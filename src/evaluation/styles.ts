@@ -1,0 +1,29 @@
+/** How the page looks, in the light and in the dark. */
+export const STYLES = `
+:root { color-scheme: light dark; --ink: #1c2330; --soft: #667085; --line: #e3e7ee; --page: #ffffff; --search: #1f5fd0;
+  --lane: #8fa3bf; --baseline: #d98324; --gain: #1a8a4a; --loss: #c4372c; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6e9ef; --soft: #98a2b3; --line: #2d3544; --page: #141923; --search: #6ea2ff; --lane: #7687a3;
+    --baseline: #e8a35a; --gain: #4cc07c; --loss: #ee7a70; } }
+body { font: 15px/1.5 system-ui, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif; color: var(--ink);
+  background: var(--page); max-width: 980px; margin: 2rem auto; padding: 0 1.25rem; }
+h1 { font-size: 1.7rem; margin: 0 0 .3rem; } h2 { font-size: 1.25rem; margin: 2.4rem 0 .6rem; }
+h3 { font-size: 1rem; margin: 1.4rem 0 .3rem; } h4 { font-size: .85rem; margin: .4rem 0; color: var(--soft); }
+figure { margin: 1.2rem 0; } figcaption { font-weight: 600; margin-bottom: .4rem; } svg { width: 100%; height: auto; }
+svg .grid { stroke: var(--line); } svg .axis { fill: var(--soft); font-size: 11px; }
+svg .label { fill: var(--ink); font-size: 13px; font-variant-numeric: tabular-nums; }
+svg line.search { stroke: var(--search); stroke-width: 2.5; } svg .search { fill: var(--search); }
+svg line.lane { stroke: var(--lane); stroke-width: 2; }
+svg circle.lane { fill: var(--page); stroke: var(--lane); stroke-width: 2; }
+svg line.baseline { stroke: var(--baseline); stroke-width: 2; } svg rect.baseline { fill: var(--baseline); }
+svg .gain { fill: var(--gain); } svg .loss { fill: var(--loss); } span.gain { color: var(--gain); }
+span.loss { color: var(--loss); }
+.table { overflow-x: auto; } table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
+th, td { text-align: left; padding: .3rem .7rem .3rem 0; border-bottom: 1px solid var(--line); white-space: nowrap;
+  vertical-align: top; } thead th { color: var(--soft); font-weight: 500; } th.search { color: var(--search); }
+th.lane { font-weight: 400; } td.text { white-space: normal; min-width: 20rem; }
+.contests li { margin: .3rem 0; } .lists { display: grid; grid-template-columns: 1fr 1fr; gap: 1.2rem; font-size: 13px; }
+.lists ol { margin: 0; padding-left: 1.4rem; } .lists li.relevant b { color: var(--gain); }
+article { border-top: 1px solid var(--line); } article p { margin: .2rem 0 .4rem; }
+footer { margin-top: 3rem; color: var(--soft); font-size: 12px; }
+`;

@@ -1,0 +1,93 @@
+import { percentile } from '../percentile.js';
+import type { MeasuredCase, RankingKind, RankingName } from './measured.js';
+import { METRICS, type Metric, type MetricValues } from './metrics.js';
+import type { Contest, MainMetric, RankingReport, SliceReport } from './report.js';
+import { SLICES, type Slice } from './slices.js';
+import { compare, estimate, type PairedDifference, type Resampling } from './statistics.js';
+
+/**
+ * The rankings' values over the cases, with their intervals. `breathe` is awaited between the parts of the work,
+ * which takes a second for some hundred cases.
+ */
+export async function rankingReports(
+  cases: readonly MeasuredCase[],
+  names: readonly RankingName[],
+  resampling: Resampling,
+  breathe: () => Promise<void>,
+): Promise<readonly RankingReport[]> {
+  const reports: RankingReport[] = [];
+  for (const [place, { name, kind }] of names.entries()) {
+    const valuesOf = (metric: Metric, of = cases): readonly number[] =>
+      of.map(({ lists }) => (lists[place] as { values: MetricValues }).values[metric]);
+    const slices: SliceReport[] = [];
+    for (const slice of SLICES) {
+      await breathe();
+      for (const [group, inside] of groups(cases, slice)) {
+        const metrics = byMain((metric) => estimate(valuesOf(metric, inside), resampling));
+        slices.push({ slice, group, cases: inside.length, metrics });
+      }
+    }
+    await breathe();
+    const metrics = byMetric((metric) => estimate(valuesOf(metric), resampling));
+    reports.push({ name, kind, metrics, latencyMs: latencyOf(cases, place), slices });
+  }
+  return reports;
+}
+
+/** The first ranking beside plain BM25, and beside the best of its lanes by nDCG@10. */
+export function contestsOf(
+  cases: readonly MeasuredCase[],
+  reports: readonly RankingReport[],
+  resampling: Resampling,
+): readonly Contest[] {
+  const [search] = reports;
+  if (search === undefined) return [];
+  const best = (kind: RankingKind): RankingReport | undefined =>
+    reports
+      .filter((report) => report.kind === kind)
+      .sort((a, b) => b.metrics.ndcgAt10.value - a.metrics.ndcgAt10.value)[0];
+  return [best('baseline'), best('lane')].flatMap((rival) => {
+    if (rival === undefined) return [];
+    const places = [rival, search].map((report) => reports.indexOf(report)) as [number, number];
+    const differences = byMain((metric) => difference(cases, places, metric, resampling));
+    return [{ ranking: search.name, rival: rival.name, differences }];
+  });
+}
+
+/** The paired difference of two rankings, by their places: the second less the first. */
+export function difference(
+  cases: readonly MeasuredCase[],
+  [before, after]: readonly [number, number],
+  metric: Metric,
+  resampling: Resampling,
+): PairedDifference {
+  const of = (place: number): number[] =>
+    cases.map(({ lists }) => (lists[place] as { values: MetricValues }).values[metric]);
+  return compare(of(before), of(after), resampling);
+}
+
+/** One value for each measure. */
+export function byMetric<T>(make: (metric: Metric) => T): Readonly<Record<Metric, T>> {
+  return Object.fromEntries(METRICS.map((metric) => [metric, make(metric)])) as Record<Metric, T>;
+}
+
+/** One value for each of the main measures. */
+export function byMain<T>(make: (metric: MainMetric) => T): Readonly<Record<MainMetric, T>> {
+  return { ndcgAt10: make('ndcgAt10'), mrr: make('mrr') };
+}
+
+function groups(cases: readonly MeasuredCase[], slice: Slice): readonly (readonly [string, readonly MeasuredCase[]])[] {
+  const found = new Map<string, MeasuredCase[]>();
+  for (const one of cases) {
+    const group = one.slices[slice];
+    const inside = found.get(group) ?? [];
+    inside.push(one);
+    found.set(group, inside);
+  }
+  return [...found].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }));
+}
+
+function latencyOf(cases: readonly MeasuredCase[], place: number): RankingReport['latencyMs'] {
+  const times = cases.flatMap(({ lists }) => lists[place]?.tookMs ?? []);
+  return times.length === 0 ? null : { p50: percentile(times, 0.5), p95: percentile(times, 0.95) };
+}

@@ -1,0 +1,140 @@
+import type { GoldenCase } from '../domain/golden.js';
+import type { ProfileSettings } from '../domain/profile.js';
+import type { Viewer } from '../domain/viewer.js';
+import { BadInputError } from '../errors.js';
+import type { RequestMaker, Trial, TrialSource } from '../evaluation-ports.js';
+import { ascend, type Worth } from './ascent.js';
+import { partsOf } from './halves.js';
+import { measure } from './metrics.js';
+import { KNOBS } from './search-space.js';
+import { compare, type PairedDifference, RESAMPLING } from './statistics.js';
+
+/** What tuning asks. */
+export interface TunerParts {
+  readonly trials: TrialSource;
+  readonly requestOf: RequestMaker;
+  /** Gives others the thread for a moment. */
+  readonly breathe: () => Promise<void>;
+}
+
+/** What tuning came to on the training half. */
+export interface Tuned {
+  readonly settings: ProfileSettings;
+  /** How many settings were tried. */
+  readonly tried: number;
+  /** The mean of nDCG@10 and MRR in cases that each choice of settings had not seen, less what the start is worth there. */
+  readonly crossValidated: PairedDifference;
+}
+
+/** A training case with its scores, from which any settings can be tried. */
+interface TrainingCase {
+  readonly one: GoldenCase;
+  readonly trial: Trial;
+  readonly grades: ReadonlyMap<string, number>;
+}
+
+/** Parts of the training half that take turns in being left out. */
+const FOLDS = 5;
+
+/** Fewer cases cannot tell settings apart. */
+export const LEAST_CASES = 20;
+
+/** The best cards of each lane that a trial keeps: as many as a search asks each lane for. */
+const KEPT = 100;
+
+/** Hits that are measured: nDCG looks at ten, the first relevant one may be later. */
+const DEPTH = 50;
+
+/** Questions and topics are not measured here. */
+const NO_FACTS = { questionKey: '', topics: [] };
+
+/** Chooses settings by what they are worth on golden cases: the mean of nDCG@10 and MRR, so that neither is bought with the other. */
+export class Tuner {
+  readonly #parts: TunerParts;
+
+  constructor(parts: TunerParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The best settings for these cases, and what settings chosen in this way gain on cases that they have not seen: the cases are
+   * divided in five, and each fifth is answered by the settings that the other four chose. BadInputError where less than
+   * twenty cases can be measured.
+   */
+  async tune(
+    viewer: Viewer,
+    cases: readonly GoldenCase[],
+    start: ProfileSettings,
+    onProgress: (done: number) => void,
+    signal: AbortSignal,
+  ): Promise<Tuned> {
+    const training = await this.#trials(viewer, cases, start, onProgress, signal);
+    if (training.length < LEAST_CASES)
+      throw new BadInputError(
+        'set',
+        `has ${training.length} cases in its training half that can be measured: ${LEAST_CASES} are needed to tell settings apart`,
+      );
+    const known = new Map<string, readonly number[]>();
+    const worth: Worth = async (settings) => {
+      const key = JSON.stringify(settings);
+      const values = known.get(key) ?? (await this.#worth(training, settings, signal));
+      known.set(key, values);
+      return values;
+    };
+    const everyone = training.map((_, place) => place);
+    const folds = partsOf(
+      training.map(({ one }) => one),
+      FOLDS,
+      RESAMPLING.seed,
+    );
+    const before = await worth(start);
+    const unseen: number[] = [];
+    for (let fold = 0; fold < FOLDS; fold += 1) {
+      const others = everyone.filter((place) => folds[place] !== fold);
+      const values = await worth(await ascend(start, KNOBS, others, worth));
+      for (const place of everyone) if (folds[place] === fold) unseen[place] = values[place] as number;
+    }
+    const settings = await ascend(start, KNOBS, everyone, worth);
+    return { settings, tried: known.size, crossValidated: compare(before, unseen, RESAMPLING) };
+  }
+
+  /** Those cases of which a relevant card can be found; the others say nothing of settings. */
+  async #trials(
+    viewer: Viewer,
+    cases: readonly GoldenCase[],
+    start: ProfileSettings,
+    onProgress: (done: number) => void,
+    signal: AbortSignal,
+  ): Promise<readonly TrainingCase[]> {
+    const { trials, requestOf } = this.#parts;
+    const training: TrainingCase[] = [];
+    for (const [place, one] of cases.entries()) {
+      signal.throwIfAborted();
+      const relevant = one.judgements.filter(({ grade }) => grade > 0);
+      if (relevant.length > 0) {
+        const trial = await trials.trial(viewer, requestOf(start, one, DEPTH), signal);
+        const grades = new Map(relevant.map(({ cardId, grade }) => [cardId, grade]));
+        training.push({ one, trial: trial.narrowed(KEPT), grades });
+      }
+      onProgress(place + 1);
+    }
+    return training;
+  }
+
+  async #worth(
+    training: readonly TrainingCase[],
+    settings: ProfileSettings,
+    signal: AbortSignal,
+  ): Promise<readonly number[]> {
+    const { requestOf, breathe } = this.#parts;
+    const values: number[] = [];
+    for (const { one, trial, grades } of training) {
+      await breathe();
+      signal.throwIfAborted();
+      const hits = trial.byRequest(requestOf(settings, one, DEPTH), DEPTH);
+      const { ndcgAt10, mrr } = measure({ hits, grades, factsOf: () => NO_FACTS, k: DEPTH });
+      values.push((ndcgAt10 + mrr) / 2);
+    }
+    return values;
+  }
+}

@@ -1,0 +1,73 @@
+import type { GoldenCase } from '../domain/golden.js';
+import type { SearchProfile } from '../domain/profile.js';
+import type { Viewer } from '../domain/viewer.js';
+import type { SearchProfiles } from '../evaluation-ports.js';
+import type { Evaluator } from './evaluator.js';
+import { halvesOf } from './halves.js';
+import type { EvaluationReport, ProfileComparison, TuningReport } from './report.js';
+import { RESAMPLING } from './statistics.js';
+import type { Tuned, Tuner } from './tuner.js';
+import { interval, METRIC_NAMES, signed } from './words.js';
+
+/** What tuning a profile asks. */
+export interface TuningParts {
+  readonly tuner: Tuner;
+  readonly evaluator: Evaluator;
+  readonly profiles: Pick<SearchProfiles, 'save'>;
+}
+
+/** What is to be tuned. */
+export interface TuningRequest {
+  readonly set: string;
+  readonly cases: readonly GoldenCase[];
+  /** Where the search for better settings begins, and what they are compared with. */
+  readonly start: SearchProfile;
+  /** The name of the profile to write. */
+  readonly name: string;
+  readonly k: number;
+}
+
+/**
+ * Chooses settings on one half of a golden set, measures them by real searches on the other half, beside those that it began
+ * with, and saves them as a profile only where the held-out half supports that they are better: the interval of the gain in
+ * nDCG@10 leaves out 0, and no loss of MRR is supported. The report is that of the held-out half.
+ */
+export async function tuneProfile(
+  { tuner, evaluator, profiles }: TuningParts,
+  viewer: Viewer,
+  { set, cases, start, name, k }: TuningRequest,
+  onProgress: (done: number) => void,
+  signal: AbortSignal,
+): Promise<EvaluationReport> {
+  const { training, heldOut } = halvesOf(cases, RESAMPLING.seed);
+  const tuned = await tuner.tune(viewer, training, start.settings, onProgress, signal);
+  const profile = { name, description: null, settings: tuned.settings };
+  const request = { set, cases: heldOut, profile, against: start, k };
+  const report = await evaluator.evaluate(viewer, request, (done) => onProgress(training.length + done), signal);
+  const { comparison } = report;
+  if (comparison === null) throw new Error('two profiles were measured and not compared');
+  const accepted = isGain(comparison);
+  if (accepted) await profiles.save(viewer, { ...profile, description: describe(set, report.cases, comparison) });
+  return { ...report, tuning: tuningReport(tuned, profile, training.length, accepted) };
+}
+
+/** Whether the cases support that the second profile is better, and not that anything got worse. */
+export function isGain({ differences: { ndcgAt10, mrr } }: Pick<ProfileComparison, 'differences'>): boolean {
+  return ndcgAt10.supported && ndcgAt10.value > 0 && !(mrr.supported && mrr.value < 0);
+}
+
+function describe(set: string, cases: number, { before, differences }: ProfileComparison): string {
+  const gains = (['ndcgAt10', 'mrr'] as const).map(
+    (metric) => `${METRIC_NAMES[metric]} ${signed(differences[metric].value)} (${interval(differences[metric])})`,
+  );
+  return `Tuned on one half of ${set}; on the ${cases} cases of the other half, beside ${before}: ${gains.join(', ')}.`;
+}
+
+function tuningReport(
+  { tried, crossValidated }: Tuned,
+  { name, settings }: SearchProfile,
+  trainingCases: number,
+  accepted: boolean,
+): TuningReport {
+  return { profile: name, settings, trainingCases, tried, crossValidated, accepted };
+}

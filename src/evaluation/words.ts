@@ -1,0 +1,115 @@
+import { PERSPECTIVES } from '../domain/perspective.js';
+import type { ProfileSettings } from '../domain/profile.js';
+import type { Metric } from './metrics.js';
+import type { Contest, EvaluationReport, ProfileComparison, TuningReport } from './report.js';
+import type { Estimate, PairedDifference } from './statistics.js';
+
+/** The measures as people read them; `@k` stands for the number of hits that were asked for. */
+export const METRIC_NAMES: Readonly<Record<Metric, string>> = {
+  ndcgAt10: 'nDCG@10',
+  mrr: 'MRR',
+  recallAt5: 'Recall@5',
+  recallAt10: 'Recall@10',
+  recallAtK: 'Recall@k',
+  precisionAt10: 'P@10',
+  zeroResultRate: 'zero results',
+  duplicateRate: 'duplicates',
+  topics: 'topics',
+};
+
+/** Three decimals: the fourth is noise on a thousand cases. */
+export function decimal(value: number): string {
+  return value.toFixed(3);
+}
+
+/** A change with its sign: `+0.012`, `-0.003`, `0.000`. */
+export function signed(value: number): string {
+  const text = value.toFixed(3);
+  return value > 0 && text !== '0.000' ? `+${text}` : text === '-0.000' ? '0.000' : text;
+}
+
+/** `0.512 [0.470, 0.551]` */
+export function interval({ value, low, high }: Estimate): string {
+  return `${decimal(value)} [${decimal(low)}, ${decimal(high)}]`;
+}
+
+/** `+0.012 [-0.004, +0.030], p 0.142; 31 higher, 20 lower, 5 the same` */
+export function differenceText({ value, low, high, p, higher, lower, same }: PairedDifference): string {
+  const range = `${signed(value)} [${signed(low)}, ${signed(high)}]`;
+  return `${range}, p ${p.toFixed(3)}; ${higher} higher, ${lower} lower, ${same} the same`;
+}
+
+/** What may be said of a difference, in one word: nothing where its interval holds 0. */
+export function outcomeOf({ supported, value }: PairedDifference): 'better' | 'worse' | 'undecided' {
+  if (!supported) return 'undecided';
+  return value > 0 ? 'better' : 'worse';
+}
+
+/** The contest as a sentence. */
+export function contestText({ ranking, rival, differences: { ndcgAt10, mrr } }: Contest): string {
+  const verb = { better: 'beats', worse: 'LOSES TO', undecided: 'is not proved to differ from' }[outcomeOf(ndcgAt10)];
+  return `${ranking} ${verb} ${rival}: nDCG@10 ${differenceText(ndcgAt10)}; MRR ${differenceText(mrr)}`;
+}
+
+/** What the comparison of two profiles allows to say. */
+export function comparisonText({ before, after, differences }: ProfileComparison): string {
+  const outcome = outcomeOf(differences.ndcgAt10);
+  if (outcome === 'undecided') return `No difference between ${before} and ${after} is supported by nDCG@10.`;
+  return `${after} is ${outcome} than ${before} by nDCG@10.`;
+}
+
+/** What tuning came to, in sentences. */
+export function tuningText({ profile, trainingCases, tried, crossValidated, accepted }: TuningReport): string {
+  const { value, low, high } = crossValidated;
+  const seen = `${tried} settings were tried on ${trainingCases} cases; by cross-validation there, the mean of nDCG@10 and MRR is ${signed(value)} [${signed(low)}, ${signed(high)}].`;
+  const verdict = accepted
+    ? `The held-out cases support a gain: ${profile} is saved.`
+    : `The held-out cases support no gain: ${profile} is NOT saved.`;
+  return `${seen} ${verdict} The figures here are of the held-out cases alone.`;
+}
+
+/** Settings on one line: `weights question 0.6 / ..., lexicalShare 0.5, fusion WEIGHTED, ...` */
+export function settingsText(settings: ProfileSettings): string {
+  const { weights, thresholdSteps, lexicalShare, inferredWeight, fusion, profilePower, voteShare } = settings;
+  const parts = {
+    weights: PERSPECTIVES.map((perspective) => `${perspective} ${weights[perspective]}`).join(' / '),
+    ...{ lexicalShare, inferredWeight, fusion, profilePower, voteShare },
+    thresholdSteps: thresholdSteps?.join(' ') ?? 'of the model',
+    ...{ minResults: settings.minResults, diversity: settings.diversity },
+  };
+  return Object.entries(parts)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+}
+
+/** What was measured, in a line or two. */
+export function headline(report: EvaluationReport): string {
+  const {
+    set,
+    cases,
+    cards,
+    embeddingModel,
+    profile,
+    k,
+    resampling,
+    tookMs,
+    skippedCases,
+    missingCards,
+    degradedCases,
+  } = report;
+  const parts = [
+    `${set}: ${cases} cases over ${cards} cards, profile ${profile}, ${embeddingModel}, k ${k}, measured in ${(tookMs / 1_000).toFixed(1)} s;`,
+    `in brackets the 95 % interval of ${resampling.resamples} bootstrap resamples.`,
+  ];
+  if (skippedCases > 0) parts.push(`${skippedCases} cases without a relevant card in the notebook were left out.`);
+  if (missingCards > 0) parts.push(`${missingCards} judged cards are not in the notebook and count for nothing.`);
+  if (degradedCases > 0) parts.push(`In ${degradedCases} cases a part of the search FAILED: repeat the evaluation.`);
+  return parts.join(' ');
+}
+
+/** A text on one line, at most `length` characters long. */
+export function shortened(text: string, length: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  const characters = [...line];
+  return characters.length <= length ? line : `${characters.slice(0, length - 1).join('')}…`;
+}

@@ -1,0 +1,78 @@
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { FileToImport, ImportJob } from './domain/import.js';
+import { parseFileName, parseImportOptions } from './domain/parse/import.js';
+import type { Viewer } from './domain/viewer.js';
+import { BadInputError } from './errors.js';
+import { RefusedRequest, refusal } from './http-errors.js';
+import { viewerOf } from './http-viewer.js';
+
+/** The largest file: 100,000 rows of JSON Lines have some 60 MB. It goes to the disk as it comes in, and is read from there. */
+const MAX_FILE_BYTES = 128 * 1024 * 1024;
+
+/** The kinds of body that a web page cannot send to another site without being allowed to: a form or plain text is none of them. */
+const FILE_TYPES = [
+  'application/octet-stream',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/json',
+  'application/x-ndjson',
+  'application/jsonl',
+  'text/csv',
+];
+
+/** Who takes the files. */
+export interface FileImporter {
+  importFile(viewer: Viewer, file: FileToImport, body: AsyncIterable<Buffer>): Promise<ImportJob>;
+}
+
+/**
+ * `POST /import?name=FILE&onDuplicate=MERGE&dryRun=false&mapping=JSON`, the file as the body: answers `{"importJob": {...}}`, with
+ * 200 where the import has ended, 202 where it goes on.
+ */
+export function importRoute(importer: FileImporter): FastifyPluginAsync {
+  return async (http) => {
+    http.removeAllContentTypeParsers();
+    http.addContentTypeParser(FILE_TYPES, (_request, payload, done) => done(null, payload));
+    http.setErrorHandler((error) => {
+      throw refusal(error);
+    });
+    http.post('/import', { config: { isUpload: true } }, async (request, reply) => {
+      const query = request.query as Readonly<Record<string, unknown>>;
+      const file = { ...parseFileName(query.name, 'name'), options: optionsOf(query) };
+      const importJob = await importer.importFile(viewerOf(request), file, limited(request));
+      if (importJob.state === 'REFUSED') {
+        const extensions = { field: 'file', importJob: importJob.id };
+        throw new RefusedRequest(400, 'BAD_USER_INPUT', `file: ${importJob.problem}`, {}, extensions);
+      }
+      return reply.code(importJob.finishedAt === null ? 202 : 200).send({ importJob });
+    });
+  };
+}
+
+function optionsOf(query: Readonly<Record<string, unknown>>): FileToImport['options'] {
+  const unknown = Object.keys(query).find((key) => !['name', 'onDuplicate', 'dryRun', 'mapping'].includes(key));
+  if (unknown !== undefined) throw new BadInputError(unknown, 'there is no such parameter');
+  const { onDuplicate, dryRun, mapping } = query;
+  if (dryRun !== undefined && dryRun !== 'true' && dryRun !== 'false') {
+    throw new BadInputError('dryRun', 'must be true or false');
+  }
+  if (mapping !== undefined && typeof mapping !== 'string') throw new BadInputError('mapping', 'must be given once');
+  return parseImportOptions({ onDuplicate, dryRun: dryRun === undefined ? undefined : dryRun === 'true', mapping });
+}
+
+/** The body as it comes in. RefusedRequest (413) as soon as it is too large. */
+async function* limited({ body, headers }: FastifyRequest): AsyncGenerator<Buffer> {
+  const tooLarge = (): RefusedRequest =>
+    new RefusedRequest(
+      413,
+      'PAYLOAD_TOO_LARGE',
+      `the file is larger than ${MAX_FILE_BYTES / 1024 / 1024} MB: cut it in two`,
+    );
+  if (Number(headers['content-length'] ?? 0) > MAX_FILE_BYTES) throw tooLarge();
+  if (body === undefined || body === null) throw new BadInputError('file', 'must be the body of the request');
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_FILE_BYTES) throw tooLarge();
+    yield chunk;
+  }
+}

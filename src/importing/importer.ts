@@ -1,0 +1,253 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { FileFormat, FileToImport, ImportJob, ImportOptions, RowProblem } from '../domain/import.js';
+import type { Viewer } from '../domain/viewer.js';
+import { asError, BadInputError, NotFoundError, UnavailableError } from '../errors.js';
+import { delay, once } from '../lifecycle.js';
+import type { ImportJobStore, NotebookStore, OwnedJob, QuestionJudge } from '../notebook-ports.js';
+import { readFileRows, TYPED } from '../notebooks/read/file.js';
+import { type CardRow, cardRow } from '../notebooks/rows.js';
+import { checkFile } from './check.js';
+import { RowStorer } from './store-rows.js';
+
+/** How long a request waits to hear whether its file can be used; a larger file is checked after the answer. */
+const CHECK_WAIT_MS = 5_000;
+/** The pause after which a job goes on whose database was away. */
+const OUTAGE_PAUSE_MS = 1_000;
+
+interface Log {
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+/** What imports work with. */
+export interface ImporterParts {
+  readonly jobs: ImportJobStore;
+  readonly notebook: Pick<NotebookStore, 'fold'>;
+  readonly judge: QuestionJudge;
+  /** Where files are kept until their job has ended; this gateway's alone. */
+  readonly folder: string;
+  /** Whether no other gateway works on this database: then a job whose file is not here will never go on. */
+  readonly alone: boolean;
+  readonly log: Log;
+}
+
+/** Imports files and rows, one job after the other, and goes on after a restart where it was. */
+export class Importer {
+  readonly #parts: ImporterParts;
+  readonly #stopping = new AbortController();
+  readonly #queue: OwnedJob[] = [];
+  readonly #checked = new Map<string, AbortController>();
+  #loop: Promise<void> | undefined;
+
+  constructor(parts: ImporterParts) {
+    this.#parts = parts;
+  }
+
+  /** Goes on with the jobs whose files are here, and removes files that no job needs. */
+  async start(): Promise<void> {
+    const { jobs, folder, alone } = this.#parts;
+    await mkdir(folder, { recursive: true });
+    const files = new Set(await readdir(folder));
+    for (const owned of await jobs.underWay()) {
+      const { viewer, job } = owned;
+      if (files.delete(job.id)) this.#enqueue(owned);
+      else if (alone) await jobs.finish(viewer, job.id, 'FAILED', 'what it imports is gone: import it again');
+    }
+    for (const file of files) await rm(join(folder, file), { force: true });
+  }
+
+  /**
+   * Keeps the file and begins to import it; answers when it is known whether it can be used, or after some seconds. The same file
+   * with the same options that is being imported already is that job. What `body` throws is thrown.
+   */
+  async importFile(viewer: Viewer, file: FileToImport, body: AsyncIterable<Buffer>): Promise<ImportJob> {
+    const { jobs, folder } = this.#parts;
+    const id = randomUUID();
+    const path = join(folder, id);
+    const hash = createHash('sha256').update(JSON.stringify([file.format, file.options]));
+    const hashing = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        hash.update(chunk);
+        done(null, chunk);
+      },
+    });
+    try {
+      await pipeline(body, hashing, createWriteStream(path, { mode: 0o600 }));
+      const begun = await jobs.begin(viewer, { ...file, id, key: `file:${hash.digest('base64url')}` });
+      if (begun.joined) await this.#join(begun.job, path);
+      if (!begun.joined || !this.#isHere(begun.job.id)) this.#enqueue({ viewer, job: begun.job });
+      const checked = this.#checked.get(begun.job.id)?.signal;
+      if (checked !== undefined) await delay(CHECK_WAIT_MS, AbortSignal.any([checked, this.#stopping.signal]));
+      return await this.job(viewer, begun.job.id);
+    } catch (thrown) {
+      if (!this.#isHere(id)) await rm(path, { force: true });
+      throw thrown;
+    }
+  }
+
+  /**
+   * Stores rows at once, in one transaction. A key that an earlier request of the viewer had makes this the same import: it is
+   * answered as that one was, and nothing is stored again.
+   */
+  async importRows(
+    viewer: Viewer,
+    rows: readonly CardRow[],
+    options: ImportOptions,
+    key: string | null,
+  ): Promise<ImportJob> {
+    const { jobs, notebook, judge } = this.#parts;
+    const jobKey = `rows:${key ?? randomUUID()}`;
+    const known = key === null ? null : await jobs.done(viewer, jobKey);
+    if (known !== null) return known;
+    const { job, joined } = await jobs.begin(viewer, {
+      id: randomUUID(),
+      key: jobKey,
+      name: 'rows',
+      format: 'rows',
+      options,
+    });
+    if (joined) return job;
+    try {
+      await jobs.checked(viewer, job.id, rows.length, []);
+      const storer = new RowStorer({ notebook, judge, viewer, options, scope: job.id });
+      await storer.store(
+        rows.map((row) => storer.prepare(row)),
+        { jobId: job.id, read: 0 },
+      );
+      await jobs.finish(viewer, job.id, 'DONE', null);
+    } catch (thrown) {
+      await jobs.finish(viewer, job.id, 'FAILED', 'the rows could not be stored: nothing of them was');
+      throw thrown;
+    }
+    return this.job(viewer, job.id);
+  }
+
+  /** As {@link importRows}, for rows that are still to be parsed, as the objects of a request. */
+  importInputs(
+    viewer: Viewer,
+    inputs: readonly unknown[],
+    options: ImportOptions,
+    key: string | null,
+  ): Promise<ImportJob> {
+    const parts = { mapping: options.mapping, typed: true, now: new Date(), onUnknown: () => undefined };
+    const rows = inputs.map((input, place) => {
+      const cells = Object.entries(input as object).map(([header, value]) => ({ header, value }));
+      return cardRow({ sheet: null, row: place + 1, cells }, parts);
+    });
+    return this.importRows(viewer, rows, options, key);
+  }
+
+  problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]> {
+    return this.#parts.jobs.problems(viewer, id, first, after);
+  }
+
+  /** The viewer's import. NotFoundError. */
+  async job(viewer: Viewer, id: string): Promise<ImportJob> {
+    const job = await this.#parts.jobs.find(viewer, id);
+    if (job === null) throw new NotFoundError('import', id);
+    return job;
+  }
+
+  /** Stops after the chunk in hand; the next start goes on there. */
+  readonly close = once(async () => {
+    this.#stopping.abort(new Error('the importer is stopping'));
+    await this.#loop;
+  });
+
+  /** A job that is under way already, and whose file may be gone: this is the same file. */
+  async #join(job: ImportJob, path: string): Promise<void> {
+    const { folder } = this.#parts;
+    const own = join(folder, job.id);
+    if (this.#isHere(job.id) || (await exists(own))) await rm(path, { force: true });
+    else await rename(path, own);
+  }
+
+  #isHere(id: string): boolean {
+    return this.#checked.has(id);
+  }
+
+  #enqueue(owned: OwnedJob): void {
+    this.#checked.set(owned.job.id, new AbortController());
+    this.#queue.push(owned);
+    this.#loop ??= this.#run();
+  }
+
+  async #run(): Promise<void> {
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      if (this.#stopping.signal.aborted) return;
+      await this.#runJob(next);
+      if (this.#stopping.signal.aborted) return;
+      this.#queue.shift();
+    }
+    this.#loop = undefined;
+  }
+
+  /** Runs a job to its end, or until this gateway stops; pauses while the database is away. */
+  async #runJob(owned: OwnedJob): Promise<void> {
+    const { jobs, folder, log } = this.#parts;
+    const { viewer, job } = owned;
+    const { signal } = this.#stopping;
+    let outcome: { readonly state: 'DONE' | 'REFUSED' | 'FAILED'; readonly problem: string | null } | null = null;
+    while (!signal.aborted) {
+      try {
+        outcome ??= await this.#attempt(owned);
+        await jobs.finish(viewer, job.id, outcome.state, outcome.problem);
+        await rm(join(folder, job.id), { force: true });
+        break;
+      } catch (thrown) {
+        if (signal.aborted) return;
+        const error = asError(thrown);
+        if (error instanceof UnavailableError) {
+          log.warn({ err: error, job: job.id }, 'an import pauses');
+          await delay(OUTAGE_PAUSE_MS, signal);
+        } else {
+          const errorId = randomUUID();
+          log.error({ err: error, job: job.id, errorId }, 'an import failed');
+          outcome = { state: 'FAILED', problem: `internal error ${errorId}` };
+        }
+      }
+    }
+    this.#checked.get(job.id)?.abort();
+    this.#checked.delete(job.id);
+  }
+
+  async #attempt({ viewer, job: { id } }: OwnedJob): Promise<{ state: 'DONE' | 'REFUSED'; problem: string | null }> {
+    const { jobs, notebook, judge, folder } = this.#parts;
+    const { signal } = this.#stopping;
+    const path = join(folder, id);
+    let job = await this.job(viewer, id);
+    const { mapping } = job.options;
+    const format = job.format as FileFormat;
+    if (job.state === 'CHECKING') {
+      try {
+        const { rows, notices } = await checkFile(path, format, mapping, signal);
+        await jobs.checked(viewer, id, rows, notices);
+      } catch (thrown) {
+        if (thrown instanceof BadInputError) return { state: 'REFUSED', problem: thrown.problem };
+        throw thrown;
+      }
+      job = await this.job(viewer, id);
+    }
+    this.#checked.get(id)?.abort();
+    const source = readFileRows(format, { path, mapping, onNotice: () => undefined });
+    const parts = { mapping, typed: TYPED.has(format), now: job.createdAt, onUnknown: () => undefined };
+    const rows = (async function* () {
+      for await (const row of source) yield cardRow(row, parts);
+    })();
+    const storer = new RowStorer({ notebook, judge, viewer, options: job.options, scope: '' });
+    await storer.storeAll(job, rows, signal);
+    return { state: 'DONE', problem: null };
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,64 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Database } from '../prisma/client.js';
+import { PostgresEvaluationStore } from '../prisma/evaluations.js';
+import { PostgresGoldenStore } from '../prisma/golden.js';
+import { PostgresProfileStore } from '../prisma/profiles.js';
+import { PostgresSearchRecords } from '../prisma/search-records.js';
+import { EvaluationDesk } from './evaluation/evaluation-desk.js';
+import { Evaluator } from './evaluation/evaluator.js';
+import { GoldenDesk } from './evaluation/golden-desk.js';
+import type { NotebookLedger } from './evaluation/notebook.js';
+import { refuseStudents } from './evaluation/permission.js';
+import { Profiles } from './evaluation/profiles.js';
+import { Tuner } from './evaluation/tuner.js';
+import type { Evaluations, GoldenSets, SearchProfiles } from './evaluation-ports.js';
+import { LoggedSearch, type LoggedSearchParts } from './logged-search.js';
+import type { CardStore } from './ports.js';
+import type { Engine } from './search/engine.js';
+import { BUILTIN_PROFILES, BUILTIN_SETTINGS, requestBy } from './search/profile.js';
+
+/** What measuring stands on. */
+export interface MeasuringParts {
+  readonly database: Database;
+  readonly engine: Engine;
+  readonly ledger: NotebookLedger;
+  readonly cards: Pick<CardStore, 'byIds'>;
+  /** The words of a text, as plain BM25 counts them. */
+  readonly words: (text: string) => readonly string[];
+  readonly searchLog: Pick<LoggedSearchParts, 'keep' | 'key'>;
+  readonly log: { error(facts: object, message: string): void };
+}
+
+/** What the API asks of measuring, and its end. */
+export interface Measuring {
+  readonly golden: GoldenSets;
+  readonly profiles: SearchProfiles;
+  readonly evaluations: Evaluations;
+  /** The searches of clients, each remembered where the operator wants that. */
+  readonly logged: LoggedSearch;
+  /** Ends the evaluation that runs, and writes the searches that wait to be logged. */
+  readonly close: () => Promise<void>;
+}
+
+/** Builds what measures search: golden sets, search profiles, evaluations. */
+export function createMeasuring({ database, engine, ledger, cards, words, searchLog, log }: MeasuringParts): Measuring {
+  const store = new PostgresGoldenStore(database);
+  const profiles = new Profiles(new PostgresProfileStore(database, BUILTIN_SETTINGS), BUILTIN_PROFILES);
+  const breathe = (): Promise<void> => setImmediate();
+  const evaluator = new Evaluator({ engine, trials: engine, ledger, cards, requestOf: requestBy, words, breathe });
+  const evaluations = new EvaluationDesk({
+    golden: store,
+    evaluations: new PostgresEvaluationStore(database),
+    profiles,
+    evaluator,
+    tuner: new Tuner({ trials: engine, requestOf: requestBy, breathe }),
+    log,
+  });
+  const records = new PostgresSearchRecords(database);
+  const logged = new LoggedSearch({ engine, records, ...searchLog, refuseStudents, log });
+  const close = async (): Promise<void> => {
+    await evaluations.close();
+    await logged.close();
+  };
+  return { golden: new GoldenDesk(store, cards), profiles, evaluations, logged, close };
+}

@@ -1,0 +1,27 @@
+import { type Cell, MAX_ROW_BYTES, type SourceRow } from '../source.js';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** What is wrong with a row that is longer than a row may be. */
+export const TOO_LONG = `is longer than ${MAX_ROW_BYTES / 1024} kB`;
+
+/** The row that the bytes of one JSON object are, with its keys as headers. */
+export function jsonRow(row: number, bytes: Buffer | null): SourceRow {
+  if (bytes === null) return { sheet: null, row, problem: TOO_LONG };
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    return { sheet: null, row, problem: 'is not valid UTF-8' };
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (thrown) {
+    return { sheet: null, row, problem: `is not valid JSON: ${(thrown as Error).message}` };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { sheet: null, row, problem: 'is not a JSON object' };
+  }
+  return { sheet: null, row, cells: Object.entries(value).map(([header, held]): Cell => ({ header, value: held })) };
+}

@@ -1,0 +1,39 @@
+import { MAX_ROW_BYTES } from '../source.js';
+
+const NEWLINE = 0x0a;
+
+/** One line of a file; its bytes are null where it is longer than a row may be, and those were not kept. */
+export interface Line {
+  /** The first line is 1. */
+  readonly number: number;
+  /** Without the line break. */
+  readonly bytes: Buffer | null;
+}
+
+/** The lines of a file, whatever its encoding: no other character's bytes hold a line feed. At most one row is kept in memory. */
+export async function* lines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
+  let number = 1;
+  let kept: Buffer[] = [];
+  let length = 0;
+  const line = (): Line => {
+    const bytes = length > MAX_ROW_BYTES ? null : Buffer.concat(kept);
+    const whole = { number, bytes };
+    number += 1;
+    kept = [];
+    length = 0;
+    return whole;
+  };
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      length += end - start;
+      if (length <= MAX_ROW_BYTES) kept.push(chunk.subarray(start, end));
+      yield line();
+      start = end + 1;
+    }
+    length += chunk.length - start;
+    if (length <= MAX_ROW_BYTES) kept.push(chunk.subarray(start));
+    else kept = [];
+  }
+  if (length > 0) yield line();
+}

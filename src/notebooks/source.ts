@@ -1,0 +1,39 @@
+/** A cell that says that its formula could not be computed: `#DIV/0!`. */
+export class CellError {
+  constructor(readonly text: string) {}
+}
+
+/** What a cell of a table, or a key of a JSON object, holds; null where it is empty. */
+export type CellValue = unknown;
+
+/** One named value of a row. */
+export interface Cell {
+  /** As the file writes it: a column's header, or a key. */
+  readonly header: string;
+  readonly value: CellValue;
+}
+
+/** One row of a file, before anything is known of what it means. */
+export type SourceRow = RowPlace & ({ readonly cells: readonly Cell[] } | { readonly problem: string });
+
+/** Where a row stands. */
+export interface RowPlace {
+  /** The sheet of a workbook; null for other files. */
+  readonly sheet: string | null;
+  /** The first row or line of the file is 1. */
+  readonly row: number;
+}
+
+/** A row of a table whose header is not known yet: the values of its cells, from the first column on; null for empty ones. */
+export interface TableRow extends RowPlace {
+  readonly values: readonly CellValue[];
+}
+
+/** Who hears what is passed over in a file. Each is told once. */
+export type Notice = (text: string) => void;
+
+/** The longest row, in bytes: a card of full texts has 80 kB, and three times that where Chinese is escaped. */
+export const MAX_ROW_BYTES = 1024 * 1024;
+
+/** The most rows of one file. */
+export const MAX_ROWS = 200_000;

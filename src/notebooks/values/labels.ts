@@ -1,0 +1,43 @@
+import { cleanText } from './text.js';
+
+/** What stands between two labels of one cell. A slash does not: 路程/时间 is one. */
+const SEPARATORS = /[,，;；、|\n]/;
+
+/**
+ * The labels of one cell. One that holds a separator itself stands in double quotes, and a quote in it is written twice, as
+ * {@link joinLabels} does.
+ */
+export function splitLabels(text: string): string[] {
+  const labels: string[] = [];
+  let label = '';
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] as string;
+    if (quoted) {
+      if (char === '"' && text[at + 1] === '"') {
+        label += char;
+        at += 1;
+      } else if (char === '"') {
+        quoted = false;
+      } else {
+        label += char;
+      }
+    } else if (char === '"' && label.trim() === '' && text.includes('"', at + 1)) {
+      quoted = true;
+      label = '';
+    } else if (SEPARATORS.test(char)) {
+      labels.push(label);
+      label = '';
+    } else {
+      label += char;
+    }
+  }
+  return [...labels, label].map(cleanText).filter((one) => one !== '');
+}
+
+/** Labels as one cell, so that {@link splitLabels} gives them back. */
+export function joinLabels(labels: readonly string[]): string {
+  return labels
+    .map((label) => (SEPARATORS.test(label) || label.includes('"') ? `"${label.replaceAll('"', '""')}"` : label))
+    .join(' | ');
+}

@@ -1,0 +1,108 @@
+import type { CardWithTimes } from './card-lines.js';
+import { katexStyles, renderFormula } from './katex.js';
+import { PAPER_TEXTS, type Paper } from './paper-texts.js';
+import { plainWords, segments } from './segments.js';
+
+/** A4, questions that are not cut in two, answers on a page of their own. */
+const STYLES = `@page { size: A4; margin: 18mm 16mm; }
+* { box-sizing: border-box; }
+body { font: 11pt/1.6 "Noto Serif CJK SC", "Source Han Serif SC", "Songti SC", SimSun, Georgia, "Times New Roman", serif; color: #111; max-width: 178mm; margin: 0 auto; padding: 1em; }
+header { border-bottom: 1.5pt solid #111; margin-bottom: 1.2em; }
+h1 { font-size: 18pt; margin: 0 0 .2em; }
+header p { display: flex; justify-content: space-between; margin: 0 0 .6em; color: #444; font-size: 10pt; }
+h2 { font-size: 13pt; margin: 1.4em 0 .6em; }
+ol { padding-left: 2.2em; margin: 0; }
+li { margin-bottom: 1.1em; break-inside: avoid; }
+.questions li { padding-bottom: 5.5em; }
+.answers { break-before: page; }
+.meta { color: #666; font-size: 9pt; }
+.text { white-space: pre-line; overflow-wrap: anywhere; }
+dl { margin: 0; display: grid; grid-template-columns: max-content 1fr; gap: .15em .8em; }
+dt { color: #666; font-size: 9.5pt; padding-top: .1em; }
+dd { margin: 0; }
+code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .9em; background: #f3f3f3; }
+.katex-display { margin: .5em 0; }
+@media print { body { padding: 0; max-width: none; } }`;
+
+/** Nothing may be run or fetched, whatever a card says. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:";
+
+/**
+ * A paper for printing as one HTML page that needs nothing else: questions first, then answers and mistake notes. What a card says
+ * is text and formulas, never markup.
+ */
+export async function* htmlPaper(paper: Paper, cards: readonly CardWithTimes[]): AsyncGenerator<string> {
+  const texts = PAPER_TEXTS[paper.language];
+  const title = escaped(paper.title ?? texts.title);
+  yield `<!DOCTYPE html>
+<html lang="${paper.language}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${katexStyles()}</style>
+<style>${STYLES}</style>
+</head>
+<body>
+<header><h1>${title}</h1><p><span>${texts.count(cards.length)}</span><span>${texts.name}: ______________</span></p></header>
+<section class="questions">
+<h2>${texts.questions}</h2>
+<ol>
+`;
+  for (const { card } of cards) {
+    const meta = [card.subject, card.grade, texts.difficulty(card.difficulty), card.source].filter(
+      (part) => part !== null,
+    );
+    yield `<li><div class="text">${written(card.questionText)}</div><div class="meta">${escaped(meta.join(' · '))}</div></li>\n`;
+  }
+  yield `</ol>\n</section>\n<section class="answers">\n<h2>${texts.answers}</h2>\n<ol>\n`;
+  for (const one of cards) yield `<li><dl>${answerOf(one, paper)}</dl></li>\n`;
+  yield '</ol>\n</section>\n</body>\n</html>\n';
+}
+
+function answerOf({ card, occurrences }: CardWithTimes, { language }: Paper): string {
+  const texts = PAPER_TEXTS[language];
+  const mistakes = occurrences.map(({ occurredAt, wrongSolution, errorTypes }) => {
+    const errors = errorTypes.length === 0 ? '' : ` (${escaped(errorTypes.join(language === 'zh' ? '；' : '; '))})`;
+    const date = occurredAt.toISOString().slice(0, 10);
+    return entry(
+      texts.mistake,
+      `<span class="meta">${date}</span> ${wrongSolution === null ? '' : written(wrongSolution)}${errors}`,
+    );
+  });
+  return [
+    entry(texts.answer, card.goldSolutionBrief === null ? texts.noAnswer : written(card.goldSolutionBrief)),
+    ...mistakes,
+    ...(card.topicTags.length === 0
+      ? []
+      : [entry(texts.topics, escaped(card.topicTags.join(language === 'zh' ? '；' : '; ')))]),
+    ...(card.notes === null ? [] : [entry(texts.notes, written(card.notes))]),
+  ].join('');
+}
+
+function entry(term: string, html: string): string {
+  return `<dt>${term}</dt><dd class="text">${html}</dd>`;
+}
+
+/** A text of a card as HTML; a formula that cannot be set is shown as it is written. */
+function written(text: string): string {
+  return segments(text)
+    .map((segment) => {
+      if (segment.kind === 'text') return escaped(plainWords(segment.text));
+      return renderFormula(segment.tex, segment.display) ?? `<code>${escaped(segment.tex)}</code>`;
+    })
+    .join('');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
+}

@@ -1,0 +1,65 @@
+import type { CardWithTimes } from './card-lines.js';
+import { PAPER_TEXTS, type Paper } from './paper-texts.js';
+import { plainWords, segments } from './segments.js';
+
+/** A paper in Markdown: questions first, then answers and mistake notes; formulas between dollars, all other markup of cards as text. */
+export async function* markdownPaper(paper: Paper, cards: readonly CardWithTimes[]): AsyncGenerator<string> {
+  const texts = PAPER_TEXTS[paper.language];
+  yield `# ${written(paper.title ?? texts.title)}\n\n${texts.count(cards.length)}\n\n## ${texts.questions}\n\n`;
+  for (const [place, { card }] of cards.entries()) {
+    const meta = [card.subject, card.grade, texts.difficulty(card.difficulty), card.source].filter(
+      (part) => part !== null,
+    );
+    yield item(place + 1, [written(card.questionText), `*${written(meta.join(' · '))}*`]);
+  }
+  yield `---\n\n## ${texts.answers}\n\n`;
+  for (const [place, one] of cards.entries()) yield item(place + 1, answerOf(one, paper));
+}
+
+function answerOf({ card, occurrences }: CardWithTimes, { language }: Paper): readonly string[] {
+  const texts = PAPER_TEXTS[language];
+  const separator = language === 'zh' ? '；' : '; ';
+  const mistakes = occurrences.map(({ occurredAt, wrongSolution, errorTypes }) => {
+    const errors = errorTypes.length === 0 ? '' : ` (${written(errorTypes.join(separator))})`;
+    return `**${texts.mistake}** ${occurredAt.toISOString().slice(0, 10)}: ${wrongSolution === null ? '' : written(wrongSolution)}${errors}`;
+  });
+  return [
+    `**${texts.answer}**: ${card.goldSolutionBrief === null ? texts.noAnswer : written(card.goldSolutionBrief)}`,
+    ...mistakes,
+    ...(card.topicTags.length === 0 ? [] : [`**${texts.topics}**: ${written(card.topicTags.join(separator))}`]),
+    ...(card.notes === null ? [] : [`**${texts.notes}**: ${written(card.notes)}`]),
+  ];
+}
+
+/** An entry of a numbered list; what follows its first line is indented, so that it belongs to it. */
+function item(number: number, paragraphs: readonly string[]): string {
+  const mark = `${number}. `;
+  const lines = paragraphs.join('\n\n').split('\n');
+  const indented = lines.map((line, place) => (place === 0 || line === '' ? line : ' '.repeat(mark.length) + line));
+  return `${mark}${indented.join('\n')}\n\n`;
+}
+
+/** What begins markup in Markdown or HTML; at the beginning of a line also lists, headings and quotations. */
+const MARKUP = /[\\`*_{}[\]<>!|]/g;
+const LINE_MARKUP = /^(\s*)(#|>|[-+](?=\s)|\d{1,9}(?=[.)]))/gm;
+
+/** A text of a card: line breaks stay, formulas stay formulas, and everything else is text. */
+function written(text: string): string {
+  return segments(text)
+    .map((segment) => {
+      if (segment.kind === 'math') {
+        // A renderer that does not know formulas would take a smaller-than sign for HTML.
+        const tex = segment.tex.replaceAll('<', '\\lt ').replaceAll('>', '\\gt ').trim();
+        return segment.display ? `$$${tex}$$` : `$${tex}$`;
+      }
+      return plainWords(segment.text)
+        .replace(MARKUP, '\\$&')
+        .replace(
+          LINE_MARKUP,
+          (_, blanks: string, sign: string) => `${blanks}${/\d/.test(sign) ? `${sign}\\` : `\\${sign}`}`,
+        )
+        .replaceAll('$', '\\$')
+        .replace(/\n/g, '  \n');
+    })
+    .join('');
+}

@@ -1,0 +1,36 @@
+/** A stretch of a text: words, or a formula in LaTeX without its delimiters. */
+export type Segment =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'math'; readonly tex: string; readonly display: boolean };
+
+/**
+ * Formulas by their delimiters. A single dollar follows Pandoc's rule, so that "costs $5 and $6" is no formula: no blank after the
+ * first, none before the last, and no digit behind it.
+ */
+const MATH =
+  /\$\$(?<twice>[^$]+)\$\$|\$(?!\s)(?<once>(?:[^$\\\n]|\\[^\n])+?)(?<!\s)\$(?!\d)|\\\((?<round>[^\n]+?)\\\)|\\\[(?<square>[\s\S]+?)\\\]/g;
+
+/** The text in stretches, in order. A formula between two dollars is displayed only where it has a line of its own. */
+export function segments(text: string): readonly Segment[] {
+  const found: Segment[] = [];
+  let end = 0;
+  for (const match of text.matchAll(MATH)) {
+    if (match.index > end) found.push({ kind: 'text', text: text.slice(end, match.index) });
+    end = match.index + match[0].length;
+    const { twice, once, round, square } = match.groups ?? {};
+    const alone = /(?:^|\n)\s*$/.test(text.slice(0, match.index)) && /^\s*(?:\n|$)/.test(text.slice(end));
+    const tex = twice ?? once ?? round ?? square ?? '';
+    found.push({ kind: 'math', tex, display: square !== undefined || (twice !== undefined && alone) });
+  }
+  if (end < text.length) found.push({ kind: 'text', text: text.slice(end) });
+  return found;
+}
+
+/** Commands of LaTeX that people leave among words: blanks to fill in, blanks of a fixed width, quotation marks. */
+export function plainWords(text: string): string {
+  return text
+    .replace(/\\(?:uline|underline)\{[~\s]*\}/g, '______')
+    .replace(/\\textasciitilde\s?|(?<![\p{L}\p{N}])~|~(?![\p{L}\p{N}])/gu, ' ')
+    .replace(/``/g, '“')
+    .replace(/''/g, '”');
+}

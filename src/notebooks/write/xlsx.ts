@@ -1,0 +1,109 @@
+import { Readable } from 'node:stream';
+import yazl from 'yazl';
+
+/** A sheet to write. Every cell is a text: nothing in it is ever computed. */
+export interface Sheet {
+  readonly name: string;
+  readonly columns: readonly { readonly header: string; readonly width: number }[];
+  readonly rows: AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
+  /** Drop-down lists: by the place of a column the texts to choose from, at most 255 characters with their commas. */
+  readonly choices?: ReadonlyMap<number, readonly string[]>;
+}
+
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+/** The rows below the header in which a drop-down list is offered. */
+const CHOICE_ROWS = 5_000;
+
+/** A workbook as it is written, sheet by sheet and row by row; nothing of it is kept in memory. */
+export function writeXlsx(sheets: readonly Sheet[]): Readable {
+  const zip = new yazl.ZipFile();
+  const add = (path: string, text: string): void => zip.addBuffer(Buffer.from(DECLARATION + text), path);
+  add('[Content_Types].xml', contentTypes(sheets));
+  add('_rels/.rels', relations([['officeDocument', 'xl/workbook.xml']]));
+  add('xl/workbook.xml', workbook(sheets));
+  add(
+    'xl/_rels/workbook.xml.rels',
+    relations([
+      ...sheets.map((_, place): [string, string] => ['worksheet', `worksheets/sheet${place + 1}.xml`]),
+      ['styles', 'styles.xml'],
+    ]),
+  );
+  add('xl/styles.xml', STYLES);
+  sheets.forEach((sheet, place) => {
+    zip.addReadStreamLazy(`xl/worksheets/sheet${place + 1}.xml`, (done) => done(null, Readable.from(sheetXml(sheet))));
+  });
+  zip.end();
+  return zip.outputStream as Readable;
+}
+
+async function* sheetXml({ columns, rows, choices }: Sheet): AsyncGenerator<string> {
+  yield `${DECLARATION}<worksheet ${MAIN}><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${columns
+    .map(({ width }, place) => `<col min="${place + 1}" max="${place + 1}" width="${width}" customWidth="1"/>`)
+    .join('')}</cols><sheetData>`;
+  yield row(
+    columns.map(({ header }) => header),
+    1,
+  );
+  for await (const cells of rows) yield row(cells, 2);
+  yield `</sheetData>${validations(choices)}</worksheet>`;
+}
+
+/** A row of texts in one of the styles below. */
+function row(cells: readonly string[], style: number): string {
+  const written = cells.map((text) =>
+    text === ''
+      ? `<c s="${style}"/>`
+      : `<c s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`,
+  );
+  return `<row>${written.join('')}</row>`;
+}
+
+function validations(choices: Sheet['choices']): string {
+  if (choices === undefined || choices.size === 0) return '';
+  const lists = [...choices].map(([place, texts]) => {
+    const column = String.fromCharCode(65 + place);
+    return `<dataValidation type="list" allowBlank="1" showErrorMessage="0" sqref="${column}2:${column}${CHOICE_ROWS}"><formula1>"${escaped(texts.join(','))}"</formula1></dataValidation>`;
+  });
+  return `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`;
+}
+
+/** 0 plain, 1 a header, 2 a text over several lines. The format 49 is text: what is typed there later stays as it is typed. */
+const STYLES = `<styleSheet ${MAIN}><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" numFmtId="49" applyNumberFormat="1" applyAlignment="1"><alignment vertical="top" wrapText="1"/></xf></cellXfs></styleSheet>`;
+
+function contentTypes(sheets: readonly Sheet[]): string {
+  const parts = sheets.map(
+    (_, place) => `<Override PartName="/xl/worksheets/sheet${place + 1}.xml" ContentType="${CONTENT}.worksheet+xml"/>`,
+  );
+  return `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${CONTENT}.sheet.main+xml"/>${parts.join('')}<Override PartName="/xl/styles.xml" ContentType="${CONTENT}.styles+xml"/></Types>`;
+}
+
+function relations(targets: readonly (readonly [string, string])[]): string {
+  const written = targets.map(
+    ([type, target], place) => `<Relationship Id="rId${place + 1}" Type="${RELATIONS}/${type}" Target="${target}"/>`,
+  );
+  return `<Relationships xmlns="${PACKAGE}/relationships">${written.join('')}</Relationships>`;
+}
+
+function workbook(sheets: readonly Sheet[]): string {
+  const named = sheets.map(
+    ({ name }, place) => `<sheet name="${escaped(name)}" sheetId="${place + 1}" r:id="rId${place + 1}"/>`,
+  );
+  return `<workbook ${MAIN} xmlns:r="${RELATIONS}"><sheets>${named.join('')}</sheets></workbook>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** What XML cannot say. */
+const UNSPEAKABLE = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff\r]/gu;
+
+/** Text in XML. What XML cannot say is written as workbooks do, _x0001_, and so is what looks like that already. */
+function escaped(text: string): string {
+  return text
+    .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
+    .replace(/[&<>"]/g, (char) => ENTITIES[char] as string)
+    .replace(UNSPEAKABLE, (char) => `_x${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`);
+}

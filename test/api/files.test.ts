@@ -1,0 +1,124 @@
+import { request } from 'node:http';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { FileToImport, ImportJob } from '../../src/domain/import.js';
+import { NO_COUNTS } from '../../src/domain/import.js';
+import type { Viewer } from '../../src/domain/viewer.js';
+import { exportRoute } from '../../src/http-export.js';
+import { importRoute } from '../../src/http-import.js';
+import { startGateway, type TestGateway } from './gateway.js';
+
+const taken: { file: FileToImport; viewer: Viewer; bytes: number }[] = [];
+let outcome: Partial<ImportJob> = {};
+
+const importer = {
+  async importFile(viewer: Viewer, file: FileToImport, body: AsyncIterable<Buffer>): Promise<ImportJob> {
+    let bytes = 0;
+    for await (const chunk of body) bytes += chunk.length;
+    taken.push({ file, viewer, bytes });
+    return {
+      ...NO_COUNTS,
+      id: 'job-1',
+      ...file,
+      state: 'DONE',
+      problem: null,
+      notices: [],
+      total: 0,
+      createdAt: new Date(0),
+      finishedAt: new Date(1),
+      ...outcome,
+    };
+  },
+};
+const exporter = {
+  export: async () => ({
+    contentType: 'text/csv; charset=utf-8',
+    fileName: 'cards.csv',
+    body: Readable.from(['a\r\n', 'b\r\n']),
+  }),
+};
+
+let gateway: TestGateway;
+beforeEach(async () => {
+  taken.length = 0;
+  outcome = {};
+  gateway = await startGateway({}, { files: [importRoute(importer), exportRoute(exporter)] });
+});
+afterEach(() => gateway.close());
+
+function post(path: string, body: string, type = 'text/csv'): Promise<Response> {
+  return fetch(gateway.url + path, { method: 'POST', headers: { 'content-type': type }, body });
+}
+
+describe('POST /import', () => {
+  test('hands the file on as it comes, with its name, its format and its options', async () => {
+    const response = await post('/import?name=a.b.CSV&onDuplicate=KEEP&dryRun=true', 'x'.repeat(300_000));
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { importJob: expect.objectContaining({ id: 'job-1' }) },
+    ]);
+    expect(taken).toMatchObject([
+      {
+        bytes: 300_000,
+        viewer: { tenantId: 'default' },
+        file: { name: 'a.b.CSV', format: 'csv', options: { onDuplicate: 'KEEP', dryRun: true } },
+      },
+    ]);
+  });
+
+  test('answers 202 while the import goes on, and 400 with the reason where the file was refused', async () => {
+    outcome = { state: 'RUNNING', finishedAt: null };
+    expect((await post('/import?name=a.csv', 'x')).status).toBe(202);
+    outcome = { state: 'REFUSED', problem: 'row 7 is bad' };
+    const refused = await post('/import?name=a.csv', 'x');
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      {
+        errors: [
+          { message: 'file: row 7 is bad', extensions: { code: 'BAD_USER_INPUT', field: 'file', importJob: 'job-1' } },
+        ],
+      },
+    ]);
+  });
+
+  test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded'])(
+    'takes no %s, which a page of another site could send without being asked',
+    async (type) => {
+      const response = await post('/import?name=a.csv', 'x', type);
+      expect(response.status).toBe(415);
+      expect(taken).toEqual([]);
+    },
+  );
+
+  test('refuses a file that says that it is too large before it reads it', async () => {
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const headers = { 'content-type': 'text/csv', 'content-length': String(200 * 1024 * 1024) };
+      const sent = request(`${gateway.url}/import?name=a.csv`, { method: 'POST', headers }, (response) => {
+        resolve(response.statusCode);
+        sent.destroy();
+      });
+      sent.on('error', reject);
+      sent.write('x');
+    });
+    expect([status, taken]).toEqual([413, []]);
+  });
+
+  test('without a body is refused, and by GET there is nothing', async () => {
+    expect((await fetch(`${gateway.url}/import?name=a.csv`, { method: 'POST' })).status).toBeGreaterThanOrEqual(400);
+    expect((await fetch(`${gateway.url}/import?name=a.csv`)).status).toBe(404);
+    expect(taken).toEqual([]);
+  });
+});
+
+describe('POST /export', () => {
+  test('answers a file to be saved, that no browser takes for a page', async () => {
+    const response = await post('/export', '{"format": "csv"}', 'application/json');
+    expect([response.status, await response.text()]).toEqual([200, 'a\r\nb\r\n']);
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="cards.csv"');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  test('takes JSON alone', async () => {
+    expect((await post('/export', '{"format": "csv"}', 'text/plain')).status).toBe(415);
+  });
+});

@@ -1,0 +1,542 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { packageRoot } from '../../src/root.js';
+import { cardOf, type Folder, inGb18030, makeFolder, readAll } from '../support/files.js';
+import { freshDatabase, type Gateway, startGateway } from '../support/gateway.js';
+import { indexed, search } from '../support/notebook.js';
+import { until } from '../support/until.js';
+import { rowsXml, workbookOf } from '../support/zip.js';
+
+let gateway: Gateway;
+let folder: Folder;
+beforeAll(async () => {
+  [gateway, folder] = await Promise.all([startGateway(), makeFolder()]);
+});
+afterAll(async () => {
+  await Promise.all([gateway.close(), folder.remove()]);
+});
+
+interface Job {
+  readonly id: string;
+  readonly state: string;
+  readonly total: number;
+  readonly read: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly merged: number;
+  readonly skipped: number;
+  readonly failed: number;
+  readonly notices: readonly string[];
+  readonly problems: readonly {
+    readonly sheet: string | null;
+    readonly row: number;
+    readonly column: string | null;
+    readonly reason: string;
+  }[];
+}
+
+const JOB = `query ($id: ID!) { importJob(id: $id) {
+  id state total read created updated merged skipped failed notices problems { sheet row column reason } } }`;
+
+async function jobOf(from: Gateway, id: string): Promise<Job> {
+  const { data, errors } = await from.gql<{ importJob: Job }>(JOB, { id });
+  if (data === null) throw new Error(JSON.stringify(errors));
+  return data.importJob;
+}
+
+async function post(
+  to: Gateway,
+  name: string,
+  body: string | Uint8Array,
+  more: Record<string, string> = {},
+): Promise<Response> {
+  const query = new URLSearchParams({ name, ...more });
+  return fetch(new URL(`/import?${query}`, to.url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: body as Uint8Array<ArrayBuffer>,
+  });
+}
+
+/** Sends a file and waits until its import has ended. */
+async function imported(
+  to: Gateway,
+  name: string,
+  body: string | Uint8Array,
+  more: Record<string, string> = {},
+): Promise<Job> {
+  const response = await post(to, name, body, more);
+  const answer = (await response.json()) as { importJob: { id: string }; errors?: unknown };
+  if (!response.ok) throw new Error(JSON.stringify(answer));
+  const { id } = answer.importJob;
+  await until(async () => (await jobOf(to, id)).state === 'DONE', { deadlineMs: 60_000, what: 'the import to end' });
+  return jobOf(to, id);
+}
+
+async function exported(from: Gateway, request: object): Promise<Response> {
+  return fetch(new URL('/export', from.url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+  });
+}
+
+async function countOf(of: Gateway, filter: object = {}): Promise<number> {
+  const { data } = await of.gql<{ cards: { totalCount: number } }>(
+    'query ($filter: CardFilter) { cards(filter: $filter, first: 1) { totalCount } }',
+    { filter },
+  );
+  return data?.cards.totalCount ?? Number.NaN;
+}
+
+const line = (card: object): string => `${JSON.stringify({ subject: 'math', difficulty: 2, ...card })}\n`;
+
+describe('a file that is imported through the API', () => {
+  test('becomes cards that searches find, in every form and encoding, and the same file again changes nothing', async () => {
+    const table = '学科,难度,题目,知识点\n数学,容易,鸡兔同笼共有三十五个头,鸡兔同笼\n';
+    const files: Readonly<Record<string, string | Uint8Array>> = {
+      'form-a.csv': inGb18030(table),
+      'form-b.xlsx': workbookOf({
+        sheets: {
+          卷一: rowsXml([
+            ['学科', '难度', '题目'],
+            ['数学', '2', '一根绳子对折三次后剪一刀'],
+          ]),
+        },
+      }),
+      'form-c.json': `[${line({ questionText: '把一张长方形纸沿对角线折叠' })}]`,
+      'form-d.jsonl': line({ questionText: '时针与分针在三点整的夹角' }),
+    };
+    for (const [name, content] of Object.entries(files)) {
+      expect(await imported(gateway, name, content)).toMatchObject({
+        total: 1,
+        read: 1,
+        created: 1,
+        failed: 0,
+        problems: [],
+      });
+      expect(await imported(gateway, name, content)).toMatchObject({ read: 1, created: 0, skipped: 1 });
+    }
+    await indexed(gateway);
+    const found = await search(gateway, 'similarQuestions', {
+      text: '鸡兔同笼共有三十五个头',
+      topK: 1,
+      options: { thresholdSteps: [0.1] },
+    });
+    expect(found.hits).toHaveLength(1);
+  });
+
+  test('has every bad row named by sheet, row and column, and its good rows stored', async () => {
+    const sheets = {
+      一: rowsXml([
+        ['学科', '难度', '题目'],
+        ['数学', '9', '难度不对的题目'],
+        ['数学', '1', '这一行是好的题目'],
+      ]),
+      二: rowsXml([
+        ['学科', '难度', '题目'],
+        ['数学', '1', ''],
+      ]),
+    };
+    const job = await imported(gateway, 'rows.xlsx', workbookOf({ sheets }));
+    expect(job).toMatchObject({ read: 3, created: 1, failed: 2 });
+    expect(job.problems).toEqual([
+      { sheet: '一', row: 2, column: '难度', reason: expect.stringContaining('is no difficulty') },
+      { sheet: '二', row: 2, column: '题目', reason: expect.any(String) },
+    ]);
+  });
+
+  test('is refused as a whole where it cannot be used, and nothing of it is stored', async () => {
+    const before = await countOf(gateway);
+    const rows = Array.from({ length: 1_200 }, (_, at) => `数学,1,拒绝的题目之${at}\n`).join('');
+    const response = await post(gateway, 'refused.csv', `学科,难度,题目\n${rows}数学,1,"没有结束\n`);
+    expect(response.status).toBe(400);
+    const { errors } = (await response.json()) as { errors: readonly { message: string; extensions: object }[] };
+    expect(errors[0]).toMatchObject({
+      message: expect.stringMatching(/row 1202 .*quote is missing/),
+      extensions: { code: 'BAD_USER_INPUT', field: 'file' },
+    });
+    expect(await countOf(gateway)).toBe(before);
+  });
+
+  test('changes nothing in a dry run, which says what would become of it', async () => {
+    const before = await countOf(gateway);
+    const content = line({ questionText: '试运行的题目' }) + line({ questionText: '' });
+    const job = await imported(gateway, 'dry.jsonl', content, { dryRun: 'true' });
+    expect(job).toMatchObject({ read: 2, created: 1, failed: 1 });
+    expect(await countOf(gateway)).toBe(before);
+  });
+
+  test.each([
+    [{ name: 'a.xls' }, 400, /Excel 97/],
+    [{ name: 'a.xlsm' }, 400, /macros/],
+    [{ name: 'a.pdf' }, 400, /must end in/],
+    [{ name: 'a.csv', onDuplicate: 'DROP' }, 400, /onDuplicate/],
+    [{ name: 'a.csv', mapping: '{"columns":{"x":"nothing"}}' }, 400, /mapping/],
+    [{ name: 'a.csv', mapping: '{' }, 400, /not JSON/],
+    [{ name: 'a.csv', other: 'x' }, 400, /no such parameter/],
+  ])('is refused with %j', async (query, status, reason) => {
+    const { name, ...more } = query as { name: string } & Record<string, string>;
+    const response = await post(gateway, name, 'x', more);
+    expect([response.status, await response.text()]).toEqual([status, expect.stringMatching(reason)]);
+  });
+});
+
+const MUTATION = `mutation ($rows: [ImportCardInput!]!, $onDuplicate: OnDuplicate, $key: String, $dryRun: Boolean) {
+  importCards(rows: $rows, onDuplicate: $onDuplicate, key: $key, dryRun: $dryRun) {
+    id state total read created updated merged skipped failed notices problems { sheet row column reason } } }`;
+
+async function importCards(variables: Readonly<Record<string, unknown>>): Promise<Job> {
+  const { data, errors } = await gateway.gql<{ importCards: Job }>(MUTATION, variables);
+  if (data === null) throw new Error(JSON.stringify(errors));
+  return data.importCards;
+}
+
+const rowOf = (questionText: string, more: object = {}): object => ({
+  subject: 'math',
+  difficulty: 2,
+  questionText,
+  ...more,
+});
+
+describe('importCards', () => {
+  test('stores the good rows of a request and names the bad ones; a request with its key again stores nothing', async () => {
+    const rows = [rowOf('请求里的第一题'), rowOf(' '), rowOf('请求里的第三题', { difficulty: 7 })];
+    const first = await importCards({ rows, key: 'request-1' });
+    expect(first).toMatchObject({ state: 'DONE', total: 3, read: 3, created: 1, failed: 2 });
+    expect(first.problems.map(({ row, column }) => [row, column])).toEqual([
+      [2, 'questionText'],
+      [3, 'difficulty'],
+    ]);
+    expect(await importCards({ rows, key: 'request-1' })).toEqual(first);
+    expect(await jobOf(gateway, first.id)).toEqual(first);
+  });
+
+  test('takes at most 500 rows', async () => {
+    const rows = Array.from({ length: 501 }, (_, at) => rowOf(`太多的题目${at}`));
+    await expect(importCards({ rows })).rejects.toThrow(/at most 500/);
+  });
+
+  test('keeps, merges or rejects what is there already', async () => {
+    const rows = [rowOf('同一道题：$\\frac{1}{2}+x=3$', { occurredAt: '2026-01-01T00:00:00Z' })];
+    const again = (day: number): object[] => [
+      rowOf('同一道题： $\\dfrac12 + x = 3$', {
+        studentSolutionText: `x=${day}`,
+        occurredAt: `2026-01-0${day}T00:00:00Z`,
+      }),
+    ];
+    expect(await importCards({ rows })).toMatchObject({ created: 1 });
+    expect(await importCards({ rows: again(2) })).toMatchObject({ merged: 1, created: 0 });
+    expect(await importCards({ rows: again(3), onDuplicate: 'REJECT' })).toMatchObject({ failed: 1 });
+    expect(await importCards({ rows: again(4), onDuplicate: 'KEEP' })).toMatchObject({ created: 1 });
+  });
+});
+
+const CREATE = `mutation ($input: CreateCardInput!, $onDuplicate: OnDuplicate) {
+  createCard(input: $input, onDuplicate: $onDuplicate) { id occurrences studentSolutionText notes topicTags } }`;
+const TIMES = `query ($id: ID!) { occurrencesOf(cardId: $id) {
+  number occurredAt wrongSolution errorTypes mergedId merged { questionText notes source topicTags } } }`;
+
+describe('the same question twice', () => {
+  const input = {
+    id: 'twice',
+    subject: 'math',
+    difficulty: 2,
+    questionText: '下列说法正确的是（ ）\nA. 零是正数\nB. 零是负数\nC. 零是整数',
+    studentSolutionText: '选 A',
+    errorTypes: ['概念不清'],
+    occurredAt: '2026-02-01T00:00:00.000Z',
+  };
+  const reordered = {
+    ...input,
+    id: 'twice-again',
+    questionText: '下列说法正确的是( )\nA. 零是整数\nB. 零是正数\nC. 零是负数',
+    studentSolutionText: '选 C',
+    errorTypes: ['粗心'],
+    notes: '第二次',
+    occurredAt: '2026-02-08T00:00:00.000Z',
+  };
+
+  test('becomes an occurrence at create where MERGE is asked for, with its date, wrong solution and errors', async () => {
+    expect((await gateway.gql(CREATE, { input })).errors).toBeUndefined();
+    const rejected = await gateway.gql(CREATE, { input: reordered, onDuplicate: 'REJECT' });
+    expect(rejected.errors?.[0]?.extensions.code).toBe('CONFLICT');
+    const merged = await gateway.gql(CREATE, { input: reordered, onDuplicate: 'MERGE' });
+    expect(merged.data?.createCard).toMatchObject({
+      id: 'twice',
+      occurrences: 2,
+      studentSolutionText: '选 A',
+      notes: '第二次',
+    });
+    const { data } = await gateway.gql<{ occurrencesOf: object[] }>(TIMES, { id: 'twice' });
+    expect(data?.occurrencesOf).toEqual([
+      {
+        number: 1,
+        occurredAt: input.occurredAt,
+        wrongSolution: '选 A',
+        errorTypes: ['概念不清'],
+        mergedId: null,
+        merged: null,
+      },
+      {
+        number: 2,
+        occurredAt: reordered.occurredAt,
+        wrongSolution: '选 C',
+        errorTypes: ['粗心'],
+        mergedId: 'twice-again',
+        merged: { questionText: reordered.questionText, notes: null, source: null, topicTags: null },
+      },
+    ]);
+  });
+
+  test('is listed in a cluster and merged by hand, and nothing that either card said is lost', async () => {
+    const question = '某商店以每件 80 元的价格购进一批衬衫，按标价的九折出售，仍可获利 20%，求每件的标价';
+    const pair = [
+      {
+        id: 'shirt-1',
+        subject: 'math',
+        grade: 'G7',
+        difficulty: 3,
+        questionText: question,
+        source: '周测',
+        topicTags: ['打折销售'],
+        errorTypes: ['列式错误'],
+      },
+      {
+        id: 'shirt-2',
+        subject: 'math',
+        difficulty: 4,
+        questionText: `${question}？`,
+        source: '月考',
+        notes: '又错了',
+        topicTags: ['一元一次方程'],
+        errorTypes: ['审题不清'],
+      },
+    ];
+    for (const one of pair) expect((await gateway.gql(CREATE, { input: one })).errors).toBeUndefined();
+    const clusters = await gateway.gql<{ duplicates: { exact: boolean; nearness: number; cards: { id: string }[] }[] }>(
+      'query ($filter: CardFilter) { duplicates(filter: $filter) { exact nearness cards { id } } }',
+      { filter: { topicTags: ['打折销售', '一元一次方程'] } },
+    );
+    expect(clusters.data?.duplicates.map(({ cards }) => cards.map(({ id }) => id))).toEqual([['shirt-1', 'shirt-2']]);
+    const merge =
+      'mutation ($into: ID!, $from: ID!) { mergeCards(into: $into, from: $from) { id grade difficulty source notes topicTags errorTypes occurrences } }';
+    const merged = await gateway.gql<{ mergeCards: object }>(merge, { into: 'shirt-1', from: 'shirt-2' });
+    expect(merged.data?.mergeCards).toMatchObject({
+      id: 'shirt-1',
+      grade: 'G7',
+      difficulty: 3,
+      source: '周测',
+      notes: '又错了',
+      topicTags: ['打折销售', '一元一次方程'],
+      errorTypes: ['列式错误', '审题不清'],
+      occurrences: 2,
+    });
+    const times = await gateway.gql<{ occurrencesOf: { mergedId: string; merged: object }[] }>(TIMES, {
+      id: 'shirt-1',
+    });
+    expect(times.data?.occurrencesOf[1]).toMatchObject({
+      mergedId: 'shirt-2',
+      merged: { questionText: `${question}？`, source: '月考' },
+    });
+    expect((await gateway.gql('{ card(id: "shirt-2") { id } }')).data?.card).toBeNull();
+    const gone = await gateway.gql(merge, { into: 'shirt-1', from: 'shirt-2' });
+    expect(gone.errors?.[0]?.extensions.code).toBe('NOT_FOUND');
+    expect((await gateway.gql(merge, { into: 'shirt-1', from: 'shirt-1' })).errors?.[0]?.extensions.code).toBe(
+      'BAD_USER_INPUT',
+    );
+  });
+});
+
+describe('what is exported', () => {
+  beforeAll(async () => {
+    const cards = [
+      {
+        id: 'rope',
+        questionText: '一根绳子长 12 米，第一次剪去它的三分之一',
+        studentSolutionText: '剩 9 米',
+        occurredAt: '2026-01-01T00:00:00Z',
+      },
+      { id: 'rope-2', questionText: '一根绳子长 12 米，第一次剪去它的三分之一', occurredAt: '2026-01-02T00:00:00Z' },
+      {
+        id: 'tree',
+        questionText: '=1+1 是几？\n在路的两旁种树',
+        topicTags: ['植树问题', 'a,b'],
+        occurredAt: '2026-01-03T00:00:00Z',
+      },
+    ];
+    await imported(gateway, 'kept.jsonl', cards.map(line).join(''), { onDuplicate: 'KEEP' });
+    const again = {
+      questionText: '=1+1是几？\n在路的两旁种树',
+      studentSolutionText: '选 C',
+      occurredAt: '2026-01-04T00:00:00Z',
+    };
+    expect(await imported(gateway, 'again.jsonl', line(again))).toMatchObject({ merged: 1 });
+  });
+
+  test('as JSON Lines makes the same notebook in another gateway, byte for byte, with all its occurrences', async () => {
+    const given = await (await exported(gateway, { format: 'jsonl' })).text();
+    expect(given.trimEnd().split('\n')).toHaveLength(await countOf(gateway));
+    // The notebook has doubles that were kept on purpose; MERGE, the default, would put them together.
+    const keep = { onDuplicate: 'KEEP' };
+    const other = await startGateway();
+    try {
+      expect(await imported(other, 'cards.jsonl', given, keep)).toMatchObject({
+        failed: 0,
+        merged: 0,
+        updated: 0,
+        skipped: 0,
+      });
+      expect(await (await exported(other, { format: 'jsonl' })).text()).toBe(given);
+      expect(await imported(other, 'cards.jsonl', given, keep)).toMatchObject({
+        created: 0,
+        failed: 0,
+        merged: 0,
+        updated: 0,
+      });
+      expect(await (await exported(other, { format: 'jsonl' })).text()).toBe(given);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test.each(['csv', 'xlsx'] as const)(
+    'as a table (%s) reads back, and imported again it adds nothing',
+    async (format) => {
+      const response = await exported(gateway, { format, language: 'zh' });
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      expect(response.headers.get('content-disposition')).toContain(`cards.${format}`);
+      const { rows } = await readAll(await folder.write(`export.${format}`, bytes));
+      expect(new Set(rows.map((row) => cardOf(row).id)).size).toBe(await countOf(gateway));
+      const before = await countOf(gateway);
+      expect(await imported(gateway, `export.${format}`, bytes)).toMatchObject({ created: 0, merged: 0, failed: 0 });
+      expect(await countOf(gateway)).toBe(before);
+    },
+  );
+
+  test.each(['md', 'html'] as const)('as a paper (%s) has the cards that are named, in their order', async (format) => {
+    const text = await (await exported(gateway, { format, cardIds: ['tree', 'rope'], title: '复习' })).text();
+    const places = ['复习', '在路的两旁种树', '一根绳子长', '选 C'].map((part) => text.indexOf(part));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+  });
+
+  test.each([
+    [{ format: 'pdf' }, 400, 'format'],
+    [{ format: 'csv', cardIds: ['rope'], filter: {} }, 400, 'cardIds'],
+    [{ format: 'html', cardIds: ['nowhere'] }, 404, 'nowhere'],
+    [{ format: 'csv', filter: { subject: { $ne: '' } } }, 400, 'subject'],
+  ])('is refused with %j', async (request, status, word) => {
+    const response = await exported(gateway, request);
+    expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(word)]);
+  });
+});
+
+describe('an import that is killed', () => {
+  test('goes on at the next start where it was, and makes no card twice', async () => {
+    const database = freshDatabase();
+    const first = await startGateway({ database, dataDir: folder.path });
+    const rows = 3_000;
+    const content = Array.from({ length: rows }, (_, at) =>
+      line({ questionText: `第 ${at} 题：求 ${at} 与 ${at * 7} 的和`, studentSolutionText: `${at}` }),
+    ).join('');
+    const response = await post(first, 'long.jsonl', content);
+    const { importJob } = (await response.json()) as { importJob: { id: string } };
+    await until(async () => (await jobOf(first, importJob.id)).read > 0, {
+      deadlineMs: 60_000,
+      what: 'the first chunk',
+    });
+    first.kill('SIGKILL');
+    await first.exited;
+    const second = await startGateway({ database, dataDir: folder.path });
+    try {
+      await until(async () => (await jobOf(second, importJob.id)).state === 'DONE', {
+        deadlineMs: 120_000,
+        what: 'the import to go on',
+      });
+      expect(await jobOf(second, importJob.id)).toMatchObject({
+        total: rows,
+        read: rows,
+        created: rows,
+        merged: 0,
+        failed: 0,
+      });
+      expect(await countOf(second)).toBe(rows);
+      expect(await imported(second, 'long.jsonl', content)).toMatchObject({ created: 0, skipped: rows });
+    } finally {
+      await second.close();
+      await database.drop();
+    }
+  }, 240_000);
+});
+
+const run = promisify(execFile);
+
+async function errata(...args: readonly string[]): Promise<{ readonly code: number; readonly out: string }> {
+  const program = join(packageRoot(), 'dist', 'src', 'commands', 'errata.js');
+  return run(process.execPath, [program, ...args], { env: { PATH: process.env.PATH ?? '' } }).then(
+    ({ stdout }) => ({ code: 0, out: stdout }),
+    ({ code, stdout, stderr }) => ({ code: Number(code), out: `${stdout}${stderr}` }),
+  );
+}
+
+describe('the command line', () => {
+  test('writes a template that it imports, reports what became of each file, and writes the bad rows to a file', async () => {
+    const template = join(folder.path, 'template.xlsx');
+    expect(await errata('template', template)).toMatchObject({ code: 0 });
+    const bad = await folder.write('bad.csv', '学科,难度,题目,老师\n数学,9,=难度不对,王\n数学,1,命令行导入的题目,李\n');
+    const refused = await folder.write('refused.csv', 'a,b\n1,2\n');
+    const report = join(folder.path, 'report.csv');
+    const { code, out } = await errata('import', template, bad, refused, '--url', gateway.url, '--report', report);
+    expect(code).toBe(1);
+    expect(out).toMatch(/template\.xlsx: 1 read: 1 created/);
+    expect(out).toMatch(/bad\.csv: 2 read: 1 created, 0 updated, 0 merged, 0 skipped, 1 failed/);
+    expect(out).toMatch(/row 2, column 难度: .*is no difficulty/);
+    expect(out).toMatch(/the column "老师" is passed over/);
+    expect(out).toMatch(/refused\.csv: refused: .*no header/);
+    const written = await readFile(report, 'utf8');
+    expect(written).toContain(`${bad},failed,,2,难度,`);
+    expect(written).toContain(`${refused},failed`);
+    const json = join(folder.path, 'report.json');
+    await errata('import', bad, '--url', gateway.url, '--report', json, '--dry-run');
+    expect(JSON.parse(await readFile(json, 'utf8'))).toMatchObject([
+      { file: bad, job: { failed: 1 }, problems: [{ row: 2 }] },
+    ]);
+  });
+
+  test.each(['jsonl', 'csv', 'xlsx', 'md', 'html'])('exports to %s what a search finds', async (form) => {
+    await imported(gateway, 'found.csv', '学科,难度,题目,知识点\n数学,容易,鸡兔同笼共有三十五个头,鸡兔同笼\n');
+    await indexed(gateway);
+    const file = join(folder.path, `found.${form}`);
+    const { code, out } = await errata(
+      'export',
+      file,
+      '--url',
+      gateway.url,
+      '--search',
+      '鸡兔同笼',
+      '--by',
+      'byConcept',
+      '--top',
+      '1',
+    );
+    expect([code, out]).toEqual([0, '']);
+    const bytes = await readFile(file);
+    expect(bytes.length).toBeGreaterThan(100);
+    if (form !== 'xlsx') expect(bytes.toString('utf8')).toContain('鸡兔同笼共有三十五个头');
+  });
+
+  test('says what is wrong with the command, and that no gateway answers', async () => {
+    expect(await errata('import')).toMatchObject({ code: 64 });
+    expect(await errata('import', join(folder.path, 'nowhere.csv'), '--url', gateway.url)).toMatchObject({
+      code: 78,
+      out: expect.stringContaining('there is no file'),
+    });
+    expect(await errata('export', 'x.pdf', '--url', gateway.url)).toMatchObject({ code: 78 });
+    const nobody = await errata('export', join(folder.path, basename('x.csv')), '--url', 'http://127.0.0.1:9');
+    expect(nobody).toMatchObject({ code: 69, out: expect.stringContaining('no gateway answers') });
+  });
+});

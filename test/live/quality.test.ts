@@ -1,0 +1,199 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { GatewayClient } from '../../src/commands/gateway-client.js';
+import { goldenCases, saveGoldenSet } from '../../src/commands/golden-client.js';
+import { readGoldenLines, writeGoldenLines } from '../../src/domain/golden-lines.js';
+import { parseFloors } from '../../src/domain/parse/floors.js';
+import { belowFloors, type Floors } from '../../src/evaluation/floors.js';
+import type { EvaluationReport } from '../../src/evaluation/report.js';
+import { packageRoot } from '../../src/root.js';
+import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
+import { type Gateway, startGateway } from '../support/gateway.js';
+import { indexed } from '../support/notebook.js';
+import { until } from '../support/until.js';
+
+let gateway: Gateway;
+let client: GatewayClient;
+let floors: Floors;
+let lines: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { SEED_SAMPLE: 'true' } });
+  client = new GatewayClient(gateway.url);
+  await indexed(gateway);
+  lines = await readFile(join(packageRoot(), 'sample', 'golden.jsonl'), 'utf8');
+  floors = parseFloors(JSON.parse(await readFile(join(packageRoot(), 'sample', 'floors.json'), 'utf8')), 'floors');
+  await saveGoldenSet(
+    client,
+    { name: 'sample', description: null, cases: readGoldenLines(lines).cases },
+    () => undefined,
+  );
+}, 120_000);
+afterAll(() => gateway?.close());
+
+const EVALUATE = `mutation ($order: String!, $profile: String, $against: String, $tune: String) {
+  evaluate(set: $order, profile: $profile, against: $against, tune: $tune, k: 10) { id }
+}`;
+
+/** The report of an evaluation of the sample's golden set. */
+async function evaluated(order: { profile?: string; against?: string; tune?: string } = {}): Promise<EvaluationReport> {
+  const { evaluate } = await client.ask<{ evaluate: { id: string } }>(EVALUATE, { order: 'sample', ...order });
+  let report: string | null = null;
+  const ended = async (): Promise<boolean> => {
+    const { evaluation } = await client.ask<{
+      evaluation: { state: string; error: string | null; reportJson: string | null };
+    }>('query ($id: ID!) { evaluation(id: $id) { state error reportJson } }', evaluate);
+    if (evaluation.state === 'FAILED') throw new Error(`the evaluation failed: ${evaluation.error}`);
+    report = evaluation.reportJson;
+    return evaluation.state === 'DONE';
+  };
+  await until(ended, { deadlineMs: 120_000, what: 'the evaluation to end' });
+  return JSON.parse(report ?? '');
+}
+
+describe('the regression gate', () => {
+  test('search is worth at least what the committed floors say, on the sample notebook', async () => {
+    const report = await evaluated();
+    expect(report).toMatchObject({ cases: 121, skippedCases: 0, missingCards: 0, degradedCases: 0 });
+    expect(belowFloors(report, floors)).toEqual([]);
+    const [first, ...others] = report.rankings;
+    expect(first?.kind).toBe('search');
+    expect(others.filter(({ kind }) => kind === 'baseline').map(({ name }) => name)).toEqual(['plain BM25']);
+    expect(others.filter(({ kind }) => kind === 'lane')).toHaveLength(10);
+    expect(report.contests[0]?.differences.ndcgAt10).toMatchObject({ supported: true });
+    expect(report.contests[0]?.differences.ndcgAt10.value).toBeGreaterThan(0);
+  }, 180_000);
+
+  test('a profile that is worse on purpose falls through it, and is told to be worse, case by case', async () => {
+    const settings = { ...BUILTIN_SETTINGS, lexicalShare: 1, inferredWeight: 0 };
+    await client.ask('mutation ($input: SearchProfileInput!) { saveSearchProfile(input: $input) { name } }', {
+      input: { name: 'worse', settings },
+    });
+    const report = await evaluated({ profile: 'worse', against: 'default' });
+    expect(belowFloors(report, floors)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^all cases: nDCG@10 is 0\.\d+, below the floor of 0\.\d+$/)]),
+    );
+    const { comparison } = report;
+    expect(comparison?.differences.ndcgAt10).toMatchObject({ supported: true });
+    expect(comparison?.differences.ndcgAt10.value).toBeLessThan(0);
+    const [most] = comparison?.changed ?? [];
+    expect(most?.hitsBefore).not.toEqual(most?.hitsAfter);
+  }, 180_000);
+});
+
+describe('search profiles', () => {
+  const weights = async (args: string): Promise<Readonly<Record<string, number>>> => {
+    const { data, errors } = await gateway.gql<{
+      hybridSearch: { hits: { lanes: { kind: string; weight: number }[] }[] };
+    }>(`{ hybridSearch(text: "一元二次方程", ${args}) { hits { lanes { kind weight } } } }`);
+    if (data === null) throw new Error(JSON.stringify(errors));
+    const sums: Record<string, number> = {};
+    for (const { kind, weight } of data.hybridSearch.hits[0]?.lanes ?? []) sums[kind] = (sums[kind] ?? 0) + weight;
+    return sums;
+  };
+
+  test('one argument goes back to plain vector search', async () => {
+    const plain = await weights('profile: "plain-vectors"');
+    expect({ lexical: plain.LEXICAL, inferred: plain.INFERRED ?? 0 }).toEqual({ lexical: 0, inferred: 0 });
+    expect(plain.DENSE).toBeGreaterThan(0);
+    expect((await weights('profile: "default"')).INFERRED).toBeGreaterThan(0);
+  });
+
+  test('what a search says itself counts more than what its profile says', async () => {
+    const { LEXICAL } = await weights('profile: "plain-vectors", options: {lexicalShare: 1}');
+    expect(LEXICAL).toBeGreaterThan(0);
+  });
+
+  test('a profile that there is not is refused by name, and so is a change of one that every gateway has', async () => {
+    const unknown = await gateway.gql('{ hybridSearch(text: "x", profile: "nobody") { hits { rank } } }');
+    expect(unknown.errors?.[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT', field: 'profile' } });
+    const builtin = await gateway.gql('mutation { deleteSearchProfile(name: "default") }');
+    expect(builtin.errors?.[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT', field: 'name' } });
+  });
+
+  test('tuning measures on cases that it has not seen, and saves nothing where they support no gain', async () => {
+    const report = await evaluated({ tune: 'tuned' });
+    const { tuning, comparison } = report;
+    expect(tuning?.trainingCases).toBeGreaterThanOrEqual(50);
+    expect((tuning?.trainingCases ?? 0) + report.cases).toBe(121);
+    expect(comparison).toMatchObject({ before: 'default', after: 'tuned' });
+    const { value, supported } = comparison?.differences.ndcgAt10 ?? { value: Number.NaN, supported: false };
+    if (tuning?.accepted) expect(supported && value > 0).toBe(true);
+    const { searchProfiles } = await client.ask<{ searchProfiles: { name: string }[] }>('{ searchProfiles { name } }');
+    expect(searchProfiles.some(({ name }) => name === 'tuned')).toBe(tuning?.accepted);
+  }, 240_000);
+});
+
+describe('golden sets', () => {
+  test('come back from the database line for line as they went in', async () => {
+    const back = [];
+    for await (const one of goldenCases(client, 'sample')) back.push(one);
+    expect(writeGoldenLines(back)).toBe(writeGoldenLines(readGoldenLines(lines).cases));
+    expect(back).toHaveLength(121);
+  });
+
+  test('take a judgement of a hit where it is seen, and give it back', async () => {
+    const judged = await client.ask<{
+      judgeHit: { judgementId: string; set: string; case: { relevant: { cardId: string; grade: number }[] } };
+    }>(
+      `mutation {
+        judgeHit(query: {operation: byConcept, text: "鸡兔同笼"}, cardId: "sample-zh-002", relevance: NOT_THE_SAME, reason: "x") {
+          judgementId set case { relevant { cardId grade } }
+        }
+      }`,
+    );
+    expect(judged.judgeHit).toMatchObject({
+      set: 'judged',
+      case: { relevant: [{ cardId: 'sample-zh-002', grade: 0 }] },
+    });
+    const undone = await client.ask<{ undoJudgement: { set: string; case: unknown } }>(
+      'mutation ($id: ID!) { undoJudgement(judgementId: $id) { set case { id } } }',
+      { id: judged.judgeHit.judgementId },
+    );
+    expect(undone.undoJudgement).toEqual({ set: 'judged', case: null });
+  });
+});
+
+describe('the log of searches', () => {
+  test('keeps what found nothing, for a window of time, and makes cases to judge of it', async () => {
+    const nonsense = 'qwzx vbnm plokij';
+    const logging = await startGateway({ env: { SEARCH_LOG: 'texts' } });
+    try {
+      const before = new Date().toISOString();
+      await logging.gql('query ($text: String!) { hybridSearch(text: $text) { hits { rank } } }', { text: nonsense });
+      await logging.gql('query ($text: String!) { byConcept(text: $text) { hits { rank } } }', { text: nonsense });
+      const metrics = async (): Promise<{ searches: number; zeroResultRate: number }> => {
+        const query = 'query ($after: DateTime) { searchMetrics(after: $after) { searches zeroResultRate } }';
+        const { data, errors } = await logging.gql<{ searchMetrics: { searches: number; zeroResultRate: number } }>(
+          query,
+          { after: before },
+        );
+        if (data === null) throw new Error(JSON.stringify(errors));
+        return data.searchMetrics;
+      };
+      const both = async (): Promise<boolean> => (await metrics()).searches === 2;
+      await until(both, { deadlineMs: 20_000, what: 'both searches to be logged' });
+      expect((await metrics()).zeroResultRate).toBe(1);
+      const errata = join(packageRoot(), 'dist', 'src', 'commands', 'errata.js');
+      const run = () =>
+        promisify(execFile)(process.execPath, [errata, 'golden', 'from-log', 'lost', '--url', logging.url]);
+      expect((await run()).stdout).toBe('lost: 2 cases to judge, 0 were there already\n');
+      expect((await run()).stdout).toBe('lost: 0 cases to judge, 2 were there already\n');
+      const { data } = await logging.gql('{ goldenSet(name: "lost") { judgedCaseCount cases { nodes { text } } } }');
+      expect(data?.goldenSet).toEqual({
+        judgedCaseCount: 0,
+        cases: { nodes: [{ text: nonsense }, { text: nonsense }] },
+      });
+    } finally {
+      await logging.close();
+    }
+  });
+
+  test('that is off refuses a window by name', async () => {
+    const { errors } = await gateway.gql('{ searchMetrics(after: "2026-01-01T00:00:00Z") { searches } }');
+    expect(errors?.[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT', field: 'after' } });
+  });
+});

@@ -1,0 +1,97 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ColumnMapping, FileFormat } from '../../src/domain/import.js';
+import { NO_MAPPING } from '../../src/domain/parse/import.js';
+import { readFileRows, TYPED } from '../../src/notebooks/read/file.js';
+import { type CardRow, cardRow } from '../../src/notebooks/rows.js';
+import type { SourceRow } from '../../src/notebooks/source.js';
+
+/** The moment of rows that say none. */
+export const IMPORTED_AT = new Date('2026-03-05T06:07:08.000Z');
+
+/** A folder for the files of one test; it goes with all that is in it. */
+export interface Folder {
+  readonly path: string;
+  /** Writes a file; answers its path. */
+  write(name: string, content: string | Uint8Array): Promise<string>;
+  remove(): Promise<void>;
+}
+
+export async function makeFolder(): Promise<Folder> {
+  const path = await mkdtemp(join(tmpdir(), 'errata-files-'));
+  return {
+    path,
+    async write(name, content) {
+      await writeFile(join(path, name), content);
+      return join(path, name);
+    },
+    remove: () => rm(path, { recursive: true, force: true }),
+  };
+}
+
+/** What a file is found to hold. */
+export interface ReadFile {
+  readonly rows: readonly CardRow[];
+  readonly notices: readonly string[];
+}
+
+/** Reads a file as an import does. BadInputError where it is refused. */
+export async function readAll(path: string, mapping: ColumnMapping = NO_MAPPING): Promise<ReadFile> {
+  const notices: string[] = [];
+  const format = formatOf(path);
+  const rows: CardRow[] = [];
+  for await (const row of readFileRows(format, { path, mapping, onNotice: (text) => notices.push(text) })) {
+    const onUnknown = (header: string): void => void notices.push(`unknown: ${header}`);
+    rows.push(cardRow(row, { mapping, typed: TYPED.has(format), now: IMPORTED_AT, onUnknown }));
+  }
+  return { rows, notices };
+}
+
+/** The rows of a file as they stand there. */
+export async function sourceRows(path: string, mapping: ColumnMapping = NO_MAPPING): Promise<readonly SourceRow[]> {
+  const rows: SourceRow[] = [];
+  const parts = { path, mapping, onNotice: () => undefined };
+  for await (const row of readFileRows(formatOf(path), parts)) rows.push(row);
+  return rows;
+}
+
+function formatOf(path: string): FileFormat {
+  return path.slice(path.lastIndexOf('.') + 1) as FileFormat;
+}
+
+/** The card of a row; throws where the row is none. */
+export function cardOf(row: CardRow | undefined): Extract<CardRow, { problem: null }>['card'] {
+  if (row === undefined || row.problem !== null) throw new Error(`no card: ${JSON.stringify(row)}`);
+  return row.card;
+}
+
+let gb18030: ReadonlyMap<string, readonly number[]> | undefined;
+
+/** A text in the encoding that Chinese programs call ANSI: characters of two bytes, and ASCII. */
+export function inGb18030(text: string): Uint8Array {
+  gb18030 ??= twoByteCharacters();
+  const table = gb18030;
+  return Uint8Array.from(
+    [...text].flatMap((char) => {
+      const code = char.charCodeAt(0);
+      const bytes = code < 0x80 ? [code] : table.get(char);
+      if (bytes === undefined) throw new Error(`${char} has no two bytes in GB18030`);
+      return bytes;
+    }),
+  );
+}
+
+/** Node decodes GB18030 and does not encode it: the table is what it decodes. */
+function twoByteCharacters(): ReadonlyMap<string, readonly number[]> {
+  const decoder = new TextDecoder('gb18030');
+  const table = new Map<string, readonly number[]>();
+  for (let lead = 0x81; lead <= 0xfe; lead++) {
+    for (let trail = 0x40; trail <= 0xfe; trail++) {
+      if (trail === 0x7f) continue;
+      const char = decoder.decode(Uint8Array.of(lead, trail));
+      if ([...char].length === 1 && char !== '\ufffd' && !table.has(char)) table.set(char, [lead, trail]);
+    }
+  }
+  return table;
+}
