@@ -3,7 +3,7 @@ import type { Collection } from 'chromadb';
 import { PERSPECTIVES } from '../src/domain/perspective.js';
 import { IndexLostError } from '../src/errors.js';
 import { type CollectionKey, type Collections, type Generation, type ModelIdentity, modelKey } from '../src/ports.js';
-import type { ChromaConnection } from './client.js';
+import type { CallMode, ChromaConnection } from './client.js';
 
 /**
  * HNSW settings, fixed when a collection is made. Notebooks hold many cards that are nearly alike, one question with other
@@ -54,7 +54,7 @@ export class ChromaCollections implements Collections {
   async drop(generation: Generation): Promise<void> {
     for (const perspective of PERSPECTIVES) {
       const name = this.#name({ tenantId: generation.tenantId, generation: generation.number, perspective });
-      for (const mode of ['read', 'write'] as const) this.#handles.delete(handleName(mode, name));
+      for (const mode of ['read', 'write', 'load'] as const) this.#handles.delete(handleName(mode, name));
       await this.#chroma
         .call('write', (client) => client.deleteCollection({ name }))
         .catch((error: unknown) => {
@@ -64,7 +64,7 @@ export class ChromaCollections implements Collections {
   }
 
   /**
-   * Under the deadline of a write: the first query of a collection after a server's start reads the whole graph from the disk
+   * With a deadline of its own: the first query of a collection after a server's start reads the whole graph from the disk
    * and adds what was not yet in it, which takes seconds where there are tens of thousands of records. A server that lost
    * the graph's files begins an empty one and says nothing: its queries answer fewer records than there are.
    */
@@ -72,14 +72,14 @@ export class ChromaCollections implements Collections {
     const anywhere = Array.from({ length: model.dims }, () => 1 / Math.sqrt(model.dims));
     for (const perspective of PERSPECTIVES) {
       const key = { tenantId: generation.tenantId, generation: generation.number, perspective };
-      const before = await this.use('write', key, (collection) => collection.count());
-      const { ids } = await this.use('write', key, (collection) =>
+      const before = await this.use('load', key, (collection) => collection.count());
+      const { ids } = await this.use('load', key, (collection) =>
         collection.query({ queryEmbeddings: [anywhere], nResults: PROBED, include: ['distances'] }),
       );
       const found = ids[0]?.length ?? 0;
       if (found >= Math.min(PROBED, before)) continue;
       // Records may have been removed between the two questions.
-      const after = await this.use('write', key, (collection) => collection.count());
+      const after = await this.use('load', key, (collection) => collection.count());
       if (found < Math.min(PROBED, before, after)) {
         throw new IndexLostError(`a query of ${perspective} finds ${found} of ${after} records`);
       }
@@ -94,7 +94,7 @@ export class ChromaCollections implements Collections {
    * Runs a call on one collection, whose handle is remembered. A handle can outlive its collection (made anew by another
    * gateway): it is looked up once more before IndexLostError is the answer.
    */
-  async use<T>(mode: 'read' | 'write', key: CollectionKey, run: (collection: Collection) => Promise<T>): Promise<T> {
+  async use<T>(mode: CallMode, key: CollectionKey, run: (collection: Collection) => Promise<T>): Promise<T> {
     const name = this.#name(key);
     const { url } = this.#chroma;
     const known = this.#handles.get(handleName(mode, name));
@@ -119,6 +119,6 @@ export class ChromaCollections implements Collections {
   }
 }
 
-function handleName(mode: 'read' | 'write', name: string): string {
+function handleName(mode: CallMode, name: string): string {
   return `${mode} ${name}`;
 }

@@ -1,5 +1,5 @@
 import type { Card } from '../src/domain/card.js';
-import type { Statements } from './client.js';
+import type { Queries } from './client.js';
 import { Prisma } from './generated/client.js';
 
 /** The columns of `card c` under the names of {@link Card}, labels in the client's order: a row is a Card. */
@@ -15,6 +15,6 @@ const CARD_COLUMNS = Prisma.sql`
   (SELECT count(*)::int FROM card_occurrence o WHERE o.tenant_id = c.tenant_id AND o.card_id = c.id) AS occurrences`;
 
 /** The cards that a condition on `card c` names, labels and all, in one statement. `rest` is what follows WHERE. */
-export function selectCards(statements: Statements, rest: Prisma.Sql): Promise<Card[]> {
-  return statements.query<Card>(Prisma.sql`SELECT ${CARD_COLUMNS} FROM card c WHERE ${rest}`);
+export function selectCards(queries: Queries, rest: Prisma.Sql): Promise<Card[]> {
+  return queries.query<Card>(Prisma.sql`SELECT ${CARD_COLUMNS} FROM card c WHERE ${rest}`);
 }

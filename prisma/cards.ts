@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Card, CardChange, CardContent, NewCard } from '../src/domain/card.js';
 import type { CardFilter } from '../src/domain/search.js';
-import type { Viewer } from '../src/domain/viewer.js';
-import { ConflictError, NotFoundError } from '../src/errors.js';
+import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
+import { ConflictError, ForbiddenError, NotFoundError } from '../src/errors.js';
 import type { QuestionJudge } from '../src/notebook-ports.js';
-import type { CardFacets, CardPage, CardStore, PageRequest } from '../src/ports.js';
+import type { CardFacets, CardPage, CardStore, OwnCards, PageRequest, RequestKey } from '../src/ports.js';
 import { selectCards } from './card-rows.js';
 import type { Database, Statements } from './client.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
@@ -12,23 +12,25 @@ import { type DirtySignal, markDirty } from './dirty.js';
 import { printsOf } from './draft-rows.js';
 import { brokenConstraint } from './errors.js';
 import { countFacets } from './facets.js';
-import { admits, visible } from './filters.js';
+import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { addLabels, removeLabels } from './labels.js';
+import { atMostOnce, type Repeatable } from './request-keys.js';
+import { visible } from './visible.js';
 
 /** The cards in PostgreSQL. Every change is one transaction: card, labels, occurrence, revision and outbox row. */
-export class PostgresCardStore implements CardStore {
+export class PostgresCardStore implements CardStore, OwnCards {
   constructor(
     private readonly database: Database,
     private readonly dirty: DirtySignal,
     private readonly judge: QuestionJudge,
   ) {}
 
-  async create(viewer: Viewer, { id: givenId, ...content }: NewCard): Promise<Card> {
+  async create(viewer: Viewer, { id: givenId, ...content }: NewCard, request: RequestKey | null = null): Promise<Card> {
     const key = { tenantId: viewer.tenantId, id: givenId ?? randomUUID() };
     const prints = printsOf(this.judge, viewer, content.questionText);
     try {
-      const card = await this.database.transaction(async (tx): Promise<Card> => {
+      const card = await this.#changing(viewer, request, repeatedCard(viewer), async (tx): Promise<Card> => {
         const [created] = await tx.query<Pick<Card, 'revision' | 'createdAt' | 'updatedAt'>>(Prisma.sql`
           INSERT INTO card (tenant_id, id, owner_id, subject, grade, difficulty, question_text, student_solution_text,
             gold_solution_brief, quality_grade, source, notes, occurred_at, question_key, question_bands, revision)
@@ -56,12 +58,19 @@ export class PostgresCardStore implements CardStore {
   }
 
   /** A change that changes nothing is answered with the card as it is: same revision, nothing to index. */
-  async update(viewer: Viewer, id: string, change: CardChange, expectedRevision: number | null): Promise<Card> {
-    const { card, changed } = await this.database.transaction(async (tx) => {
+  async update(
+    viewer: Viewer,
+    id: string,
+    change: CardChange,
+    expectedRevision: number | null,
+    request: RequestKey | null = null,
+  ): Promise<Card> {
+    const { card, changed } = await this.#changing(viewer, request, repeatedChange(viewer), async (tx) => {
       // FOR UPDATE first, in a statement of its own: the next one then sees what a change that was waited for has committed.
       await tx.execute(Prisma.sql`SELECT FROM card c WHERE ${visible(viewer)} AND c.id = ${id} FOR UPDATE`);
       const [current] = await selectCards(tx, Prisma.sql`${visible(viewer)} AND c.id = ${id}`);
       if (current === undefined) throw new NotFoundError('card', id);
+      refuseForeign(viewer, current);
       if (expectedRevision !== null && expectedRevision !== current.revision) {
         throw new ConflictError(`the card is at revision ${current.revision}, not ${expectedRevision}`);
       }
@@ -90,19 +99,38 @@ export class PostgresCardStore implements CardStore {
     return card;
   }
 
-  async delete(viewer: Viewer, id: string): Promise<boolean> {
-    const deleted = await this.database.transaction(async (tx) => {
-      const rows = await tx.execute(Prisma.sql`DELETE FROM card c WHERE ${visible(viewer)} AND c.id = ${id}`);
-      if (rows > 0) await markDirty(tx, { tenantId: viewer.tenantId, id });
-      return rows > 0;
+  async delete(viewer: Viewer, id: string, request: RequestKey | null = null): Promise<boolean> {
+    const deleted = await this.#changing(viewer, request, REPEATED_DELETION, async (tx) => {
+      const named = Prisma.sql`${visible(viewer)} AND c.id = ${id}`;
+      // A card that the viewer may see and not change is not locked: the policies let nobody lock what they may not change.
+      await tx.execute(Prisma.sql`SELECT FROM card c WHERE ${named} FOR UPDATE`);
+      const [card] = await tx.query<Pick<Card, 'ownerId'>>(Prisma.sql`
+        SELECT c.owner_id AS "ownerId" FROM card c WHERE ${named}`);
+      if (card === undefined) return false;
+      refuseForeign(viewer, card);
+      await tx.execute(Prisma.sql`DELETE FROM card c WHERE ${named}`);
+      await markDirty(tx, { tenantId: viewer.tenantId, id });
+      return true;
     });
     if (deleted) this.dirty.notify();
     return deleted;
   }
 
   async byIds(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, Card>> {
-    const cards = await selectCards(this.database, Prisma.sql`${visible(viewer)} AND c.id = ANY(${ids}::text[])`);
+    const cards = await selectCards(
+      this.database.as(viewer),
+      Prisma.sql`${visible(viewer)} AND c.id = ANY(${ids}::text[])`,
+    );
     return new Map(cards.map((card) => [card.id, card]));
+  }
+
+  /** One row of arrays: hundreds of rows of their own would take several times as long to come in. */
+  async versions(viewer: Viewer): Promise<ReadonlyMap<string, string>> {
+    const [row] = await this.database.as(viewer).query<{ ids: string[] | null; versions: string[] | null }>(Prisma.sql`
+      SELECT array_agg(c.id) AS ids, array_agg(c.revision || '@' || extract(epoch FROM c.updated_at)) AS versions
+      FROM card c WHERE ${visible(viewer)}`);
+    const versions = row?.versions ?? [];
+    return new Map((row?.ids ?? []).map((id, place) => [id, versions[place] as string]));
   }
 
   async page(viewer: Viewer, filter: CardFilter, { first, after }: PageRequest): Promise<CardPage> {
@@ -113,19 +141,68 @@ export class PostgresCardStore implements CardStore {
       place === null
         ? admitted
         : Prisma.sql`${admitted} AND (c.created_at, c.id) < (${place.createdAt}::timestamptz, ${place.id})`;
-    const [cards, counts] = await Promise.all([
-      selectCards(this.database, Prisma.sql`${beyond} ORDER BY c.created_at DESC, c.id DESC LIMIT ${first + 1}`),
-      this.database.query<{ count: number }>(Prisma.sql`SELECT count(*)::int AS count FROM card c WHERE ${admitted}`),
-    ]);
-    return {
-      edges: cards.slice(0, first).map((card) => ({ cursor: encodeCursor(list, card), card })),
-      hasNextPage: cards.length > first,
-      totalCount: counts[0]?.count ?? 0,
-    };
+    return this.database.as(viewer).transaction(async (tx) => {
+      const page = Prisma.sql`${beyond} ORDER BY c.created_at DESC, c.id DESC LIMIT ${first + 1}`;
+      const cards = await selectCards(tx, page);
+      const [size] = await tx.query<{ count: number }>(Prisma.sql`
+        SELECT count(*)::int AS count FROM card c WHERE ${admitted}`);
+      return {
+        edges: cards.slice(0, first).map((card) => ({ cursor: encodeCursor(list, card), card })),
+        hasNextPage: cards.length > first,
+        totalCount: size?.count ?? 0,
+      };
+    });
   }
 
   facets(viewer: Viewer, filter: CardFilter): Promise<CardFacets> {
-    return countFacets(this.database, viewer, filter);
+    return countFacets(this.database.as(viewer), viewer, filter);
+  }
+
+  /** One transaction, in which the change is made, or what came of it when it was made before is looked up. */
+  #changing<T, Kept>(
+    viewer: Viewer,
+    request: RequestKey | null,
+    repeatable: Repeatable<T, Kept>,
+    make: (tx: Statements) => Promise<T>,
+  ): Promise<T> {
+    return this.database.as(viewer).transaction((tx) => atMostOnce(tx, viewer, request, { ...repeatable, make }));
+  }
+}
+
+interface CardKept {
+  readonly cardId: string;
+}
+
+/** A change that is asked for again is answered with the card as it is now. */
+function repeatedCard(viewer: Viewer): Repeatable<Card, CardKept> {
+  return {
+    keep: ({ id }) => ({ cardId: id }),
+    again: async (tx, { cardId }) => {
+      const [card] = await selectCards(tx, Prisma.sql`${visible(viewer)} AND c.id = ${cardId}`);
+      if (card === undefined) throw new NotFoundError('card', cardId);
+      return card;
+    },
+  };
+}
+
+function repeatedChange(viewer: Viewer): Repeatable<{ card: Card; changed: boolean }, CardKept> {
+  const { keep, again } = repeatedCard(viewer);
+  return {
+    keep: ({ card }) => keep(card),
+    again: async (tx, kept) => ({ card: await again(tx, kept), changed: false }),
+  };
+}
+
+const REPEATED_DELETION: Repeatable<boolean, { readonly deleted: boolean }> = {
+  keep: (deleted) => ({ deleted }),
+  again: async (_tx, { deleted }) => deleted,
+};
+
+/** ForbiddenError for a card that the viewer may see and not change. */
+function refuseForeign(viewer: Viewer, { ownerId }: Pick<Card, 'ownerId'>): void {
+  const owner = changeableOwner(viewer);
+  if (owner !== undefined && owner !== ownerId) {
+    throw new ForbiddenError('the card is of another owner: only that owner and admins may change it');
   }
 }
 

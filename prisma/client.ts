@@ -1,10 +1,12 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
+import type { Viewer } from '../src/domain/viewer.js';
 import { StartupError } from '../src/errors.js';
 import { delay, once } from '../src/lifecycle.js';
 import { CONNECT_TIMEOUT_MS, databaseAddress } from './address.js';
 import { failureOf, startupFailure, translated } from './errors.js';
 import { type Prisma, PrismaClient } from './generated/client.js';
+import { actAs, queryAs } from './viewer-role.js';
 
 /** Connections kept at most. PostgreSQL's default is 100 for all clients, and a statement here takes milliseconds. */
 const POOL_MAX = 10;
@@ -38,12 +40,25 @@ export interface DatabaseOptions {
   readonly onConnectionLost?: (error: Error) => void;
 }
 
-/** What runs statements: the database, each statement for itself, or one transaction. */
-export interface Statements {
+/** What answers questions. */
+export interface Queries {
   /** The rows of a statement, typed by the caller, who wrote its columns. */
   query<Row>(sql: Prisma.Sql): Promise<Row[]>;
+}
+
+/** What runs statements: the database, each statement for itself, or one transaction. */
+export interface Statements extends Queries {
   /** Runs a statement; how many rows it touched. */
   execute(sql: Prisma.Sql): Promise<number>;
+}
+
+/**
+ * The database as one viewer may see and change it: the server itself holds every statement to that. A question is a
+ * transaction of its own that reads alone.
+ */
+export interface ViewerDatabase extends Queries {
+  /** As {@link Database.transaction}. */
+  transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T>;
 }
 
 /** An open database. Every failure of the server comes out as UnavailableError (`database`). */
@@ -98,6 +113,24 @@ export class Database implements Statements {
         await delay(Math.random() * 20 * attempt);
       }
     }
+  }
+
+  /** The same database on behalf of a viewer. */
+  as(viewer: Viewer): ViewerDatabase {
+    return {
+      query: async <Row>(sql: Prisma.Sql) => {
+        try {
+          return await queryAs<Row>(this.pool, viewer, sql);
+        } catch (thrown) {
+          throw translated(thrown);
+        }
+      },
+      transaction: (work) =>
+        this.transaction(async (tx) => {
+          await actAs(tx, viewer);
+          return work(tx);
+        }),
+    };
   }
 
   /** Waits for the statements that run, then closes every connection. */

@@ -1,7 +1,7 @@
 import type { CardFilter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import type { CardFacets, FacetCount } from '../src/ports.js';
-import type { Statements } from './client.js';
+import type { Queries } from './client.js';
 import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
 
@@ -12,8 +12,8 @@ interface FacetRow extends FacetCount {
 }
 
 /** Counts what the filter lets through by every facet, in one statement over one reading of the cards. */
-export async function countFacets(statements: Statements, viewer: Viewer, filter: CardFilter): Promise<CardFacets> {
-  const rows = await statements.query<FacetRow>(Prisma.sql`
+export async function countFacets(queries: Queries, viewer: Viewer, filter: CardFilter): Promise<CardFacets> {
+  const rows = await queries.query<FacetRow>(Prisma.sql`
     WITH matched AS MATERIALIZED (
       SELECT c.tenant_id, c.id, c.subject, c.grade, c.difficulty FROM card c WHERE ${admits(viewer, filter)}
     ), counted AS (

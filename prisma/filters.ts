@@ -1,15 +1,9 @@
 import type { CardFilter } from '../src/domain/search.js';
-import { changeableOwner, type Viewer, visibleOwner } from '../src/domain/viewer.js';
+import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
 import type { Admitted, CardFilterStore, FilterMatch } from '../src/ports.js';
-import type { Statements } from './client.js';
+import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
-
-/** The condition on `card c` that the viewer may see the card. Every statement on behalf of a viewer has it. */
-export function visible(viewer: Viewer): Prisma.Sql {
-  const tenant = Prisma.sql`c.tenant_id = ${viewer.tenantId}`;
-  const owner = visibleOwner(viewer);
-  return owner === undefined ? tenant : Prisma.sql`${tenant} AND c.owner_id = ${owner}`;
-}
+import { visible } from './visible.js';
 
 /** The condition on `card c` that the viewer may change the card. */
 export function changeable(viewer: Viewer): Prisma.Sql {
@@ -72,11 +66,11 @@ function admitted({ ids, revisions }: Found): Admitted {
 
 /** Matches filters in SQL, on the cards as they are now. Filter values are parameters, never text of a statement. */
 export class PostgresCardFilterStore implements CardFilterStore {
-  constructor(private readonly database: Statements) {}
+  constructor(private readonly database: Database) {}
 
   /** One statement, so that its figures are of one moment; ids are read only where they are wanted. */
   async matching(viewer: Viewer, filter: CardFilter, generation: number, limit: number): Promise<FilterMatch> {
-    const [row] = await this.database.query<Found & { matched: number }>(Prisma.sql`
+    const [row] = await this.database.as(viewer).query<Found & { matched: number }>(Prisma.sql`
       WITH matched AS MATERIALIZED (SELECT c.id FROM card c WHERE ${admits(viewer, filter)}),
       size AS MATERIALIZED (SELECT count(*)::int AS matched FROM matched),
       indexed AS MATERIALIZED (
@@ -91,7 +85,7 @@ export class PostgresCardFilterStore implements CardFilterStore {
   }
 
   async admit(viewer: Viewer, filter: CardFilter, generation: number, ids: readonly string[]): Promise<Admitted> {
-    const [row] = await this.database.query<Found>(Prisma.sql`
+    const [row] = await this.database.as(viewer).query<Found>(Prisma.sql`
       SELECT array_agg(c.id) AS ids, array_agg(i.revision) AS revisions
       FROM card c ${indexedIn(viewer.tenantId, generation)}
       WHERE ${admits(viewer, filter)} AND c.id = ANY(${ids}::text[])`);

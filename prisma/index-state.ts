@@ -1,9 +1,9 @@
 import { PERSPECTIVES, type Perspective } from '../src/domain/perspective.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import type { CardIndexState, IndexCounts } from '../src/ports.js';
-import type { Statements } from './client.js';
-import { visible } from './filters.js';
+import type { Queries } from './client.js';
 import { Prisma } from './generated/client.js';
+import { visible } from './visible.js';
 
 /** `card c` with its outbox row `d` and what the live generation holds of it, `i`; both may be null. */
 const CARDS_WITH_INDEX = Prisma.sql`card c
@@ -23,11 +23,11 @@ type StateRow = Omit<CardIndexState, 'perspectives'> & { readonly id: string } &
 
 /** What the index knows of the viewer's cards among `ids`, in one statement; absent and foreign ones are missing. */
 export async function selectStates(
-  statements: Statements,
+  queries: Queries,
   viewer: Viewer,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, CardIndexState>> {
-  const rows = await statements.query<StateRow>(Prisma.sql`
+  const rows = await queries.query<StateRow>(Prisma.sql`
     SELECT c.id, ${STATE} AS state, i.revision AS "indexedRevision", i.indexed_at AS "indexedAt",
       d.error AS "lastError", coalesce(cardinality(i.question_hashes) > 0, false) AS question,
       coalesce(cardinality(i.solution_hashes) > 0, false) AS solution,
@@ -43,8 +43,8 @@ export async function selectStates(
 }
 
 /** The viewer's cards by state; the three states sum to `cards`. */
-export async function countStates(statements: Statements, viewer: Viewer): Promise<IndexCounts> {
-  const rows = await statements.query<{ state: CardIndexState['state']; count: number }>(Prisma.sql`
+export async function countStates(queries: Queries, viewer: Viewer): Promise<IndexCounts> {
+  const rows = await queries.query<{ state: CardIndexState['state']; count: number }>(Prisma.sql`
     SELECT ${STATE} AS state, count(*)::int AS count FROM ${CARDS_WITH_INDEX} WHERE ${visible(viewer)} GROUP BY 1`);
   const of = (state: CardIndexState['state']): number => rows.find((row) => row.state === state)?.count ?? 0;
   const [indexed, pending, failed] = [of('INDEXED'), of('PENDING'), of('FAILED')];

@@ -97,10 +97,10 @@ export class PostgresIndexLedger implements IndexLedger {
   }
 
   states(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, CardIndexState>> {
-    return selectStates(this.database, viewer, ids);
+    return selectStates(this.database.as(viewer), viewer, ids);
   }
 
   counts(viewer: Viewer): Promise<IndexCounts> {
-    return countStates(this.database, viewer);
+    return countStates(this.database.as(viewer), viewer);
   }
 }

@@ -143,7 +143,9 @@ async function apply(client: pg.Client, schema: string, wanted: readonly Migrati
   await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
   await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
   await client.query('RESET lock_timeout');
-  await client.query(`CREATE SCHEMA IF NOT EXISTS ${client.escapeIdentifier(schema)}`);
+  // Asked first: to make it "if it does not exist" needs the right to make schemas even where it does.
+  const { rowCount } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
+  if (rowCount === 0) await client.query(`CREATE SCHEMA ${client.escapeIdentifier(schema)}`);
   await client.query(CREATE_RECORDS);
   // Another process may have migrated while this one waited.
   for (const { name, sql, checksum } of pending(wanted, await recorded(client, schema))) {

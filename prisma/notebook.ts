@@ -18,9 +18,10 @@ import { type DirtySignal, markDirty } from './dirty.js';
 import { printsOf, selectDrafts, selectOccurrences, selectView } from './draft-rows.js';
 import { writeDrafts } from './draft-writes.js';
 import { brokenConstraint } from './errors.js';
-import { admits, visible } from './filters.js';
+import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { recordStep } from './import-jobs.js';
+import { visible } from './visible.js';
 
 /** A create that takes no part in the folding may take an id in between; then the cards are read once more. */
 const FOLD_ATTEMPTS = 3;

@@ -1,4 +1,4 @@
-import type { DirtyCard, IndexedClaim, Outbox } from '../src/ports.js';
+import type { Backlog, DirtyCard, IndexedClaim, Outbox } from '../src/ports.js';
 import type { Database } from './client.js';
 import type { DirtySignal } from './dirty.js';
 import { Prisma } from './generated/client.js';
@@ -120,6 +120,16 @@ export class PostgresOutbox implements Outbox {
 
   onDirty(listener: () => void): () => void {
     return this.dirty.listen(listener);
+  }
+
+  /** By the database's clock. */
+  async backlog(): Promise<Backlog> {
+    const [row] = await this.database.query<Backlog>(Prisma.sql`
+      SELECT count(*) FILTER (WHERE NOT dead)::int AS waiting, count(*) FILTER (WHERE dead)::int AS failed,
+        greatest(0, coalesce(extract(epoch FROM now() - min(next_at) FILTER (WHERE NOT dead)), 0) * 1000)::float8 AS "lagMs"
+      FROM index_dirty`);
+    if (row === undefined) throw new Error('an aggregate gave no row');
+    return row;
   }
 }
 

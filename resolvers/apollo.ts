@@ -16,27 +16,26 @@ import { once } from '../src/lifecycle.js';
 import type { CardStore, IndexControl, IndexLedger, SearchEngine, TagSuggester } from '../src/ports.js';
 import { CardResolver } from './card.resolver.js';
 import type { Context } from './context.js';
+import { PARSE_OPTIONS } from './document-guard.js';
 import { type DoubleCards, DoublesResolver } from './doubles.resolver.js';
 import { type ErrorLog, errorFormatter } from './errors.js';
 import { EvaluationResolver } from './evaluation.resolver.js';
 import { GoldenResolver } from './golden.resolver.js';
+import { operationGuard } from './guard.js';
 import { ImportResolver, type Imports } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
 import { MetricsResolver, type SearchMetricsReader } from './metrics.resolver.js';
 import { ProfileResolver } from './profile.resolver.js';
+import type { RateLimits } from './rate-limits.js';
+import { type CountOperation, requestMeter } from './request-meter.js';
 import { graphqlRoute } from './route.js';
+import type { OperationList } from './safelisted.js';
 import { createSchema } from './schema.js';
 import { type SearchMeter, SearchResolver } from './search.resolver.js';
 import { SuggestResolver } from './suggest.resolver.js';
 
-/** Tokens of one query document. Parsing stops there, because validation of a longer one takes long; graphql-js's own introspection query has 184. */
-const MAX_TOKENS = 1_000;
-
 /** Errors that validation, or the coercion of variables, reports before it gives up. */
 const MAX_REQUEST_ERRORS = 5;
-
-/** Selections that a query may have once its fragments are spread out: fragments that spread each other grow exponentially. */
-const MAX_SELECTIONS = 2_000;
 
 /** Where the API writes what clients may not see, and what Apollo Server has to say. */
 export interface GraphqlLog extends ErrorLog {
@@ -60,11 +59,16 @@ export interface GraphqlParts {
   /** The name of the profile of searches that name none. */
   readonly searchProfile: string;
   readonly searches: SearchMeter;
+  readonly countOperation: CountOperation;
   readonly searchMetrics: SearchMetricsReader;
   readonly loggedSearches: LoggedSearches;
   readonly log: GraphqlLog;
   /** Turns off introspection and the sandbox. */
   readonly production: boolean;
+  /** How often a caller may ask; null: as often as it likes. */
+  readonly rates: RateLimits | null;
+  /** The operations that are answered, and no others; null: any. */
+  readonly operations: OperationList | null;
 }
 
 /** The API as the composition root handles it. */
@@ -79,6 +83,7 @@ export interface Graphql {
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
   const { store, ledger, engine, suggester, control, imports, doubles, searches, searchMetrics, log, production } =
     parts;
+  const { countOperation, operations, rates } = parts;
   const apollo = new ApolloServer<Context>({
     schema: createSchema([
       new CardResolver(store, control, doubles),
@@ -97,18 +102,17 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     includeStacktraceInErrorResponses: false,
     allowBatchedHttpRequests: false,
     persistedQueries: false,
-    parseOptions: { maxTokens: MAX_TOKENS },
+    parseOptions: PARSE_OPTIONS,
     validationOptions: { maxErrors: MAX_REQUEST_ERRORS },
     executionOptions: { maxCoercionErrors: MAX_REQUEST_ERRORS },
-    maxRecursiveSelections: MAX_SELECTIONS,
     formatError: errorFormatter(log),
     stopOnTerminationSignals: false,
     logger: apolloLog(log),
-    plugins: [...NOTHING_IS_REPORTED, landingPage(production)],
+    plugins: [...NOTHING_IS_REPORTED, landingPage(production), requestMeter(countOperation), operationGuard(rates)],
   });
   await apollo.start();
   return {
-    route: graphqlRoute({ apollo, store, ledger, production }),
+    route: graphqlRoute({ apollo, store, ledger, production, operations }),
     // A second stop() of Apollo Server 5.5 never settles while the first one runs.
     stop: once(() => apollo.stop()),
   };

@@ -1,10 +1,25 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import {
+  Arg,
+  Args,
+  Ctx,
+  FieldResolver,
+  ID,
+  Info,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+  UseMiddleware,
+} from 'type-graphql';
 import type { Card } from '../src/domain/card.js';
 import type { OnDuplicate } from '../src/domain/duplicates.js';
 import { parseCardChange, parseCardId, parseExpectedRevision, parseNewCard } from '../src/domain/parse/card.js';
 import { parseCardFilter } from '../src/domain/parse/filter.js';
 import { parseOnDuplicate } from '../src/domain/parse/import.js';
 import { parsePage } from '../src/domain/parse/page.js';
+import { BadInputError } from '../src/errors.js';
 import type { CardIndexState, CardStore, CardFacets as Facets, IndexControl } from '../src/ports.js';
 import { CreateCardInput, UpdateCardArgs } from './card.input.js';
 import { CardIndex, MistakeCard } from './card.type.js';
@@ -15,6 +30,7 @@ import type { Context } from './context.js';
 import { INDEX_WAIT_MS, withinDeadline } from './deadline.js';
 import type { DoubleCards } from './doubles.resolver.js';
 import { OnDuplicateEnum } from './enums.js';
+import { requestKeyOf } from './request-key.js';
 
 /** Cards: read, listed, counted and changed. */
 @Resolver(() => MistakeCard)
@@ -79,17 +95,28 @@ export class CardResolver {
     })
     onDuplicate: OnDuplicate | null,
     @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<Card> {
+    const card = parseNewCard(input, 'input');
     const mode = parseOnDuplicate(onDuplicate, 'onDuplicate', 'KEEP');
-    const card = await this.doubles.create(context.viewer, parseNewCard(input, 'input'), mode);
-    return this.changed(card, waitForIndex, context);
+    const request = requestKeyOf(context, info, { input });
+    if (request !== null && mode !== 'KEEP') {
+      throw new BadInputError('Idempotency-Key', `onDuplicate: ${mode} takes none: made again, it finds what it made`);
+    }
+    return this.changed(await this.doubles.create(context.viewer, card, mode, request), waitForIndex, context);
   }
 
   @Mutation(() => MistakeCard, { description: 'Changes a card. Searches find it as it is now within about a second.' })
-  async updateCard(@Args(() => UpdateCardArgs) args: UpdateCardArgs, @Ctx() context: Context): Promise<Card> {
+  async updateCard(
+    @Args(() => UpdateCardArgs) args: UpdateCardArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Card> {
     const id = parseCardId(args.id, 'id');
     const expected = parseExpectedRevision(args.expectedRevision, 'expectedRevision');
-    const card = await this.store.update(context.viewer, id, parseCardChange(args.input, 'input'), expected);
+    const change = parseCardChange(args.input, 'input');
+    const request = requestKeyOf(context, info, { ...args, waitForIndex: null });
+    const card = await this.store.update(context.viewer, id, change, expected, request);
     return this.changed(card, args.waitForIndex, context);
   }
 
@@ -105,8 +132,10 @@ export class CardResolver {
     })
     waitForIndex: boolean | null,
     @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<boolean> {
-    const deleted = await this.store.delete(context.viewer, parseCardId(id, 'id'));
+    const cardId = parseCardId(id, 'id');
+    const deleted = await this.store.delete(context.viewer, cardId, requestKeyOf(context, info, { id }));
     if (deleted && waitForIndex === true) await this.control.waitFor(context.viewer.tenantId, id, null, INDEX_WAIT_MS);
     return deleted;
   }

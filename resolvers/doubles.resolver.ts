@@ -8,6 +8,7 @@ import { parsePage } from '../src/domain/parse/page.js';
 import type { CardFilter as Filter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { NotFoundError } from '../src/errors.js';
+import type { RequestKey } from '../src/ports.js';
 import { MistakeCard } from './card.type.js';
 import { CardFilter } from './card-filter.input.js';
 import type { Context } from './context.js';
@@ -16,8 +17,8 @@ import { DuplicateCluster, Occurrence } from './occurrence.type.js';
 
 /** Doubles, as the API needs them. */
 export interface DoubleCards {
-  /** ConflictError where the id exists, and with REJECT where the question does. */
-  create(viewer: Viewer, card: NewCard, onDuplicate: OnDuplicate): Promise<Card>;
+  /** ConflictError where the id exists, and with REJECT where the question does. A request key counts with KEEP alone. */
+  create(viewer: Viewer, card: NewCard, onDuplicate: OnDuplicate, request: RequestKey | null): Promise<Card>;
   merge(viewer: Viewer, into: string, from: string): Promise<Card>;
   clusters(viewer: Viewer, filter: Filter, first: number): Promise<readonly Cluster[]>;
   /** Absent and foreign cards are missing. */

@@ -41,7 +41,7 @@ export function errorFormatter(log: ErrorLog): ErrorFormatter {
   return (formatted, thrown) => {
     const { message, locations, path } = formatted;
     const place = { ...(locations && { locations }), ...(path && { path }) };
-    const cause = unwrapResolverError(thrown);
+    const cause = causeOf(thrown);
     if (cause instanceof ErrataError && OUR_CODES.has(cause.code)) {
       return { message: cause.message, ...place, extensions: { ...cause.extensions, code: cause.code } };
     }
@@ -54,6 +54,12 @@ export function errorFormatter(log: ErrorLog): ErrorFormatter {
     log.error({ err: cause, errorId, path }, 'a request failed for a reason that its client may not see');
     return { message: `internal error ${errorId}`, ...place, extensions: { code: 'INTERNAL', errorId } };
   };
+}
+
+/** What was thrown by a resolver, or by ourselves before any ran; graphql-js and Apollo Server wrap both. */
+function causeOf(thrown: unknown): unknown {
+  const ours = thrown instanceof GraphQLError && thrown.originalError instanceof ErrataError;
+  return ours ? thrown.originalError : unwrapResolverError(thrown);
 }
 
 /** The code of an error that the request itself caused, before any resolver ran; undefined for all others. */

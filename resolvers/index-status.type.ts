@@ -99,10 +99,13 @@ export class IndexStatus {
 
   @Field(() => NextIndex, {
     nullable: true,
-    description: 'How far the index is that is being built; null where none is.',
+    description: 'How far the index is that is being built; null where none is, and for students.',
   })
   next!: NextIndex | null;
 
-  @Field(() => [CollectionStatus], { description: 'The collections of the index that answers, one a perspective.' })
+  @Field(() => [CollectionStatus], {
+    description:
+      'The collections of the index that answers, one a perspective; none for students, who see their own cards alone.',
+  })
   collections!: CollectionStatus[];
 }

@@ -1,11 +1,14 @@
 import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { parseRequestKey } from '../src/domain/parse/request-key.js';
 import { RefusedRequest } from '../src/http-errors.js';
-import { viewerOf } from '../src/http-viewer.js';
+import { callerOf } from '../src/http-guard.js';
 import type { CardStore, IndexLedger } from '../src/ports.js';
 import { type Context, createContext } from './context.js';
 import { startDeadlines } from './deadline.js';
+import { refuseLargeDocument } from './document-guard.js';
+import { type OperationList, onlyListed } from './safelisted.js';
 
 const PATH = '/graphql';
 
@@ -15,24 +18,42 @@ export interface RouteParts {
   readonly store: Pick<CardStore, 'byIds'>;
   readonly ledger: Pick<IndexLedger, 'states'>;
   readonly production: boolean;
+  /** The operations that are answered, and no others; null: any. */
+  readonly operations: OperationList | null;
 }
 
 /** `/graphql`: operations by POST alone, and outside production Apollo Sandbox for a browser that opens the address. */
-export function graphqlRoute({ apollo, store, ledger, production }: RouteParts): FastifyPluginAsync {
+export function graphqlRoute({ apollo, store, ledger, production, operations }: RouteParts): FastifyPluginAsync {
   const handle = fastifyApolloHandler(apollo, {
     context: async (request: FastifyRequest, reply: FastifyReply) =>
-      createContext({ viewer: viewerOf(request), store, ledger, ...deadlinesOf(reply) }),
+      createContext({
+        viewer: callerOf(request),
+        facts: request.facts,
+        requestKey: parseRequestKey(request.headers['idempotency-key']),
+        store,
+        ledger,
+        ...deadlinesOf(reply),
+      }),
   });
   return async (http) => {
-    http.post(PATH, { onRequest: async (request) => refuseBadHost(request) }, handle);
+    const limits = { introspection: !production };
+    const refuse = async (request: FastifyRequest): Promise<void> => {
+      parseRequestKey(request.headers['idempotency-key']);
+      if (operations !== null) request.body = onlyListed(request.body, operations);
+      refuseLargeDocument(request.body, limits);
+    };
+    http.post(PATH, { preHandler: refuse }, handle);
+    // The sandbox is a page without anything in it; what it then sends comes by POST.
     http.route({
       method: ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       url: PATH,
+      config: { open: true },
       onRequest: async (request) => {
-        refuseBadHost(request);
         if (production || !opensSandbox(request)) {
           throw new RefusedRequest(405, 'BAD_REQUEST', 'GraphQL operations are sent by POST', { allow: 'POST' });
         }
+        // Apollo Server weighs the header itself, and would take the request for an operation where JSON weighs more.
+        request.headers.accept = 'text/html';
       },
       handler: handle,
     });
@@ -52,11 +73,4 @@ function deadlinesOf(reply: FastifyReply): Pick<Context, 'signal' | 'searchSigna
 function opensSandbox(request: FastifyRequest): boolean {
   const wantsPage = request.headers.accept?.includes('text/html') ?? false;
   return request.method === 'GET' && wantsPage && !request.url.includes('?');
-}
-
-/** The integration builds a URL of the Host header, and fails on one that makes none. */
-function refuseBadHost(request: FastifyRequest): void {
-  if (!URL.canParse(`${request.protocol}://${request.hostname}/`)) {
-    throw new RefusedRequest(400, 'BAD_REQUEST', 'the Host header is not the name of a host');
-  }
 }

@@ -60,11 +60,16 @@ export class SearchResolver {
   private async search(
     operation: SearchOperation,
     { profile, ...args }: SearchArgs,
-    { viewer, searchSignal }: Context,
+    { viewer, searchSignal, facts }: Context,
   ): Promise<Result> {
     const name = profile == null ? this.profile : parseName(profile, 'profile');
     const { settings } = await this.profiles.named(viewer, name, 'profile');
     const request = parseSearch(operation, args, settingsOf(operation, settings));
-    return this.meter.measure(operation, viewer, () => this.engine.search(viewer, request, searchSignal));
+    const startedMs = Date.now();
+    const result = await this.meter.measure(operation, viewer, () => this.engine.search(viewer, request, searchSignal));
+    const { tookMs, stages, degraded } = result.receipt;
+    const search = { operation, startedMs, tookMs, stages, degraded: degraded.map(({ part }) => part) };
+    facts.searches = [...facts.searches, search];
+    return result;
   }
 }

@@ -16,7 +16,7 @@ export class SuggestResolver {
     description:
       'Topic tags and error types that the text may deserve, judged by the cards that carry them; the most fitting first.',
   })
-  suggestTags(
+  async suggestTags(
     @Arg('text', () => String, { description: 'A question, with or without its solution: 1 to 2000 characters.' })
     text: string,
     @Arg('first', () => Int, {
@@ -25,9 +25,9 @@ export class SuggestResolver {
       description: 'How many suggestions to answer at most, from 1 to 50.',
     })
     first: number | null,
-    @Ctx() { viewer }: Context,
-  ): readonly Suggestion[] {
+    @Ctx() { viewer, searchSignal }: Context,
+  ): Promise<readonly Suggestion[]> {
     const wanted = parseSuggest({ text, first });
-    return this.suggester.suggest(viewer, wanted.text, wanted.first);
+    return this.suggester.suggest(viewer, wanted.text, wanted.first, searchSignal);
   }
 }

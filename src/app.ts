@@ -4,6 +4,7 @@ import { ChromaCollections } from '../chroma/collections.js';
 import { ChromaInspector } from '../chroma/inspector.js';
 import { ChromaReader } from '../chroma/recall.js';
 import { ChromaWriter } from '../chroma/writer.js';
+import { PostgresApiKeys } from '../prisma/api-keys.js';
 import { PostgresIndexAudit } from '../prisma/audit.js';
 import { PostgresCardStore } from '../prisma/cards.js';
 import { openDatabase } from '../prisma/client.js';
@@ -15,7 +16,14 @@ import { PostgresIndexLedger } from '../prisma/ledger.js';
 import { migrate } from '../prisma/migrate.js';
 import { PostgresNotebookStore } from '../prisma/notebook.js';
 import { PostgresOutbox } from '../prisma/outbox.js';
+import { refuseOpenTables } from '../prisma/viewer-role.js';
 import { createGraphql } from '../resolvers/apollo.js';
+import { RateLimits } from '../resolvers/rate-limits.js';
+import { refuseOpenAddress } from './auth/address.js';
+import { authenticatorOf, EVERYONE } from './auth/authenticator.js';
+import { hostNames } from './auth/hosts.js';
+import { KeyChecker } from './auth/key-checker.js';
+import { TokenChecker } from './auth/token-checker.js';
 import { type Config, dataFolders } from './config.js';
 import { DEFAULT_VIEWER } from './domain/viewer.js';
 import { questionJudge } from './duplicates/judge.js';
@@ -25,6 +33,7 @@ import { prepareIndex, READY_TEXT } from './first-start.js';
 import { createHttp, refuseTakenPort } from './http.js';
 import { exportRoute } from './http-export.js';
 import { importRoute } from './http-import.js';
+import type { OnAnswered } from './http-log.js';
 import { Doubles } from './importing/doubles.js';
 import { Importer } from './importing/importer.js';
 import { printQuestions } from './importing/print-questions.js';
@@ -39,15 +48,19 @@ import { LexicalIndexes } from './lexical/indexes.js';
 import { Closers } from './lifecycle.js';
 import { createMeasuring } from './measuring.js';
 import { createMetrics } from './metrics.js';
+import { showState } from './metrics-state.js';
 import { BuiltinEmbedder } from './models/builtin.js';
 import { Embedders } from './models/embedders.js';
 import { Inference } from './models/inference/inference.js';
 import { openReranker } from './models/reranker.js';
+import type { ApiKeyStore, Authenticator } from './ports.js';
 import { readinessOf } from './readiness.js';
+import { loadSafelist } from './safelist.js';
+import { ByViewer } from './search/by-viewer.js';
 import { Engine } from './search/engine.js';
+import { OwnNotebooks } from './search/own-notebooks.js';
 import { BUILTIN_SETTINGS } from './search/profile.js';
 import { Scanner } from './search/scan.js';
-import { ProfileSuggester } from './search/suggest.js';
 import { SearchLog } from './search-log.js';
 import { startServers } from './servers.js';
 import { madeBy } from './snapshots/made-by.js';
@@ -55,6 +68,7 @@ import { WordsFiles } from './snapshots/words-files.js';
 import { Synonyms } from './text/synonyms.js';
 import { WordWeights } from './text/word-weights.js';
 import { Tokenizer } from './text/words.js';
+import type { Traces } from './traces.js';
 import { LmdbVectorCache } from './vectors/cache.js';
 import { StoredVectors } from './vectors/stored.js';
 
@@ -90,6 +104,8 @@ export async function startApp(parts: AppParts): Promise<App> {
 }
 
 async function start({ config, log, announce, signal }: AppParts, closers: Closers): Promise<string> {
+  refuseOpenAddress(config);
+  const operations = config.operationsFile === null ? null : await loadSafelist(config.operationsFile);
   const lock = await lockDataDir(config.dataDir);
   closers.add('data directory', () => lock.release());
   // Known before anything is started; the port itself is taken when there is something to answer with.
@@ -125,6 +141,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     onConnectionLost: ({ message }) => log.warn({ reason: message }, 'a connection to PostgreSQL was lost'),
   });
   closers.add('database', () => database.close());
+  await refuseOpenTables(database);
   const dirty = new DirtySignal();
   const store = new PostgresCardStore(database, dirty, questionJudge);
   const filters = new PostgresCardFilterStore(database);
@@ -142,9 +159,10 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const cache = new LmdbVectorCache(folders.vectors, config.vectorCacheMb * 2 ** 20);
   cache.open();
   closers.add('vector cache', () => cache.close());
-  const stored = new StoredVectors(cache, reader, ledger);
+  const stored = new StoredVectors(cache, reader, ledger, metrics.countVectors);
 
-  const lexical = new LexicalIndexes(analyserOf(tokenizer));
+  const analyse = analyserOf(tokenizer);
+  const lexical = new LexicalIndexes(analyse);
   const words = new WordsFiles({
     folder: dataFolders(config.dataDir).words,
     madeBy: `${madeBy()} ${installation}`,
@@ -177,7 +195,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     log,
   });
   const control = new IndexDesk({ ledger, collections, generations, indexer, healer });
-  const engine = new Engine({
+  const searchParts = {
     cards: store,
     filters,
     ledger,
@@ -189,7 +207,8 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     scanner: new Scanner(cache),
     synonyms: new Synonyms(tokenizer),
     log,
-  });
+  };
+  const searching = new ByViewer({ ...searchParts, notebooks: new OwnNotebooks({ cards: store, analyse }) });
 
   const notebook = new PostgresNotebookStore(database, dirty, questionJudge);
   const importer = new Importer({
@@ -203,7 +222,8 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   });
   const measuring = createMeasuring({
     database,
-    engine,
+    engine: new Engine(searchParts),
+    searches: searching,
     ledger,
     cards: store,
     words: (text) => tokenizer.tokens(text),
@@ -218,7 +238,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     ledger,
     engine: measuring.logged,
     loggedSearches: measuring.logged,
-    suggester: new ProfileSuggester(lexical),
+    suggester: searching,
     control,
     imports: importer,
     doubles: new Doubles({ cards: store, notebook, judge: questionJudge }),
@@ -232,16 +252,42 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
         metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),
     },
     searchMetrics: searchLog,
+    countOperation: metrics.requests.operation,
     log,
     production: config.production,
+    rates: ratesOf(config),
+    operations,
   });
   closers.add('GraphQL', graphql.stop);
   const readiness = readinessOf({ viewer: DEFAULT_VIEWER, ledger, chroma, servers });
+  const authenticator = authenticatorFor(config.auth, new PostgresApiKeys(database), log);
+  const guard = { authenticator, hosts: hostNames(config) };
+  const look = showState(metrics.registry, {
+    backlog: () => outbox.backlog(),
+    generations: () => ledger.generations(),
+    indexerPaused: () => indexer.paused,
+    children: servers.states,
+  });
+  const page = {
+    contentType: metrics.registry.contentType,
+    metrics: async () => {
+      await look();
+      return metrics.registry.metrics();
+    },
+  };
+  const traces = await tracesFor(config, log);
+  if (traces !== null) closers.add('traces', traces.close);
+  const onAnswered: OnAnswered = (request) => {
+    metrics.requests.answered(request.route, request.status, request.tookMs / 1_000);
+    traces?.answered(request);
+  };
   const http = await createHttp({
     graphql: graphql.route,
     files: [importRoute(importer), exportRoute(new Exporter({ cards: store, notebook }))],
     readiness,
-    metrics: metrics.registry,
+    metrics: page,
+    onAnswered,
+    guard,
     log,
   });
 
@@ -272,6 +318,32 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   healer.start(lock.abandoned ? 0 : undefined);
   closers.add('HTTP server', () => http.close());
   const url = `${await http.listen(config)}/graphql`;
+  if (config.auth === null) announce(NO_AUTH_TEXT);
   announce(`Errata is listening on ${url}\n\n${READY_TEXT}`);
   return url;
+}
+
+/** Said at every start, because a setting that is missing is easily overlooked. */
+const NO_AUTH_TEXT = `There is no authentication: whatever runs on this machine may read and change everything.
+It listens on the loopback alone; API_KEYS, JWT_SECRET or JWT_JWKS_URL open it to others.
+`;
+
+/** Loaded where traces are wanted, and nowhere else. */
+async function tracesFor({ tracesEndpoint: endpoint }: Config, log: Logger): Promise<Traces | null> {
+  if (endpoint === null) return null;
+  const { startTraces } = await import('./traces.js');
+  return startTraces({ endpoint, log });
+}
+
+/** At once, two seconds' worth: what a page asks for when it opens. */
+function ratesOf({ rateLimit }: Config): RateLimits | null {
+  return rateLimit === null ? null : new RateLimits({ perSecond: rateLimit, atOnce: Math.max(10, 2 * rateLimit) });
+}
+
+function authenticatorFor(auth: Config['auth'], keys: ApiKeyStore, log: Logger): Authenticator {
+  if (auth === null) return EVERYONE;
+  return authenticatorOf({
+    keys: auth.apiKeys ? new KeyChecker({ keys, log }) : null,
+    tokens: auth.tokens === null ? null : new TokenChecker({ settings: auth.tokens, log }),
+  });
 }

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { type AuthSettings, authSettings, flag, list } from './config-auth.js';
 import { StartupError } from './errors.js';
 
 /** Where a part runs: a server that was named, or one that the gateway starts and stops itself. */
@@ -52,6 +53,16 @@ export interface Config {
   readonly seedSample: boolean | null;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   readonly production: boolean;
+  /** Who is let in; null: everyone, nobody is asked. */
+  readonly auth: AuthSettings | null;
+  /** The names by which clients may call the gateway, without a port; null: any, or where nobody is asked who comes, those of this machine. */
+  readonly allowedHosts: readonly string[] | null;
+  /** How often a caller may ask each field of the API's root, per second; null: as often as it likes. */
+  readonly rateLimit: number | null;
+  /** The file of the operations that are answered, and no others; null: any. */
+  readonly operationsFile: string | null;
+  /** The OTLP collector that traces are sent to; null: none are made. */
+  readonly tracesEndpoint: string | null;
 }
 
 const serverUrl = (protocols: readonly string[]) =>
@@ -62,7 +73,8 @@ const serverUrl = (protocols: readonly string[]) =>
       `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     );
 
-const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
+/** A person taps a few times a second; a school's own server, which asks for all of its students, may need more. */
+const DEFAULT_RATE_LIMIT = 100;
 
 const count = z
   .string()
@@ -118,6 +130,14 @@ const settings = z.object({
   SEED_SAMPLE: flag.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.string().optional(),
+  ALLOWED_HOSTS: list.optional(),
+  OPERATIONS_FILE: z.string().optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: serverUrl(['http:', 'https:']).optional(),
+  RATE_LIMIT: z
+    .string()
+    .regex(/^\d{1,6}$/, 'must be a number a second, or 0 for none')
+    .transform(Number)
+    .optional(),
 });
 
 /**
@@ -127,11 +147,14 @@ const settings = z.object({
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = settings.safeParse(given);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  const auth = authSettings.safeParse(given);
+  if (!parsed.success || !auth.success) {
+    const issues = [...(parsed.error?.issues ?? []), ...(auth.error?.issues ?? [])];
+    const problems = issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
     throw new StartupError(`the settings are not usable: ${problems.join('; ')}`, 78);
   }
   const { data } = parsed;
+  const rateLimit = data.RATE_LIMIT ?? (auth.data === null ? 0 : DEFAULT_RATE_LIMIT);
   if (data.EMBEDDING_MODEL.startsWith('openai:') && data.EMBEDDING_BASE_URL === undefined) {
     const problem = 'EMBEDDING_BASE_URL: must name the endpoint, such as https://api.openai.com/v1';
     throw new StartupError(`the settings are not usable: ${problem}`, 78);
@@ -168,6 +191,11 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     seedSample: data.SEED_SAMPLE ?? null,
     logLevel: data.LOG_LEVEL,
     production: data.NODE_ENV === 'production',
+    auth: auth.data,
+    allowedHosts: data.ALLOWED_HOSTS?.map((host) => host.toLowerCase()) ?? null,
+    rateLimit: rateLimit === 0 ? null : rateLimit,
+    operationsFile: data.OPERATIONS_FILE === undefined ? null : resolve(data.OPERATIONS_FILE),
+    tracesEndpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
   };
 }
 

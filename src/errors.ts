@@ -41,9 +41,33 @@ export class ConflictError extends ErrataError {
   readonly code = 'CONFLICT';
 }
 
+/** Nobody knows who asks: no credential, or none that is good (any more). */
+export class UnauthenticatedError extends ErrataError {
+  readonly code = 'UNAUTHENTICATED';
+}
+
 /** The viewer may not do this. */
 export class ForbiddenError extends ErrataError {
   readonly code = 'FORBIDDEN';
+}
+
+/** The request asks for more than one request may. */
+export class TooComplexError extends ErrataError {
+  readonly code = 'TOO_COMPLEX';
+}
+
+/** The caller asks more often than it may; the same call may succeed after `retryAfterMs`. */
+export class RateLimitedError extends ErrataError {
+  readonly code = 'RATE_LIMITED';
+  override readonly extensions: Readonly<{ retryAfterMs: number }>;
+
+  constructor(
+    what: string,
+    readonly retryAfterMs: number,
+  ) {
+    super(`${what} is asked too often: wait ${retryAfterMs} ms`);
+    this.extensions = { retryAfterMs };
+  }
 }
 
 /** A part that the answer cannot do without is away; the same call may succeed later. */

@@ -15,23 +15,6 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** The status of an error that may cross the API, by its code. */
-const STATUSES: Readonly<Record<string, number>> = {
-  BAD_USER_INPUT: 400,
-  UNAUTHENTICATED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  CONFLICT: 409,
-  UNAVAILABLE: 503,
-};
-
-/** An error of ours as the refusal of a request; any other error as it is. */
-export function refusal(error: unknown): unknown {
-  if (!(error instanceof ErrataError)) return error;
-  const status = STATUSES[error.code];
-  return status === undefined ? error : new RefusedRequest(status, error.code, error.message, {}, error.extensions);
-}
-
 /** Where the HTTP server writes what clients may not see. */
 export interface HttpLog {
   error(facts: object, message: string): void;
@@ -47,27 +30,64 @@ const REFUSALS: Readonly<Record<number, { readonly code: string; readonly messag
   415: { code: 'BAD_REQUEST', message: 'the body must be JSON in UTF-8, with the content type application/json' },
 };
 
+/** The status of an error of ours that ends a request before GraphQL, or on a route of its own. */
+const STATUSES: Readonly<Record<string, number>> = {
+  BAD_USER_INPUT: 400,
+  TOO_COMPLEX: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  RATE_LIMITED: 429,
+  UNAVAILABLE: 503,
+};
+
+/** The HTTP status of a request that an error of ours ends; undefined for one that no client may see. */
+export function statusOf({ code }: ErrataError): number | undefined {
+  return STATUSES[code];
+}
+
 /** Sends any failure of the HTTP layer in the shape in which GraphQL clients read errors. */
 export function errorReply(log: HttpLog) {
-  return (error: FastifyError | RefusedRequest, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  return (
+    error: FastifyError | RefusedRequest | ErrataError,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): FastifyReply => {
+    const noted = (code: string, errorIds: readonly string[] = []): void => {
+      request.facts = { ...request.facts, codes: [code], errorIds };
+    };
     if (error instanceof RefusedRequest) {
+      noted(error.code);
       const { status, code, message, headers, extensions } = error;
       return reply
         .code(status)
         .headers(headers)
         .send(graphqlErrors(message, { ...extensions, code }));
     }
-    const { statusCode = 500 } = error;
+    const status = error instanceof ErrataError ? statusOf(error) : undefined;
+    if (error instanceof ErrataError && status !== undefined) {
+      noted(error.code);
+      if (status === 401) reply.header('www-authenticate', 'Bearer');
+      return reply.code(status).send(graphqlErrors(error.message, { ...error.extensions, code: error.code }));
+    }
+    const { statusCode = 500 } = error as FastifyError;
     const refusal = REFUSALS[statusCode];
     if (refusal !== undefined) {
+      noted(refusal.code);
       return reply.code(statusCode).send(graphqlErrors(refusal.message, { code: refusal.code }));
     }
     const errorId = crypto.randomUUID();
-    log.error({ err: error, errorId, method: request.method, url: request.url }, 'a request failed in the HTTP layer');
+    noted('INTERNAL', [errorId]);
+    log.error(
+      { err: error, errorId, requestId: request.id, method: request.method, route: request.routeOptions.url },
+      'a request failed in the HTTP layer',
+    );
     return reply.code(500).send(graphqlErrors(`internal error ${errorId}`, { code: 'INTERNAL', errorId }));
   };
 }
 
-function graphqlErrors(message: string, extensions: Readonly<Record<string, unknown>>): object {
+/** One error in the shape in which GraphQL clients read them. */
+export function graphqlErrors(message: string, extensions: Readonly<Record<string, unknown>>): object {
   return { errors: [{ message, extensions }] };
 }

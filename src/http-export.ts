@@ -1,8 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { type ExportRequest, parseExport } from './domain/parse/export.js';
 import type { Viewer } from './domain/viewer.js';
-import { refusal } from './http-errors.js';
-import { viewerOf } from './http-viewer.js';
+import { callerOf, requireScope } from './http-guard.js';
 
 /** Who gives the cards out. */
 export interface CardExporter {
@@ -15,11 +14,9 @@ export interface CardExporter {
 /** `POST /export` with `{ format, filter or cardIds, title, language }` as JSON: answers the file, as it is read. */
 export function exportRoute(exporter: CardExporter): FastifyPluginAsync {
   return async (http) => {
-    http.setErrorHandler((error) => {
-      throw refusal(error);
-    });
     http.post('/export', async (request, reply) => {
-      const { contentType, fileName, body } = await exporter.export(viewerOf(request), parseExport(request.body));
+      requireScope(callerOf(request), 'read');
+      const { contentType, fileName, body } = await exporter.export(callerOf(request), parseExport(request.body));
       return reply
         .type(contentType)
         .header('content-disposition', `attachment; filename="${fileName}"`)

@@ -3,8 +3,8 @@ import type { FileToImport, ImportJob } from './domain/import.js';
 import { parseFileName, parseImportOptions } from './domain/parse/import.js';
 import type { Viewer } from './domain/viewer.js';
 import { BadInputError } from './errors.js';
-import { RefusedRequest, refusal } from './http-errors.js';
-import { viewerOf } from './http-viewer.js';
+import { RefusedRequest } from './http-errors.js';
+import { callerOf, requireScope } from './http-guard.js';
 
 /** The largest file: 100,000 rows of JSON Lines have some 60 MB. It goes to the disk as it comes in, and is read from there. */
 const MAX_FILE_BYTES = 128 * 1024 * 1024;
@@ -32,13 +32,11 @@ export function importRoute(importer: FileImporter): FastifyPluginAsync {
   return async (http) => {
     http.removeAllContentTypeParsers();
     http.addContentTypeParser(FILE_TYPES, (_request, payload, done) => done(null, payload));
-    http.setErrorHandler((error) => {
-      throw refusal(error);
-    });
     http.post('/import', { config: { isUpload: true } }, async (request, reply) => {
+      requireScope(callerOf(request), 'write');
       const query = request.query as Readonly<Record<string, unknown>>;
       const file = { ...parseFileName(query.name, 'name'), options: optionsOf(query) };
-      const importJob = await importer.importFile(viewerOf(request), file, limited(request));
+      const importJob = await importer.importFile(callerOf(request), file, limited(request));
       if (importJob.state === 'REFUSED') {
         const extensions = { field: 'file', importJob: importJob.id };
         throw new RefusedRequest(400, 'BAD_USER_INPUT', `file: ${importJob.problem}`, {}, extensions);

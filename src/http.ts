@@ -1,10 +1,13 @@
 import { once as happened } from 'node:events';
 import { createServer } from 'node:net';
 import fastify, { type FastifyPluginAsync } from 'fastify';
-import type { Registry } from 'prom-client';
 import { StartupError } from './errors.js';
+import { refuseClientError } from './http-client-errors.js';
 import { errorReply, type HttpLog, RefusedRequest } from './http-errors.js';
+import { callerOf, type GuardParts, guard, requireScope, seesFigures } from './http-guard.js';
+import { secure } from './http-headers.js';
 import { acceptJson } from './http-json.js';
+import { logRequests, type OnAnswered, type RequestLog, requestId } from './http-log.js';
 import { watchSockets } from './http-sockets.js';
 import { once } from './lifecycle.js';
 
@@ -22,6 +25,32 @@ const UPLOAD_TIMEOUT_MS = 300_000;
 /** A socket on which nothing moves is closed after this; over the 10 s in which a request is answered, so that the answer still gets out. */
 const CONNECTION_TIMEOUT_MS = 12_000;
 
+/** A kept connection may rest this long between two requests: longer than the 60 s for which proxies commonly keep theirs, or they would send into a closed one. */
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+
+/** How often sockets are looked at for the limits above; Node's own 30 s would let each of them last that much longer. */
+const CHECK_SOCKETS_MS = 1_000;
+
+/** Sockets open at once, used or not; more are dropped, so that they cannot take the process's memory and files. */
+const MAX_SOCKETS = 5_000;
+
+/** The limits on what clients may hold open. */
+export interface SocketLimits {
+  readonly requestTimeoutMs: number;
+  readonly connectionTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
+  readonly checkMs: number;
+  readonly maxSockets: number;
+}
+
+const SOCKET_LIMITS: SocketLimits = {
+  requestTimeoutMs: REQUEST_TIMEOUT_MS,
+  connectionTimeoutMs: CONNECTION_TIMEOUT_MS,
+  keepAliveTimeoutMs: KEEP_ALIVE_TIMEOUT_MS,
+  checkMs: CHECK_SOCKETS_MS,
+  maxSockets: MAX_SOCKETS,
+};
+
 /** What answers still need when the server closes: a request's deadline. After this, their sockets are cut. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
@@ -31,6 +60,12 @@ export interface Readiness {
   readonly detail: Readonly<Record<string, string>>;
 }
 
+/** What `/metrics` shows, in the form that Prometheus reads. */
+export interface MetricsPage {
+  readonly contentType: string;
+  metrics(): Promise<string>;
+}
+
 /** What the HTTP server stands on. */
 export interface HttpParts {
   /** Registers `/graphql`. */
@@ -38,8 +73,12 @@ export interface HttpParts {
   /** Registers the routes of files, such as `/import`. */
   readonly files: readonly FastifyPluginAsync[];
   readonly readiness: () => Promise<Readiness>;
-  readonly metrics: Registry;
-  readonly log: HttpLog;
+  readonly metrics: MetricsPage;
+  readonly onAnswered: OnAnswered;
+  readonly guard: GuardParts;
+  readonly log: HttpLog & RequestLog;
+  /** Those of a server that faces clients, unless given. */
+  readonly limits?: SocketLimits;
 }
 
 declare module 'fastify' {
@@ -59,21 +98,39 @@ export interface Http {
   close(): Promise<void>;
 }
 
-/** The HTTP server: `/graphql`, the routes of files, `/healthz`, `/readyz`, `/metrics`. */
-export async function createHttp({ graphql, files, readiness, metrics, log }: HttpParts): Promise<Http> {
+/** What Node would say of a request that takes too long to come in. */
+function tooSlow(): Error & { readonly code: string } {
+  return Object.assign(new Error('the request did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+}
+
+/** The HTTP server: `/graphql`, the routes of files, `/livez` (and `/healthz`, the same), `/readyz`, `/metrics`. */
+export async function createHttp(parts: HttpParts): Promise<Http> {
+  const { graphql, files, readiness, metrics, log, limits = SOCKET_LIMITS } = parts;
   let draining = false;
   const replyWithError = errorReply(log);
   const app = fastify({
+    genReqId: requestId,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: UPLOAD_TIMEOUT_MS,
-    http: { headersTimeout: REQUEST_TIMEOUT_MS },
-    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    connectionTimeout: limits.connectionTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    http: {
+      connectionsCheckingInterval: limits.checkMs,
+      // Node takes the shorter of the two times for the headers, and would give a body its own 60 s.
+      headersTimeout: limits.requestTimeoutMs,
+      requestTimeout: UPLOAD_TIMEOUT_MS,
+      // Without a Host header Node would answer by itself, with no body.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: refuseClientError,
     // Fastify's own 503 is not shaped as GraphQL clients read errors; the hook below answers instead.
     return503OnClosing: false,
     frameworkErrors: replyWithError,
   });
+  app.server.maxConnections = limits.maxSockets;
   const endIdleSockets = watchSockets(app.server);
   acceptJson(app);
+  logRequests(app, { log, onAnswered: parts.onAnswered, quiet: STATE_PATHS });
   app.setErrorHandler(replyWithError);
   app.setNotFoundHandler(() => {
     throw new RefusedRequest(404, 'NOT_FOUND', 'there is nothing at this address');
@@ -88,21 +145,28 @@ export async function createHttp({ graphql, files, readiness, metrics, log }: Ht
   app.addHook('onRequest', async ({ raw, routeOptions }) => {
     if (routeOptions.config.isUpload === true) return;
     const cut = setTimeout(() => {
-      if (!raw.complete) raw.socket.destroy();
-    }, REQUEST_TIMEOUT_MS);
+      if (!raw.complete) refuseClientError(tooSlow(), raw.socket);
+    }, limits.requestTimeoutMs);
     raw.once('close', () => clearTimeout(cut));
   });
-  // A kept connection would hold close() until its client lets go of it: 74 s with one such client.
+  guard(app, parts.guard);
   app.addHook('onSend', async (_request, reply) => {
+    secure(reply);
+    // A kept connection would hold close() until its client lets go of it: 74 s with one such client.
     if (draining) reply.header('connection', 'close');
   });
 
-  app.get('/healthz', async () => ({ status: 'alive' }));
-  app.get('/readyz', async (_request, reply) => {
+  const open = { config: { open: true } } as const;
+  for (const path of ['/livez', '/healthz']) app.get(path, open, async () => ({ status: 'alive' }));
+  app.get('/readyz', open, async (request, reply) => {
     const { ready, detail } = draining ? { ready: false, detail: { gateway: 'shutting down' } } : await readiness();
-    return reply.code(ready ? 200 : 503).send({ ready, detail });
+    const shown = (await seesFigures(parts.guard, request)) ? { ready, detail } : { ready };
+    return reply.code(ready ? 200 : 503).send(shown);
   });
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
+  app.get('/metrics', async (request, reply) => {
+    requireScope(callerOf(request), 'metrics');
+    return reply.type(metrics.contentType).send(await metrics.metrics());
+  });
   await app.register(graphql);
   for (const route of files) await app.register(route);
   await app.ready();
@@ -148,7 +212,7 @@ export async function refuseTakenPort({ port, host }: Address): Promise<void> {
 }
 
 /** What a supervisor asks; answered until the end. */
-const STATE_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+const STATE_PATHS: ReadonlySet<string> = new Set(['/livez', '/healthz', '/readyz', '/metrics']);
 
 /** Why the address cannot be had, in one line; anything unexpected as it was thrown. */
 function listenProblem(thrown: unknown, { port, host }: Address): unknown {

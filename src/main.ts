@@ -2,6 +2,7 @@ import { type Logger, pino } from 'pino';
 import { type App, startApp } from './app.js';
 import { type Config, parseConfig } from './config.js';
 import { asError, StartupError } from './errors.js';
+import { loggedError } from './log-errors.js';
 
 /** Closing takes a second or two; past this something hangs, and a supervisor is better served by an end. */
 const CLOSE_DEADLINE_MS = 20_000;
@@ -14,7 +15,11 @@ function announce(line: string): void {
 }
 
 function createLog(config: Config): Logger {
-  const options = { level: config.logLevel, base: null };
+  const options = {
+    level: config.logLevel,
+    base: null,
+    serializers: { err: (thrown: unknown) => loggedError(thrown) },
+  };
   if (!process.stderr.isTTY) return pino(options, pino.destination(2));
   return pino({
     ...options,

@@ -13,14 +13,17 @@ import { Profiles } from './evaluation/profiles.js';
 import { Tuner } from './evaluation/tuner.js';
 import type { Evaluations, GoldenSets, SearchProfiles } from './evaluation-ports.js';
 import { LoggedSearch, type LoggedSearchParts } from './logged-search.js';
-import type { CardStore } from './ports.js';
+import type { CardStore, SearchEngine } from './ports.js';
 import type { Engine } from './search/engine.js';
 import { BUILTIN_PROFILES, BUILTIN_SETTINGS, requestBy } from './search/profile.js';
 
 /** What measuring stands on. */
 export interface MeasuringParts {
   readonly database: Database;
+  /** Searches and trials of whoever may measure: they see all of the tenant. */
   readonly engine: Engine;
+  /** The searches of clients. */
+  readonly searches: SearchEngine;
   readonly ledger: NotebookLedger;
   readonly cards: Pick<CardStore, 'byIds'>;
   /** The words of a text, as plain BM25 counts them. */
@@ -41,7 +44,16 @@ export interface Measuring {
 }
 
 /** Builds what measures search: golden sets, search profiles, evaluations. */
-export function createMeasuring({ database, engine, ledger, cards, words, searchLog, log }: MeasuringParts): Measuring {
+export function createMeasuring({
+  database,
+  engine,
+  searches,
+  ledger,
+  cards,
+  words,
+  searchLog,
+  log,
+}: MeasuringParts): Measuring {
   const store = new PostgresGoldenStore(database);
   const profiles = new Profiles(new PostgresProfileStore(database, BUILTIN_SETTINGS), BUILTIN_PROFILES);
   const breathe = (): Promise<void> => setImmediate();
@@ -55,7 +67,7 @@ export function createMeasuring({ database, engine, ledger, cards, words, search
     log,
   });
   const records = new PostgresSearchRecords(database);
-  const logged = new LoggedSearch({ engine, records, ...searchLog, refuseStudents, log });
+  const logged = new LoggedSearch({ engine: searches, records, ...searchLog, refuseStudents, log });
   const close = async (): Promise<void> => {
     await evaluations.close();
     await logged.close();

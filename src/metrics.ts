@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { SearchResult } from './domain/search.js';
+import { createRequestMetrics, type RequestMetrics } from './metrics-requests.js';
 import type { CacheHits } from './ports.js';
 
 /** What the gateway counts, and where it shows. */
@@ -10,6 +11,9 @@ export interface Metrics {
   countSqlStatement(): void;
   /** Counts texts that were embedded for the index. */
   countEmbedded(texts: number): void;
+  /** Counts cards whose vectors the local cache had, and those that it had not. */
+  countVectors(found: number, missing: number): void;
+  readonly requests: RequestMetrics;
   /** Shows what the embedding caches say whenever `/metrics` is asked. */
   watchEmbeddingCache(read: () => CacheHits): void;
   readonly searches: {
@@ -48,8 +52,38 @@ export function createMetrics(): Metrics {
     labelNames: ['part'],
     registers: [registry],
   });
+  const stageSeconds = new Histogram({
+    name: 'errata_search_stage_seconds',
+    help: 'Time of each stage of an answered search, in seconds.',
+    labelNames: ['operation', 'stage'],
+    buckets: SEARCH_BUCKETS,
+    registers: [registry],
+  });
+  const hits = new Counter({
+    name: 'errata_search_hits_total',
+    help: 'Cards that searches answered.',
+    labelNames: ['operation'],
+    registers: [registry],
+  });
+  const lanes = new Counter({
+    name: 'errata_search_lane_contribution_total',
+    help: 'What each lane gave to the scores of the cards that searches answered.',
+    labelNames: ['perspective', 'kind'],
+    registers: [registry],
+  });
+  const vectors = new Counter({
+    name: 'errata_vector_cache_reads_total',
+    help: 'Cards whose vectors a search asked for: those that the local cache had (hit), and those read from Chroma (miss).',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
   return {
     registry,
+    requests: createRequestMetrics(registry),
+    countVectors(found, missing) {
+      vectors.inc({ outcome: 'hit' }, found);
+      vectors.inc({ outcome: 'miss' }, missing);
+    },
     countSqlStatement: () => sqlStatements.inc(),
     countEmbedded: (texts) => embedded.inc(texts),
     watchEmbeddingCache: (read) => {
@@ -73,6 +107,13 @@ export function createMetrics(): Metrics {
         try {
           const result = await search();
           for (const { part } of result.receipt.degraded) degraded.inc({ part });
+          for (const { stage, tookMs } of result.receipt.stages)
+            stageSeconds.observe({ operation, stage }, tookMs / 1_000);
+          hits.inc({ operation }, result.hits.length);
+          for (const { perspective, kind, contribution } of result.hits.flatMap((hit) => hit.lanes)) {
+            // What is avoided takes away; a counter only grows.
+            lanes.inc({ perspective, kind }, Math.max(0, contribution));
+          }
           return result;
         } finally {
           stop();

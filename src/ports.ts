@@ -5,7 +5,7 @@
 import type { Card, CardChange, NewCard } from './domain/card.js';
 import type { ByPerspective, Perspective } from './domain/perspective.js';
 import type { CardFilter, SearchRequest, SearchResult, TagSuggestion } from './domain/search.js';
-import type { Viewer } from './domain/viewer.js';
+import type { Caller, Viewer } from './domain/viewer.js';
 import type { UnavailableError } from './errors.js';
 
 // --- models ------------------------------------------------------------------------------------------------------
@@ -48,6 +48,59 @@ export interface Embedder {
     signal: AbortSignal,
   ): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
+}
+
+// --- who asks ----------------------------------------------------------------------------------------------------
+
+/** Says who asks. */
+export interface Authenticator {
+  /**
+   * The caller whom the value of an Authorization header shows. UnauthenticatedError where it shows nobody; UnavailableError
+   * (`auth`) where that cannot be found out now.
+   */
+  authenticate(authorization: string | undefined): Promise<Caller>;
+}
+
+/** A key to the API as people may see it. */
+export interface ApiKey extends Caller {
+  /** The part of the key by which it is found; no secret. */
+  readonly id: string;
+  /** What it is for, in the words of whoever made it. */
+  readonly name: string;
+  readonly createdAt: Date;
+  /** To the minute. */
+  readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+/** A key as it is made; null: it does not expire. */
+export interface NewApiKey extends Caller {
+  readonly id: string;
+  readonly name: string;
+  readonly secretSha256: Uint8Array;
+  readonly expiresAt: Date | null;
+}
+
+/** What a key is checked against. */
+export interface UsableApiKey {
+  readonly caller: Caller;
+  readonly secretSha256: Uint8Array;
+  /** That it was used within the last minute is written down already. */
+  readonly usedLately: boolean;
+}
+
+/** The keys to the API, of all tenants. Secrets are never stored. */
+export interface ApiKeyStore {
+  create(key: NewApiKey): Promise<ApiKey>;
+  /** Newest first; of one tenant, or of all where that is null. */
+  list(tenantId: string | null): Promise<readonly ApiKey[]>;
+  /** From now on it lets nobody in. False where there is no such key; one that was revoked before stays so. */
+  revoke(id: string): Promise<boolean>;
+  /** Null where there is no such key, or it has expired or was revoked. */
+  usable(id: string): Promise<UsableApiKey | null>;
+  /** Writes down that the key was used just now. */
+  used(id: string): Promise<void>;
 }
 
 /** How often a text's vector was known, and how often it had to be computed, since the start. */
@@ -114,19 +167,46 @@ export interface CardFacets {
   readonly errorType: readonly FacetCount[];
 }
 
-/** The cards as PostgreSQL keeps them. Every change and its outbox row commit together or not at all. */
+/** What tells a change that is asked for again from another one. */
+export interface RequestKey {
+  /** The owner's own, whatever others call theirs. */
+  readonly key: string;
+  /** All that the change depends on. */
+  readonly body: string;
+}
+
+/**
+ * The cards as PostgreSQL keeps them. Every change and its outbox row commit together or not at all. A change with a request
+ * key is made at most once in 24 hours: asked for again, it is answered with the card as it is now (NotFoundError where it
+ * is gone), and ConflictError where the key came with another body.
+ */
 export interface CardStore {
   /** ConflictError where the id exists in the tenant. */
-  create(viewer: Viewer, card: NewCard): Promise<Card>;
-  /** NotFoundError; ConflictError where `expectedRevision` is given and no longer true. */
-  update(viewer: Viewer, id: string, change: CardChange, expectedRevision: number | null): Promise<Card>;
-  /** False where there was no such card for this viewer. */
-  delete(viewer: Viewer, id: string): Promise<boolean>;
+  create(viewer: Viewer, card: NewCard, request?: RequestKey | null): Promise<Card>;
+  /**
+   * NotFoundError; ForbiddenError where the viewer may see the card and not change it; ConflictError where
+   * `expectedRevision` is given and no longer true.
+   */
+  update(
+    viewer: Viewer,
+    id: string,
+    change: CardChange,
+    expectedRevision: number | null,
+    request?: RequestKey | null,
+  ): Promise<Card>;
+  /** False where there was no such card for this viewer. ForbiddenError as for a change. */
+  delete(viewer: Viewer, id: string, request?: RequestKey | null): Promise<boolean>;
   /** The viewer's cards among `ids`, by id, in one fixed number of statements; absent and foreign ones are missing. */
   byIds(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, Card>>;
   /** Newest first (createdAt, then id). BadInputError (`after`) for a cursor that this filter and viewer did not give. */
   page(viewer: Viewer, filter: CardFilter, page: PageRequest): Promise<CardPage>;
   facets(viewer: Viewer, filter: CardFilter): Promise<CardFacets>;
+}
+
+/** The cards of one viewer, as the words of a notebook follow them. */
+export interface OwnCards extends Pick<CardStore, 'byIds'> {
+  /** Every card that the viewer may see, by id, with what differs between any two versions of a card. */
+  versions(viewer: Viewer): Promise<ReadonlyMap<string, string>>;
 }
 
 /** A card that may be answered, and the revision that its index records are of. */
@@ -193,6 +273,15 @@ export interface IndexedOutcome {
 export interface IndexedClaim {
   readonly claim: DirtyCard;
   readonly outcomes: readonly IndexedOutcome[];
+}
+
+/** What still waits to be indexed, of all tenants. */
+export interface Backlog {
+  readonly waiting: number;
+  /** Given up until they change. */
+  readonly failed: number;
+  /** How long the one that waits longest has been due; 0 where none is. */
+  readonly lagMs: number;
 }
 
 /** The outbox (a dirty set, one row a card). Leases use the database's clock. */
@@ -400,7 +489,7 @@ export interface VectorColumns {
   readonly cardIds: readonly string[];
   /**
    * By number, `Float64Array[cardIds.length]`: the cosine similarity, 0 .. 1, of the best pair of a query vector and a passage of
-   * the perspective, as far as 32-bit sums tell; NaN where there is no such pair.
+   * the perspective, as far as 32-bit values tell; NaN where there is no such pair. Valid until the next call.
    */
   similarities(perspective: Perspective, queries: readonly Float32Array[]): Float64Array;
 }
@@ -492,7 +581,7 @@ export interface SearchEngine {
 /** What the notebook knows of labels, as the API asks. */
 export interface TagSuggester {
   /** The topic tags and error types that a text may deserve, at most `first`, best first. BadInputError (`text`). */
-  suggest(viewer: Viewer, text: string, first: number): readonly TagSuggestion[];
+  suggest(viewer: Viewer, text: string, first: number, signal: AbortSignal): Promise<readonly TagSuggestion[]>;
 }
 
 /** What the last look through the live index came to. Cards are counted, each once a kind. */
@@ -520,11 +609,11 @@ export interface IndexStatus extends IndexCounts {
   readonly model: string | null;
   /** True while a new generation is being built beside the live one. */
   readonly building: boolean;
-  /** What this gateway last found when it compared the index with the cards; null before the first time. */
+  /** What this gateway last found when it compared the index with the cards; null before, and for a viewer who may not see all cards. */
   readonly reconciliation: Reconciliation | null;
-  /** That generation: its model, and how many of the tenant's cards it holds already; null where none is being built. */
+  /** That generation: its model, and how many of the tenant's cards it holds already; null where none is being built, and for a viewer who may not see all cards. */
   readonly next: { readonly model: string; readonly held: number; readonly cards: number } | null;
-  /** `records` is null while Chroma does not answer. */
+  /** None for a viewer who may not see all cards. `records` is null while Chroma does not answer. */
   readonly collections: readonly { readonly perspective: Perspective; readonly records: number | null }[];
 }
 

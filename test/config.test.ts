@@ -29,6 +29,11 @@ const defaults: Config = {
   seedSample: null,
   logLevel: 'info',
   production: false,
+  auth: null,
+  allowedHosts: null,
+  rateLimit: null,
+  operationsFile: null,
+  tracesEndpoint: null,
 };
 
 /** What is thrown for these settings. */
@@ -77,6 +82,18 @@ describe('parseConfig', () => {
       SEED_SAMPLE: 'false',
       LOG_LEVEL: 'debug',
       NODE_ENV: 'production',
+      API_KEYS: 'true',
+      JWT_SECRET: 'x'.repeat(32),
+      JWT_ISSUER: 'https://school.example',
+      JWT_AUDIENCE: 'errata',
+      JWT_ALGORITHMS: 'HS256, HS512',
+      JWT_MAX_AGE_HOURS: '8',
+      JWT_TENANT_CLAIM: 'school',
+      JWT_ROLE_CLAIM: 'group',
+      ALLOWED_HOSTS: 'Errata.example, 10.0.0.7',
+      RATE_LIMIT: '7',
+      OPERATIONS_FILE: '/etc/errata/operations.json',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
     });
     expect(config).toEqual({
       port: 0,
@@ -104,7 +121,47 @@ describe('parseConfig', () => {
       seedSample: false,
       logLevel: 'debug',
       production: true,
+      auth: {
+        apiKeys: true,
+        tokens: {
+          key: { kind: 'secret', secret: 'x'.repeat(32) },
+          issuer: 'https://school.example',
+          audience: 'errata',
+          algorithms: ['HS256', 'HS512'],
+          maxAgeHours: 8,
+          tenantClaim: 'school',
+          roleClaim: 'group',
+        },
+      },
+      allowedHosts: ['errata.example', '10.0.0.7'],
+      rateLimit: 7,
+      operationsFile: '/etc/errata/operations.json',
+      tracesEndpoint: 'http://collector:4318',
     });
+  });
+
+  test('limits how often a caller asks where it is known who asks, unless told otherwise', () => {
+    expect(parseConfig({ API_KEYS: 'true' }).rateLimit).toBe(100);
+    expect(parseConfig({ API_KEYS: 'true', RATE_LIMIT: '0' }).rateLimit).toBeNull();
+    expect(parseConfig({ RATE_LIMIT: '5' }).rateLimit).toBe(5);
+  });
+
+  test('takes tokens by the keys that their issuer publishes, with algorithms of key pairs alone', () => {
+    const url = 'https://school.example/keys';
+    const env = { JWT_JWKS_URL: url, JWT_ISSUER: 'https://school.example', JWT_AUDIENCE: 'errata' };
+    expect(parseConfig(env).auth).toEqual({
+      apiKeys: false,
+      tokens: expect.objectContaining({ key: { kind: 'jwks', url }, algorithms: ['RS256', 'ES256', 'EdDSA'] }),
+    });
+    expect(problemOf({ ...env, JWT_ALGORITHMS: 'HS256' }).message).toContain('JWT_ALGORITHMS: ');
+    expect(problemOf({ ...env, JWT_ALGORITHMS: 'RS256,none' }).message).toContain('JWT_ALGORITHMS: ');
+    expect(problemOf({ ...env, JWT_SECRET: 'x'.repeat(32) }).message).toContain('JWT_SECRET: ');
+  });
+
+  test.each(['JWT_ISSUER', 'JWT_AUDIENCE'])('needs %s where tokens are taken, and takes it nowhere else', (name) => {
+    const env = { JWT_SECRET: 'x'.repeat(32), JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' };
+    expect(problemOf({ ...env, [name]: '' }).message).toContain(`${name}: is required`);
+    expect(problemOf({ [name]: 'x' }).message).toContain(`${name}: says nothing`);
   });
 
   test.each([
@@ -140,6 +197,15 @@ describe('parseConfig', () => {
     ['HF_ENDPOINT', 'hf-mirror.com'],
     ['SEED_SAMPLE', 'yes'],
     ['LOG_LEVEL', 'loud'],
+    ['API_KEYS', 'on'],
+    ['JWT_SECRET', 'x'.repeat(31)],
+    ['JWT_JWKS_URL', 'http://school.example/keys'],
+    ['JWT_JWKS_URL', 'school.example'],
+    ['JWT_MAX_AGE_HOURS', '0'],
+    ['JWT_MAX_AGE_HOURS', '1.5'],
+    ['ALLOWED_HOSTS', 'a,,b'],
+    ['RATE_LIMIT', '-1'],
+    ['RATE_LIMIT', 'many'],
   ])('refuses %s=%s by name, as a configuration error', (name, value) => {
     const problem = problemOf({ [name]: value });
     expect(problem.exitCode).toBe(78);
@@ -147,8 +213,8 @@ describe('parseConfig', () => {
   });
 
   test('lists every problem at once', () => {
-    const { message } = problemOf({ PORT: 'x', LOG_LEVEL: 'loud', CHROMA_URL: 'chroma' });
-    for (const name of ['PORT', 'LOG_LEVEL', 'CHROMA_URL']) expect(message).toContain(`${name}: `);
+    const { message } = problemOf({ PORT: 'x', LOG_LEVEL: 'loud', CHROMA_URL: 'chroma', API_KEYS: 'on' });
+    for (const name of ['PORT', 'LOG_LEVEL', 'CHROMA_URL', 'API_KEYS']) expect(message).toContain(`${name}: `);
   });
 
   test('asks for the address of an endpoint that is chosen without one', () => {
@@ -159,6 +225,7 @@ describe('parseConfig', () => {
 
   test('does not repeat a value, which may hold a password', () => {
     expect(problemOf({ DATABASE_URL: 'mysql://user:hunter2@db/errata' }).message).not.toContain('hunter2');
+    expect(problemOf({ JWT_SECRET: 'hunter2' }).message).not.toContain('hunter2');
     const { message } = problemOf({ EMBEDDING_BASE_URL: 'user:hunter2@models', EMBEDDING_API_KEY: 'hunter3' });
     expect(message).not.toMatch(/hunter/);
   });

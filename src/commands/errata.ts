@@ -6,6 +6,7 @@ import { exportCommand } from './export.js';
 import { AnsweredError } from './gateway-client.js';
 import { goldenCommand } from './golden.js';
 import { importCommand } from './import.js';
+import { keysCommand } from './keys.js';
 import { modelsCommand } from './models.js';
 import { profilesCommand } from './profiles.js';
 import { templateCommand } from './template.js';
@@ -18,6 +19,7 @@ const commands: readonly (() => Command)[] = [
   evaluateCommand,
   goldenCommand,
   profilesCommand,
+  keysCommand,
   modelsCommand,
   doctorCommand,
 ];

@@ -1,11 +1,23 @@
-/** What a viewer may see: students their own cards, the others all of their tenant. */
-export type Role = 'student' | 'teacher' | 'admin';
+/** Who may be who: students see their own cards, teachers read all of their tenant's, admins may do everything in it. */
+export const ROLES = ['student', 'teacher', 'admin'] as const;
+/** One of {@link ROLES}. */
+export type Role = (typeof ROLES)[number];
+
+/** What a credential is good for: asking, changing, reading the figures of the gateway itself. */
+export const SCOPES = ['read', 'write', 'metrics'] as const;
+/** One of {@link SCOPES}. */
+export type Scope = (typeof SCOPES)[number];
 
 /** Who asks. Nothing reads or writes a card without one. */
 export interface Viewer {
   readonly tenantId: string;
   readonly ownerId: string;
   readonly role: Role;
+}
+
+/** A viewer who has shown a credential, and what that is good for. */
+export interface Caller extends Viewer {
+  readonly scopes: readonly Scope[];
 }
 
 /** The viewer of a gateway that has no authentication: one tenant, one owner, everything allowed. */

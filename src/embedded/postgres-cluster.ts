@@ -63,6 +63,12 @@ export async function openCluster(place: ClusterPlace): Promise<Cluster> {
   return describe(place, binaries, home, root ? await ownerOf(home) : null);
 }
 
+/** Where the cluster of this data directory is and how it is entered, for a program beside the one that runs it. */
+export async function existingCluster(dataDir: string): Promise<Pick<Cluster, 'folder' | 'password'>> {
+  const home = join(dataDir, MAJOR);
+  return { folder: join(home, 'cluster'), password: await readFile(join(home, 'password'), 'utf8') };
+}
+
 async function create(place: ClusterPlace, binaries: string, home: string, root: boolean): Promise<void> {
   const unfinished = await mkdtemp(join(place.dataDir, UNFINISHED));
   const [folder, passwordFile] = [join(unfinished, 'cluster'), join(unfinished, 'password')];

@@ -7,8 +7,8 @@ import { usingFolder } from './folder.js';
 import { type Kept, keep } from './kept.js';
 import type { EmbeddedOptions } from './options.js';
 import { freePort, isFree, LOOPBACK } from './port.js';
-import { type Cluster, DATABASE_USER, openCluster } from './postgres-cluster.js';
-import { endLeftover, identify, type StopStep } from './process.js';
+import { type Cluster, DATABASE_USER, existingCluster, openCluster } from './postgres-cluster.js';
+import { endLeftover, identify, readIdentity, type StopStep } from './process.js';
 import { type Running, type Supervised, supervise } from './supervise.js';
 
 /** SIGINT is PostgreSQL's fast shutdown (ends sessions, writes a checkpoint), SIGQUIT the immediate one (recovers at the next start). */
@@ -105,6 +105,18 @@ export async function startPostgres(options: EmbeddedOptions): Promise<EmbeddedP
   };
 }
 
+/**
+ * The address of the server that a gateway keeps running in this data directory, for a command beside it; null where none
+ * runs. `dataDir` as for {@link startPostgres}.
+ */
+export async function runningPostgres(dataDir: string): Promise<string | null> {
+  if ((await readIdentity(join(dataDir, 'running.json'))) === null) return null;
+  const { folder, password } = await existingCluster(dataDir);
+  // The fourth line is the port.
+  const port = Number((await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')[3]);
+  return urlOf({ password }, port);
+}
+
 function serverCommand(cluster: Cluster, port: number) {
   return cluster.command('postgres', (folder) => [
     ...['-D', folder, '-c', `port=${port}`],
@@ -112,7 +124,7 @@ function serverCommand(cluster: Cluster, port: number) {
   ]);
 }
 
-function urlOf(cluster: Cluster, port: number): string {
+function urlOf(cluster: Pick<Cluster, 'password'>, port: number): string {
   return `postgresql://${DATABASE_USER}:${cluster.password}@${LOOPBACK}:${port}/postgres`;
 }
 

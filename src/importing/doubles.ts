@@ -7,7 +7,7 @@ import type { Viewer } from '../domain/viewer.js';
 import { clustersOf } from '../duplicates/clusters.js';
 import { BadInputError, ConflictError, NotFoundError } from '../errors.js';
 import type { CardDraft, NotebookStore, QuestionJudge } from '../notebook-ports.js';
-import type { CardStore } from '../ports.js';
+import type { CardStore, RequestKey } from '../ports.js';
 import { Drafts } from './drafts.js';
 import { fold } from './fold.js';
 import { mergeDrafts } from './merge.js';
@@ -29,11 +29,16 @@ export class Doubles {
 
   /**
    * Creates a card, or makes it an occurrence of the one that asks the same question. ConflictError where the id exists, and
-   * with REJECT where the question does.
+   * with REJECT where the question does. A request key counts with KEEP alone.
    */
-  async create(viewer: Viewer, card: NewCard, onDuplicate: OnDuplicate): Promise<Card> {
+  async create(
+    viewer: Viewer,
+    card: NewCard,
+    onDuplicate: OnDuplicate,
+    request: RequestKey | null = null,
+  ): Promise<Card> {
     const { cards, notebook, judge } = this.parts;
-    if (onDuplicate === 'KEEP') return cards.create(viewer, card);
+    if (onDuplicate === 'KEEP') return cards.create(viewer, card, request);
     const preparer = new RowPreparer(viewer, judge, randomUUID());
     const row = preparer.prepare({ sheet: null, row: 1, card, dated: true, occurrences: null });
     let answered: string | undefined;

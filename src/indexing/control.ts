@@ -1,5 +1,5 @@
 import { PERSPECTIVES } from '../domain/perspective.js';
-import type { Viewer } from '../domain/viewer.js';
+import { type Viewer, visibleOwner } from '../domain/viewer.js';
 import { UnavailableError } from '../errors.js';
 import { delay } from '../lifecycle.js';
 import type { Collections, IndexControl, IndexLedger, IndexStatus } from '../ports.js';
@@ -53,20 +53,22 @@ export class IndexDesk implements IndexControl {
     const ours = generations.filter((generation) => generation.tenantId === tenantId);
     const live = ours.find(({ state }) => state === 'live');
     const building = ours.find(({ state }) => state === 'building');
+    // How much there is of others' is not for a student to know.
+    const seesAll = visibleOwner(viewer) === undefined;
     const collections =
-      live === undefined
+      live === undefined || !seesAll
         ? []
         : PERSPECTIVES.map(async (perspective) => {
             const key = { tenantId, generation: live.number, perspective };
             return { perspective, records: await this.#collections.count(key).catch(notWhileAway) };
           });
-    const progress = building === undefined ? null : await this.#ledger.progress(tenantId, building.number);
+    const progress = building === undefined || !seesAll ? null : await this.#ledger.progress(tenantId, building.number);
     return {
       ...counts,
       next: building === undefined || progress === null ? null : { model: building.modelKey, ...progress },
       model: (live ?? building)?.modelKey ?? null,
       building: building !== undefined,
-      reconciliation: this.#healer.last(tenantId),
+      reconciliation: seesAll ? this.#healer.last(tenantId) : null,
       collections: await Promise.all(collections),
     };
   }

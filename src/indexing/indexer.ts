@@ -46,6 +46,11 @@ export class Indexer {
     this.#parts = parts;
   }
 
+  /** Whether it waits for a part that is away. */
+  get paused(): boolean {
+    return this.#failuresInARow > 0;
+  }
+
   start(): void {
     this.#unsubscribe ??= this.#parts.outbox.onDirty(() => this.#wake.abort());
     this.#loop ??= this.#run();

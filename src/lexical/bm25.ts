@@ -1,3 +1,4 @@
+import { Scratch } from '../scratch.js';
 import { type WeighedQuery, weighed } from './bm25-query.js';
 import { Numbering } from './numbering.js';
 import { type ListsCopy, PackedLists } from './packed-lists.js';
@@ -40,6 +41,7 @@ export class Bm25Index {
   /** By slot: room to add up scores, all 0 between searches, and to list who has one. */
   #sums = new Float64Array(64);
   #touched = new Uint32Array(64);
+  readonly #scores = new Scratch();
 
   constructor({ weightOf = () => 1, cards = new Numbering(), terms = new Numbering() }: Bm25Options = {}) {
     this.#weightOf = weightOf;
@@ -177,10 +179,10 @@ export class Bm25Index {
     for (let at = 0; at < touched.length; at++) this.#sums[touched[at] as number] = 0;
   }
 
-  /** By slot: the score of every card, as {@link search} gives them; NaN where a card has no text here. */
+  /** By slot: the score of every card, as {@link search} gives them; NaN where a card has no text here. Valid until the next call. */
   scoresOfAll(tokens: readonly string[]): Float64Array {
     const query = this.#query(tokens);
-    const scores = new Float64Array(this.#cards.names.length);
+    const scores = this.#scores.of(this.#cards.names.length).fill(0);
     const lengths = this.#lengths;
     for (let slot = 0; slot < scores.length; slot++) {
       // A slot that was given after the last text came here is beyond the lengths.

@@ -179,12 +179,12 @@ export class NotebookIndex {
     return this.#cards.of(cardId);
   }
 
-  /** By slot: every card's score by the words of one perspective; NaN where a card has no text there. */
+  /** By slot: every card's score by the words of one perspective; NaN where a card has no text there. Valid until the next call. */
   scoresOfAll(perspective: Perspective, features: readonly string[]): Float64Array {
     return this.#lanes[perspective].scoresOfAll(features);
   }
 
-  /** By slot: the greatest value of a card's labels, 0 where none has one; NaN where the card has no label. */
+  /** By slot: the greatest value of a card's labels, 0 where none has one; NaN where the card has no label. Valid until the next call. */
   labelValues(perspective: LabelPerspective, values: ReadonlyMap<string, number>): Float64Array {
     return this.#profiles[perspective].labelValues(values);
   }

@@ -1,3 +1,4 @@
+import { Scratch } from '../scratch.js';
 import { featureWeight } from './features.js';
 import { Numbering } from './numbering.js';
 import { type ListsCopy, PackedLists } from './packed-lists.js';
@@ -63,6 +64,7 @@ export class LabelProfiles {
   /** By label: the sum of its counts. */
   #lengths: number[] = [];
   #totalLength = 0;
+  readonly #values = new Scratch();
 
   constructor({ wordsOf, cards, terms, saidBy }: ProfileParts) {
     this.#wordsOf = wordsOf;
@@ -149,9 +151,9 @@ export class LabelProfiles {
     return Array.from(this.#carriers.keysOf(number), (slot) => this.#cards.names[slot] ?? '');
   }
 
-  /** By slot: the greatest value of a card's labels, 0 where none of them has one; NaN where the card has no label. */
+  /** By slot: the greatest value of a card's labels, 0 where none of them has one; NaN where the card has no label. Valid until the next call. */
   labelValues(values: ReadonlyMap<string, number>): Float64Array {
-    const best = new Float64Array(this.#cards.names.length);
+    const best = this.#values.of(this.#cards.names.length).fill(0);
     for (let slot = 0; slot < best.length; slot++) if (this.#carried.length(slot) === 0) best[slot] = Number.NaN;
     for (const [label, value] of values) {
       const number = this.#labels.of(label);

@@ -2,6 +2,7 @@ import type { Card } from '../domain/card.js';
 import { passagesOf } from '../domain/passages.js';
 import { type ByPerspective, byPerspective, byPerspectiveAsync } from '../domain/perspective.js';
 import { BadInputError } from '../errors.js';
+import { abortable } from '../lifecycle.js';
 import type { Embedder, Generation, IndexLedger, VectorSource } from '../ports.js';
 
 /** What each perspective is searched for: one vector for a text, one for each passage of a card, none where it has no text. */
@@ -10,7 +11,7 @@ export type QueryVectors = ByPerspective<readonly Float32Array[]>;
 /** Embeds a query text for every perspective. BadInputError (`text`) where it has nothing to search for. */
 export async function embedText(embedder: Embedder, text: string, signal: AbortSignal): Promise<QueryVectors> {
   if (!embedder.embeds(text)) throw new BadInputError('text', 'has no word, number or formula to search for');
-  return byPerspectiveAsync((perspective) => embedder.embed([text], 'query', perspective, signal));
+  return byPerspectiveAsync((perspective) => abortable(embedder.embed([text], 'query', perspective, signal), signal));
 }
 
 interface CardParts {
@@ -37,6 +38,6 @@ export async function embedCard(
   const passages = passagesOf(card, embedder);
   return byPerspectiveAsync((perspective) => {
     const texts = passages[perspective].map(({ text }) => text);
-    return embedder.embed(texts, 'passage', perspective, signal);
+    return abortable(embedder.embed(texts, 'passage', perspective, signal), signal);
   });
 }

@@ -34,7 +34,7 @@ import { explain } from './explain.js';
 import { fuse } from './fuse.js';
 import { infer } from './infer.js';
 import { avoidedLanesOf, lanesOf, weightsOf } from './lanes.js';
-import { DEEPEST, exactLimit, isRestricted, plan, reachesAll, restricts } from './plan.js';
+import { DEEPEST, EVERY_MATCH, exactLimit, isRestricted, plan, reachesAll, restricts } from './plan.js';
 import { preferQuality } from './prefer.js';
 import { type Query, queryOfCard, queryOfText, type SynonymSource } from './query.js';
 import { read } from './read.js';
@@ -111,9 +111,10 @@ export class Engine implements SearchEngine, TrialSource {
     const bands = bandsOf(embedder.model.name, embedder.lowestCosine);
     const planned = await watch.time('plan', async () => {
       const { size } = parts.index;
-      const limit = exactLimit(request, { cards: size, scanned: scanner.covers(parts.index, generation) });
-      const isPart = restricts(request.filter) || isRestricted(viewer);
-      const byAll = isPart || (size <= limit && !reachesAll(request, size));
+      const restricted = isRestricted(viewer);
+      const notebook = { cards: size, scanned: scanner.covers(parts.index, generation) };
+      const limit = restricted ? EVERY_MATCH : exactLimit(request, notebook);
+      const byAll = restricted || restricts(request.filter) || (size <= limit && !reachesAll(request, size));
       const match = byAll ? await filters.matching(viewer, filter, generation.number, limit) : null;
       return plan(request, match, size);
     });

@@ -21,8 +21,8 @@ export interface SearchPlan {
 }
 
 /**
- * What the parts of a search take, in microseconds, as `npm run bench:costs` prints them; on another machine all of them are
- * longer or shorter together. Where one is wrong by half, searches with some thousands of matches take half as long again.
+ * What the parts of a search take, in microseconds, about as `npm run bench:costs` prints them on two cores; on another or a busier
+ * machine all of them are longer or shorter, and it is their ratios that count. Where one is wrong by half, searches with some thousands of matches take half as long again.
  */
 export const COSTS = {
   /** One card is scored: its id comes from PostgreSQL, its vectors from the cache, and every lane looks at it. */
@@ -48,6 +48,12 @@ export const DEPTH_BESIDE_SCAN = 30;
 
 /** Of a scan so many cards are taken for each neighbour that a lane would be asked for, and half as many by texts alone. */
 export const SCAN_FACTOR = 2;
+
+/**
+ * And so many times as many where a filter leaves cards out: which labels are believed is voted on by the nearest cards that match,
+ * and a scan only knows the nearest of all.
+ */
+export const SCAN_SPARE = 4;
 
 /** Chroma takes three times as long for 1,000 neighbours as for 100, and PostgreSQL has thousands of cards to admit. */
 export const DEEPEST = 1_000;
@@ -91,6 +97,12 @@ export function exactLimit(request: SearchRequest, { cards, scanned }: Notebook)
   }
   return least;
 }
+
+/**
+ * The limit for a viewer who may see one owner's cards: more than anyone has, PostgreSQL's greatest integer. What the lanes
+ * propose among everyone's would be too few of them, and their number would tell of the others.
+ */
+export const EVERY_MATCH = 2_147_483_647;
 
 /** A tenant's cards, as far as they matter to a plan. */
 export interface Notebook {

@@ -6,7 +6,7 @@ import { within } from '../lifecycle.js';
 import type { Admitted, CardFilterStore, Generation, VectorReader } from '../ports.js';
 import type { QueryVectors } from './embed.js';
 import type { LanePlan } from './lanes.js';
-import { DEEPEST, DEPTH_BESIDE_SCAN, SCAN_FACTOR, type SearchPlan } from './plan.js';
+import { DEEPEST, DEPTH_BESIDE_SCAN, SCAN_FACTOR, SCAN_SPARE, type SearchPlan } from './plan.js';
 import { proposals } from './propose.js';
 import type { Query } from './query.js';
 import type { CardScanner } from './scan.js';
@@ -101,7 +101,13 @@ async function propose(
   );
   // While Chroma looks for neighbours, the cards in memory are looked through here.
   const words = scans
-    ? scanner.best({ index, generation, lanes: plan.lanes, query, limit: SCAN_FACTOR * plan.depth })
+    ? scanner.best({
+        index,
+        generation,
+        lanes: plan.lanes,
+        query,
+        limit: (plan.enough > 0 ? SCAN_SPARE : 1) * SCAN_FACTOR * plan.depth,
+      })
     : proposals(index, plan, query);
   const ids = new Set(words);
   const degraded: Degradation[] = [];

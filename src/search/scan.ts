@@ -3,6 +3,7 @@ import { VOTERS } from '../lexical/inferred-lane.js';
 import type { NotebookIndex } from '../lexical/notebook-index.js';
 import { best } from '../lexical/top.js';
 import type { Generation, VectorColumns, VectorColumnsSource } from '../ports.js';
+import { Scratch } from '../scratch.js';
 import { believe, UNLABELLED_POWER } from './infer.js';
 import type { LanePlan } from './lanes.js';
 import type { Query } from './query.js';
@@ -43,13 +44,13 @@ interface Join {
 
 /**
  * Looks at every card of a tenant, in memory: its vectors, its words and its labels, and adds up what the lanes say as fusion does.
- * A lane by itself would have to bring hundreds of cards, as one that is good in all of them need not lead in any: with 100 of
- * each lane recall@10 of 50,000 cards was what `npm run bench` prints for them without a scan. The sums are of
- * 32-bit values: the scores of the proposed are computed anew.
+ * A lane by itself would have to bring hundreds of cards, as one that is good in all of them need not lead in any. The sums are of
+ * 32-bit values: the scores of the proposed are computed anew. `npm run bench` prints the recall.
  */
 export class Scanner implements CardScanner {
   readonly #vectors: VectorColumnsSource;
   readonly #joins = new WeakMap<NotebookIndex, Join>();
+  readonly #scratch = { sums: new Scratch(), totals: new Scratch(), fused: new Scratch() };
 
   constructor(vectors: VectorColumnsSource) {
     this.#vectors = vectors;
@@ -64,7 +65,7 @@ export class Scanner implements CardScanner {
     const columns = this.#vectors.columns(generation.tenantId, generation.number);
     if (columns === null) return [];
     const slots = this.#slotsOf(columns, index);
-    const byTexts = textScores({ columns, slots, index }, lanes, query);
+    const byTexts = textScores({ columns, slots, index, scratch: this.#scratch }, lanes, query);
     const nearest = first(byTexts, columns.cardIds, Math.max(VOTERS, Math.ceil(limit / 2)));
     const lanesOfLabels = LABEL_PERSPECTIVES.flatMap((perspective) => {
       const weight = lanes.find((lane) => lane.kind === 'INFERRED' && lane.perspective === perspective)?.weight ?? 0;
@@ -73,7 +74,7 @@ export class Scanner implements CardScanner {
       return believed.size === 0 ? [] : [{ weight, values: index.labelValues(perspective, believed) }];
     });
     if (lanesOfLabels.length === 0) return first(byTexts, columns.cardIds, limit).map(({ cardId }) => cardId);
-    const fused = new Float64Array(byTexts.length);
+    const fused = this.#scratch.fused.of(byTexts.length).fill(0);
     for (const { weight, values } of lanesOfLabels) addLabels(fused, { weight, values, slots, byTexts });
     const ofTexts = lanes.reduce((sum, { kind, weight }) => sum + (kind === 'INFERRED' ? 0 : weight), 0);
     for (let card = 0; card < fused.length; card++) {
@@ -99,12 +100,17 @@ interface Joined {
   readonly columns: VectorColumns;
   readonly slots: Int32Array;
   readonly index: NotebookIndex;
+  readonly scratch: { readonly sums: Scratch; readonly totals: Scratch };
 }
 
 /** By number in the columns: the weighted mean over the lanes of texts that a card has, 0 .. 1; NaN where it has none. */
-function textScores({ columns, slots, index }: Joined, lanes: readonly LanePlan[], query: Query): Float64Array {
-  const sums = new Float64Array(slots.length);
-  const totals = new Float64Array(slots.length);
+function textScores(
+  { columns, slots, index, scratch }: Joined,
+  lanes: readonly LanePlan[],
+  query: Query,
+): Float64Array {
+  const sums = scratch.sums.of(slots.length).fill(0);
+  const totals = scratch.totals.of(slots.length).fill(0);
   for (const { kind, perspective, weight } of lanes) {
     if (kind === 'DENSE' && query.vectors[perspective].length > 0) {
       add(columns.similarities(perspective, query.vectors[perspective]), null, weight);
@@ -151,8 +157,8 @@ function addLabels(sums: Float64Array, { weight, values, slots, byTexts }: Label
 
 /** By slot: as a card is scored by its words, the better of the query's own and of these with what was added. */
 function wordScores(index: NotebookIndex, perspective: LanePlan['perspective'], query: Query): Float64Array {
-  const own = index.scoresOfAll(perspective, query.features[perspective]);
-  if (query.expanded[perspective].length === 0) return own;
+  if (query.expanded[perspective].length === 0) return index.scoresOfAll(perspective, query.features[perspective]);
+  const own = index.scoresOfAll(perspective, query.features[perspective]).slice();
   const more = index.scoresOfAll(perspective, query.expanded[perspective]);
   for (let slot = 0; slot < own.length; slot++) own[slot] = Math.max(own[slot] as number, more[slot] as number);
   return own;

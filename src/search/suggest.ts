@@ -2,10 +2,9 @@ import { LABEL_PERSPECTIVES, type TagSuggestion } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import { BadInputError } from '../errors.js';
 import type { LexicalIndexes } from '../lexical/indexes.js';
-import type { TagSuggester } from '../ports.js';
 
-/** Suggests labels from what the cards that carry them have in common. */
-export class ProfileSuggester implements TagSuggester {
+/** Suggests labels from what the cards that carry them have in common: BadInputError (`text`) for one without words. */
+export class ProfileSuggester {
   readonly #lexical: Pick<LexicalIndexes, 'of'>;
 
   constructor(lexical: Pick<LexicalIndexes, 'of'>) {

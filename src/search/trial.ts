@@ -38,7 +38,10 @@ export class ScoredTrial implements Trial {
     const table = LANES[lane]?.kind === 'INFERRED' ? this.#withInferred() : this.#scores.table;
     const scores = table.lanes[lane] ?? null;
     if (scores === null) return [];
-    const rows = cardIds.map((_, row) => row).filter((row) => (scores[row] as number) > 0);
+    // Numbers alone sort fast; the rows that may be taken are few.
+    const positive = scores.filter((score) => score > 0).sort();
+    const least = positive[Math.max(0, positive.length - limit)] ?? Number.POSITIVE_INFINITY;
+    const rows = cardIds.map((_, row) => row).filter((row) => (scores[row] as number) >= least);
     const id = (row: number): string => cardIds[row] as string;
     rows.sort((a, b) => (scores[b] as number) - (scores[a] as number) || (id(a) < id(b) ? -1 : 1));
     return rows.slice(0, limit).map(id);

@@ -1,5 +1,6 @@
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import type { VectorColumns } from '../ports.js';
+import { Scratch } from '../scratch.js';
 import { Column } from './column.js';
 import type { PackedVectors } from './packed.js';
 
@@ -24,6 +25,8 @@ export class SparseColumns implements VectorColumns {
   readonly cardIds: string[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #passages: ByPerspective<Passages> = byPerspective(() => ({ cardOf: [], columns: [] }));
+  readonly #best = new Scratch();
+  readonly #sums = new Scratch();
   #changes = 0;
 
   get size(): number {
@@ -72,9 +75,9 @@ export class SparseColumns implements VectorColumns {
 
   similarities(perspective: Perspective, queries: readonly Float32Array[]): Float64Array {
     const { cardOf, columns } = this.#passages[perspective];
-    const best = new Float64Array(this.cardIds.length).fill(Number.NaN);
+    const best = this.#best.of(this.cardIds.length).fill(Number.NaN);
     for (const query of queries) {
-      const sums = new Float64Array(cardOf.length);
+      const sums = this.#sums.of(cardOf.length).fill(0);
       for (let dimension = 0; dimension < query.length; dimension++) {
         const value = query[dimension] as number;
         if (value !== 0) columns[dimension]?.addTo(sums, value);

@@ -25,11 +25,19 @@ export class StoredVectors implements VectorSource {
   readonly #cache: VectorCache;
   readonly #chroma: VectorReader;
   readonly #ledger: Pick<IndexLedger, 'indexed'>;
+  readonly #onRead: (found: number, missing: number) => void;
 
-  constructor(cache: VectorCache, chroma: VectorReader, ledger: Pick<IndexLedger, 'indexed'>) {
+  /** `onRead` hears of each reading how many cards the cache had, and how many not. */
+  constructor(
+    cache: VectorCache,
+    chroma: VectorReader,
+    ledger: Pick<IndexLedger, 'indexed'>,
+    onRead: (found: number, missing: number) => void = () => undefined,
+  ) {
     this.#cache = cache;
     this.#chroma = chroma;
     this.#ledger = ledger;
+    this.#onRead = onRead;
   }
 
   async of(
@@ -45,6 +53,7 @@ export class StoredVectors implements VectorSource {
       if (cached !== undefined && cached.revision >= revision) found.set(cardId, cached);
       else cold.push(cardId);
     }
+    this.#onRead(found.size, cold.length);
     if (cold.length === 0) return { vectors: found, failure: null };
     try {
       const refilled = await within({ ms: REFILL_DEADLINE_MS, late, signal }, (deadline) =>

@@ -2,8 +2,9 @@ import { expect, test } from '@jest/globals';
 import type { GraphQLResolveInfo } from 'graphql';
 import { createContext } from '../../resolvers/context.js';
 import { withinDeadline } from '../../resolvers/deadline.js';
-import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
+import { DEFAULT_CALLER } from '../../src/auth/authenticator.js';
 import { UnavailableError } from '../../src/errors.js';
+import { noFacts } from '../../src/http-log.js';
 
 const NEVER = new Promise<never>(() => {});
 const over = new UnavailableError('gateway', 'no answer in time');
@@ -11,7 +12,9 @@ const over = new UnavailableError('gateway', 'no answer in time');
 test('at the deadline a request ends, whatever its parts still wait for', async () => {
   const controller = new AbortController();
   const context = createContext({
-    viewer: DEFAULT_VIEWER,
+    requestKey: null,
+    facts: noFacts(),
+    viewer: DEFAULT_CALLER,
     signal: controller.signal,
     searchSignal: controller.signal,
     store: { byIds: () => NEVER },

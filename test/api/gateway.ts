@@ -3,12 +3,18 @@ import pino from 'pino';
 import { createGraphql } from '../../resolvers/apollo.js';
 import type { DoubleCards } from '../../resolvers/doubles.resolver.js';
 import type { Imports } from '../../resolvers/import.resolver.js';
+import type { RateLimits } from '../../resolvers/rate-limits.js';
+import type { OperationList } from '../../resolvers/safelisted.js';
+import { EVERYONE } from '../../src/auth/authenticator.js';
+import { hostNames } from '../../src/auth/hosts.js';
 import type { Card } from '../../src/domain/card.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { SearchHit, SearchReceipt } from '../../src/domain/search.js';
 import { BadInputError } from '../../src/errors.js';
 import type { Evaluations, GoldenSets, SearchProfiles } from '../../src/evaluation-ports.js';
-import { createHttp, type Http, type Readiness } from '../../src/http.js';
+import { createHttp, type Http, type Readiness, type SocketLimits } from '../../src/http.js';
+import type { GuardParts } from '../../src/http-guard.js';
+import type { OnAnswered } from '../../src/http-log.js';
 import { createMetrics, type Metrics } from '../../src/metrics.js';
 import type {
   CardIndexState,
@@ -54,17 +60,33 @@ export interface Answer {
   readonly data: any;
   readonly errors: readonly {
     readonly message: string;
-    readonly extensions: { readonly code: string; readonly field?: string; readonly errorId?: string };
+    readonly extensions: {
+      readonly code: string;
+      readonly field?: string;
+      readonly errorId?: string;
+      readonly retryAfterMs?: number;
+    };
   }[];
 }
 
 export interface TestOptions {
   readonly production?: boolean;
   readonly readiness?: () => Promise<Readiness>;
+  readonly guard?: Partial<GuardParts>;
+  readonly rates?: RateLimits;
+  readonly operations?: OperationList;
+  readonly onAnswered?: OnAnswered;
+  readonly limits?: SocketLimits;
   readonly port?: number;
   readonly host?: string;
   readonly files?: readonly FastifyPluginAsync[];
 }
+
+/** As a gateway without any settings is guarded. */
+const UNGUARDED: GuardParts = {
+  authenticator: EVERYONE,
+  hosts: hostNames({ host: '127.0.0.1', auth: null, allowedHosts: null }),
+};
 
 /** The API over ports that fail where the test has not given them a method: what is not expected must not be called. */
 export async function startGateway(methods: PortMethods, options: TestOptions = {}): Promise<TestGateway> {
@@ -85,15 +107,24 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
       metrics: () => Promise.reject(new Error('unexpected call of loggedSearches.metrics')),
       fruitless: () => Promise.reject(new Error('unexpected call of loggedSearches.fruitless')),
     },
+    countOperation: metrics.requests.operation,
     log,
     production: options.production ?? false,
+    rates: options.rates ?? null,
+    operations: options.operations ?? null,
   });
   const http = await createHttp({
     graphql: graphql.route,
     files: options.files ?? [],
     readiness: options.readiness ?? (async () => ({ ready: true, detail: { postgres: 'answers' } })),
     metrics: metrics.registry,
+    onAnswered: (request) => {
+      metrics.requests.answered(request.route, request.status, request.tookMs / 1_000);
+      options.onAnswered?.(request);
+    },
+    guard: { ...UNGUARDED, ...options.guard },
     log,
+    ...(options.limits && { limits: options.limits }),
   });
   const close = async (): Promise<void> => {
     await http.close();
@@ -151,12 +182,7 @@ function portsOf({
     },
     ledger: { states: unexpected('ledger.states'), ...ledger },
     engine: { search: unexpected('engine.search'), ...engine },
-    suggester: {
-      suggest: () => {
-        throw new Error('unexpected call of suggester.suggest');
-      },
-      ...suggester,
-    },
+    suggester: { suggest: unexpected('suggester.suggest'), ...suggester },
     control: {
       waitFor: unexpected('control.waitFor'),
       status: unexpected('control.status'),

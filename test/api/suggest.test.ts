@@ -15,7 +15,7 @@ describe('suggestTags', () => {
     const asked: unknown[] = [];
     const { post } = await serve({
       suggester: {
-        suggest: (_viewer, text, first) => {
+        suggest: async (_viewer, text, first) => {
           asked.push([text, first]);
           return [
             { tag: 'fractions', perspective: 'concept', score: 0.5, cards: 3 },

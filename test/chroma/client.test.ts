@@ -28,6 +28,7 @@ function connectionTo(url: string | (() => string), deadlineMs = 200): ChromaCon
   const connection = new ChromaConnection(typeof url === 'string' ? () => url : url, {
     read: deadlineMs,
     write: deadlineMs,
+    load: deadlineMs,
   });
   connections.push(connection);
   return connection;
@@ -148,7 +149,7 @@ describe('ChromaConnection', () => {
   test('gives reads and writes deadlines of their own', async () => {
     const waiting: ServerResponse[] = [];
     const url = await answering((_request, response) => void waiting.push(response));
-    const connection = new ChromaConnection(() => url, { read: 100, write: 30_000 });
+    const connection = new ChromaConnection(() => url, { read: 100, write: 30_000, load: 30_000 });
     connections.push(connection);
     const write = connection.call('write', (client) => client.heartbeat());
     await expect(connection.call('read', (client) => client.heartbeat())).rejects.toThrow(UnavailableError);

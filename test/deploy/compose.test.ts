@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { refuseOpenAddress } from '../../src/auth/address.js';
+import { parseConfig } from '../../src/config.js';
 import { validate } from './compose-schema.js';
 
 interface Service {
@@ -87,6 +89,13 @@ describe('docker-compose.yml', () => {
       DATABASE_URL: `postgresql://${POSTGRES_USER}:${POSTGRES_PASSWORD}@postgres:5432/${POSTGRES_DB}`,
       CHROMA_URL: 'http://chroma:8000',
     });
+  });
+
+  test('runs a gateway that asks who comes: it would not listen to the outside of its container otherwise', () => {
+    const { gateway } = compose.services;
+    const { auth } = parseConfig({ HOST: '0.0.0.0', ...gateway?.environment });
+    expect(() => refuseOpenAddress({ host: '0.0.0.0', auth })).not.toThrow();
+    expect(text).toContain('docker compose exec gateway node dist/src/commands/errata.js keys create');
   });
 
   test('lets every service restart by itself and end in its own time', () => {

@@ -237,6 +237,7 @@ describe('answers agree with a scan over all cards', () => {
     };
     const [one, fifty] = [await cost(1), await cost(50)];
     expect(fifty).toBe(one);
-    expect(fifty).toBeLessThanOrEqual(6);
+    // Two are the reading of the figures; each question for the viewer is a transaction, with a beginning and an end.
+    expect(fifty).toBeLessThanOrEqual(12);
   });
 });

@@ -66,11 +66,19 @@ describe('schema.prisma and the migrated database', () => {
   test('keep keys of the API and of repeated requests, for the work that needs them', async () => {
     const secretSha256 = new Uint8Array(32).fill(7);
     await fixture.database.run(async (prisma) => {
-      const key = { id: 'key', tenantId: 't', ownerId: 'o', name: 'n', secretSha256, scopes: ['read'] };
+      const key = {
+        id: 'key',
+        tenantId: 't',
+        ownerId: 'o',
+        role: 'student',
+        name: 'n',
+        secretSha256,
+        scopes: ['read'],
+      };
       const { createdAt, ...kept } = await prisma.apiKey.create({ data: key });
       expect(kept).toEqual({ ...key, expiresAt: null, lastUsedAt: null, revokedAt: null });
       expect(createdAt).toBeInstanceOf(Date);
-      await prisma.idempotencyKey.create({ data: { tenantId: 't', key: 'k', bodySha256: secretSha256 } });
+      await prisma.idempotencyKey.create({ data: { tenantId: 't', ownerId: 'o', key: 'k', bodySha256: secretSha256 } });
       const short = prisma.apiKey.create({ data: { ...key, id: 'short', secretSha256: new Uint8Array(31) } });
       await expect(short).rejects.toThrow(/api_key_secret_sha256_check/);
     });

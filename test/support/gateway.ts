@@ -59,6 +59,8 @@ export interface Gateway {
   readonly pid: number;
   readonly dataDir: string;
   gql<T = Record<string, unknown>>(query: string, variables?: Readonly<Record<string, unknown>>): Promise<Answer<T>>;
+  /** The same gateway, asked with a credential. */
+  as(bearer: string): Gateway;
   /** Resolves when /readyz answers 200. */
   ready(): Promise<void>;
   /** All that it printed, on stdout and stderr. */
@@ -93,13 +95,14 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   }
   const url = address();
   if (url === undefined || pid === undefined) throw new Error(`the gateway did not come to listen\n${output()}`);
-  return {
+  const asked: Gateway = {
     url,
     pid,
     dataDir,
     exited,
     output,
     gql: (query, variables) => ask(url, query, variables),
+    as: (bearer) => ({ ...asked, gql: (query, variables) => ask(url, query, variables, bearer) }),
     ready: async () => {
       const probe = async (): Promise<boolean> => (await fetch(new URL('/readyz', url))).status === 200;
       await until(probe, { deadlineMs: READY_DEADLINE_MS, what: 'the gateway to be ready' });
@@ -107,6 +110,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     kill: (signal) => void child.kill(signal),
     close: gateway.close,
   };
+  return asked;
 }
 
 /** Runs the compiled gateway as a process of its own, whatever becomes of it. */
@@ -209,15 +213,16 @@ async function dropCollections(installationId: string): Promise<void> {
   for (const name of ours) await chroma.deleteCollection({ name });
 }
 
-/** Posts one operation to a gateway. */
+/** Posts one operation to a gateway, with a credential where one is given. */
 export async function ask<T>(
   url: string,
   query: string,
   variables?: Readonly<Record<string, unknown>>,
+  bearer?: string,
 ): Promise<Answer<T>> {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) },
     body: JSON.stringify({ query, variables }),
   });
   const { data, errors } = (await response.json()) as { data?: T | null; errors?: readonly GraphQLProblem[] };

@@ -1,0 +1,86 @@
+import pg from 'pg';
+import type { Viewer } from '../src/domain/viewer.js';
+import { asError, StartupError } from '../src/errors.js';
+import type { Database, Statements } from './client.js';
+import { sqlState } from './errors.js';
+import { Prisma } from './generated/client.js';
+
+/** A viewer's statement is ended by the server after this, in ms: as long as a request may take. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+
+/** What a transaction says first, on whose behalf it runs: settings that end with it. */
+function settingsOf({ tenantId, ownerId, role }: Viewer): readonly (readonly [name: string, value: string])[] {
+  return [
+    ['errata.tenant_id', tenantId],
+    ['errata.owner_id', ownerId],
+    ['errata.role', role],
+    ['statement_timeout', String(STATEMENT_TIMEOUT_MS)],
+    ['role', 'errata_viewer'],
+  ];
+}
+
+/**
+ * Until its end, the transaction runs as the role errata_viewer on behalf of this viewer: whatever its statements say, the
+ * policies of the tables let it see and change what the viewer may.
+ */
+export async function actAs(tx: Statements, viewer: Viewer): Promise<void> {
+  const settings = settingsOf(viewer).map(([name, value]) => Prisma.sql`set_config(${name}, ${value}, true)`);
+  await tx.query(Prisma.sql`SELECT ${Prisma.join(settings)}`);
+}
+
+/**
+ * The rows of one statement that runs on behalf of a viewer and reads alone: one message is waited for
+ * beside the statement itself, where a transaction of Prisma's would wait for three.
+ */
+export async function queryAs<Row>(pool: pg.Pool, viewer: Viewer, { text, values }: Prisma.Sql): Promise<Row[]> {
+  const settings = settingsOf(viewer).map(
+    ([name, value]) => `set_config(${pg.escapeLiteral(name)}, ${pg.escapeLiteral(value)}, true)`,
+  );
+  const client = await pool.connect();
+  try {
+    await client.query(`BEGIN READ ONLY; SELECT ${settings.join(', ')}`);
+    const { rows } = await client.query(text, values);
+    return rows as Row[];
+  } finally {
+    // Nothing was changed, so the answer need not wait for the end. A connection that cannot end its transaction is closed.
+    client.query('ROLLBACK').then(
+      () => client.release(),
+      (thrown: unknown) => client.release(asError(thrown)),
+    );
+  }
+}
+
+/** Nobody: only asks whether the policies hold. */
+const NOBODY: Viewer = { tenantId: '', ownerId: '', role: 'student' };
+
+/**
+ * StartupError (78) where the policies do not hold viewers, or hold the gateway's own work as well: it would find no cards and
+ * take them for deleted.
+ */
+export async function refuseOpenTables(database: Database): Promise<void> {
+  const held = async (statements: Statements): Promise<boolean | undefined> => {
+    const [row] = await statements.query<{ held: boolean }>(Prisma.sql`SELECT row_security_active('card') AS held`);
+    return row?.held;
+  };
+  const viewersHeld = await database.as(NOBODY).transaction(held).catch(refused);
+  if (viewersHeld !== true) {
+    throw new StartupError(
+      'the database lets the role errata_viewer see every card: it must not bypass row security',
+      78,
+    );
+  }
+  if ((await held(database)) !== false) {
+    throw new StartupError(
+      'the user of DATABASE_URL is held by row security: it must own the tables, or have BYPASSRLS',
+      78,
+    );
+  }
+}
+
+function refused(thrown: unknown): never {
+  if (sqlState(thrown) !== '42501') throw thrown;
+  const remedy = 'GRANT errata_viewer TO the user of DATABASE_URL';
+  throw new StartupError(`the user of DATABASE_URL may not act as the role errata_viewer: ${remedy}`, 78, {
+    cause: thrown,
+  });
+}

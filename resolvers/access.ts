@@ -1,0 +1,29 @@
+import type { OperationTypeNode } from 'graphql';
+import type { Caller, Role, Scope } from '../src/domain/viewer.js';
+import { ForbiddenError } from '../src/errors.js';
+import { requireScope } from '../src/http-guard.js';
+
+/** What a credential must be good for, by kind of operation; there are no subscriptions. */
+const SCOPES: Readonly<Record<`${OperationTypeNode}`, Scope>> = {
+  query: 'read',
+  mutation: 'write',
+  subscription: 'read',
+};
+
+/** The fields of the root that are not for everyone, and for whom they are. Which cards one may see or change, the stores know. */
+const RESERVED: ReadonlyMap<string, readonly Role[]> = new Map([
+  ['rebuildIndex', ['admin']],
+  // Of the searches of the whole tenant.
+  ['searchMetrics', ['teacher', 'admin']],
+]);
+
+/** ForbiddenError where the caller may not ask for one of these fields. */
+export function refuseForbidden(caller: Caller, kind: `${OperationTypeNode}`, rootFields: Iterable<string>): void {
+  requireScope(caller, SCOPES[kind]);
+  for (const field of rootFields) {
+    const roles = RESERVED.get(field);
+    if (roles !== undefined && !roles.includes(caller.role)) {
+      throw new ForbiddenError(`${field} is for the role ${roles.join(' or ')}`);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  getNullableType,
+  getVariableValues,
+  isCompositeType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { TooComplexError } from '../src/errors.js';
+
+/** Two searches of 50 hits with all that they can tell, or a page of 100 cards in every form, come to about half of this. */
+const MAX_COST = 10_000;
+
+/** A field of the root is a search, a statement or a transaction; any other one is read from what that brought. */
+const ROOT_COST = 10;
+
+/** The arguments that say how long a list may become, and the most that any of them may be. */
+const SIZE_ARGUMENTS = ['first', 'topK'] as const;
+const MAX_SIZE = 100;
+
+/** A list whose length nobody asked for: the lanes of a hit, the stages of a search. */
+const USUAL_LENGTH = 10;
+
+/** An operation as it is about to be executed. */
+export interface CostedOperation {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * TooComplexError where answering would be too much work: every field counts once for every entry of the lists around it, as
+ * long as the arguments let them become, those in variables included. For a document that has passed validation and the
+ * limits on its size. An argument that is not acceptable counts as far as it may go; who resolves the field refuses it.
+ */
+export function refuseCostly(asked: CostedOperation): void {
+  const cost = costOf(asked);
+  if (cost > MAX_COST) throw new TooComplexError(`the operation costs ${cost}, and may cost at most ${MAX_COST}`);
+}
+
+/** What an operation costs: 0 where its variables are not of their types, because it is not executed then. */
+export function costOf({ schema, document, operation, variables }: CostedOperation): number {
+  const root = schema.getRootType(operation.operation);
+  const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 1 });
+  if (root == null || coerced.coerced === undefined) return 0;
+  const fragments = new Map(
+    document.definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])),
+  );
+  const cost = new Cost(schema, fragments, coerced.coerced);
+  return cost.of(operation.selectionSet, root, { sized: false, fieldCost: ROOT_COST });
+}
+
+/** What is known of the field around a selection set. */
+interface Around {
+  /** Its own argument has said how long the lists directly below become. */
+  readonly sized: boolean;
+  readonly fieldCost: number;
+}
+
+class Cost {
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+    private readonly variables: Readonly<Record<string, unknown>>,
+  ) {}
+
+  of({ selections }: SelectionSetNode, parent: GraphQLCompositeType, around: Around): number {
+    return selections.reduce((sum, selection) => {
+      if (selection.kind === Kind.FIELD) return sum + this.#ofField(selection, parent, around);
+      const spread = selection.kind === Kind.INLINE_FRAGMENT ? selection : this.fragments.get(selection.name.value);
+      if (spread === undefined) return sum;
+      const condition =
+        spread.typeCondition === undefined ? parent : this.schema.getType(spread.typeCondition.name.value);
+      return sum + (isCompositeType(condition) ? this.of(spread.selectionSet, condition, around) : 0);
+    }, 0);
+  }
+
+  #ofField(node: FieldNode, parent: GraphQLCompositeType, { sized, fieldCost }: Around): number {
+    const field = isObjectType(parent) ? parent.getFields()[node.name.value] : undefined;
+    // `__typename` and the like.
+    if (field === undefined) return 1;
+    const size = this.#sizeOf(field, node);
+    const type = getNamedType(field.type);
+    if (node.selectionSet === undefined || !isCompositeType(type)) return fieldCost;
+    const list = isListType(getNullableType(field.type));
+    const times = size ?? (list && !sized ? USUAL_LENGTH : 1);
+    return fieldCost + times * this.of(node.selectionSet, type, { sized: size !== null && !list, fieldCost: 1 });
+  }
+
+  /** Null for a field without such an argument. */
+  #sizeOf(field: GraphQLField<unknown, unknown>, node: FieldNode): number | null {
+    const name = SIZE_ARGUMENTS.find((candidate) => field.args.some((arg) => arg.name === candidate));
+    if (name === undefined) return null;
+    const value = this.#argumentsOf(field, node)[name];
+    return typeof value === 'number' && value >= 0 && value <= MAX_SIZE ? value : MAX_SIZE;
+  }
+
+  /** None where they are not of their types: the field is not resolved then. */
+  #argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Readonly<Record<string, unknown>> {
+    try {
+      return getArgumentValues(field, node, this.variables);
+    } catch {
+      return {};
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { type DocumentNode, Kind, type ParseOptions, parse } from 'graphql';
+import { RefusedRequest } from '../src/http-errors.js';
+import { refuseLarge } from './limits.js';
+
+/** Tokens of one document. Parsing stops there; graphql-js's own introspection query has 184. */
+export const PARSE_OPTIONS: ParseOptions = { maxTokens: 1_000 };
+
+/** A name is for people; a longer one is for somebody who reads logs. */
+const MAX_NAME_CHARS = 64;
+
+/**
+ * Turns the body of a request down whose document is too large for validation. Whatever is no document, or not even a body
+ * of GraphQL over HTTP, passes here: Apollo Server has words for each.
+ */
+export function refuseLargeDocument(body: unknown, options: { readonly introspection: boolean }): void {
+  const { query, operationName } = (body ?? {}) as { readonly query?: unknown; readonly operationName?: unknown };
+  if (typeof operationName === 'string' && operationName.length > MAX_NAME_CHARS) {
+    throw new RefusedRequest(400, 'BAD_REQUEST', `operationName must have at most ${MAX_NAME_CHARS} characters`);
+  }
+  const document = typeof query === 'string' ? parsed(query) : null;
+  if (document === null) return;
+  const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
+  if (operations.length > 1) throw invalid('a document may have one operation');
+  // graphql-js finds out only when it executes one.
+  if (operations[0]?.operation === 'subscription') throw invalid('there are no subscriptions');
+  refuseLarge(document, options);
+}
+
+function invalid(message: string): RefusedRequest {
+  return new RefusedRequest(400, 'GRAPHQL_VALIDATION_FAILED', message);
+}
+
+/** Null where it cannot be parsed: Apollo Server parses it again, and tells what is wrong. */
+function parsed(query: string): DocumentNode | null {
+  try {
+    return parse(query, PARSE_OPTIONS);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,47 @@
+import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
+import { GraphQLError } from 'graphql';
+import { ErrataError, RateLimitedError } from '../src/errors.js';
+import { statusOf } from '../src/http-errors.js';
+import { refuseForbidden } from './access.js';
+import { refuseCostly } from './complexity.js';
+import type { Context } from './context.js';
+import type { RateLimits } from './rate-limits.js';
+import { refuseUnusedKey } from './request-key.js';
+import { rootFieldsOf } from './root-fields.js';
+
+/**
+ * Turns an operation down as a whole before any of it is executed: what the caller may not ask, what is too much for one
+ * operation, what is asked too often. `rates` null: nothing is.
+ */
+export function operationGuard(rates: RateLimits | null): ApolloServerPlugin<Context> {
+  return {
+    async requestDidStart() {
+      return {
+        async didResolveOperation({ schema, document, operation, request, contextValue: { viewer, requestKey } }) {
+          // Which of its operations a document means, execution asks again, and says so where there is none.
+          if (operation === undefined) return;
+          const rootFields = rootFieldsOf(document, operation);
+          answeringStatus(() => {
+            refuseForbidden(viewer, operation.operation, rootFields.keys());
+            refuseUnusedKey(requestKey, operation.operation, rootFields.keys());
+            refuseCostly({ schema, document, operation, variables: request.variables ?? {} });
+            rates?.count(viewer, rootFields);
+          });
+        },
+      };
+    },
+  };
+}
+
+/** Gives an error of ours the HTTP status that goes with its code: nothing of the operation was done. */
+function answeringStatus(refuse: () => void): void {
+  try {
+    refuse();
+  } catch (thrown) {
+    if (!(thrown instanceof ErrataError)) throw thrown;
+    const wait = thrown instanceof RateLimitedError ? Math.ceil(thrown.retryAfterMs / 1_000) : null;
+    const headers = new HeaderMap(wait === null ? [] : [['retry-after', String(wait)]]);
+    const http = { status: statusOf(thrown), headers };
+    throw new GraphQLError(thrown.message, { originalError: thrown, extensions: { http } });
+  }
+}

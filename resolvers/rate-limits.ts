@@ -1,0 +1,58 @@
+import { LRUCache } from 'lru-cache';
+import type { Viewer } from '../src/domain/viewer.js';
+import { RateLimitedError } from '../src/errors.js';
+
+/** How often something may be done: on average, and at once after a pause. */
+export interface Rate {
+  readonly perSecond: number;
+  readonly atOnce: number;
+}
+
+/** Building the index anew keeps the indexer busy for minutes; nobody needs it twice in one. */
+const OWN_RATES: ReadonlyMap<string, Rate> = new Map([['rebuildIndex', { perSecond: 1 / 60, atOnce: 2 }]]);
+
+/** Callers and fields remembered at once, some 100 bytes each. Who is forgotten may begin anew. */
+const MAX_BUCKETS = 100_000;
+
+interface Bucket {
+  tokens: number;
+  filledAtMs: number;
+}
+
+/**
+ * How often each caller may ask each field of the root: what counts is how often it is resolved, not how many requests that
+ * takes. A bucket of tokens a caller and field, in this process alone.
+ */
+export class RateLimits {
+  readonly #rate: Rate;
+  readonly #nowMs: () => number;
+  readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS });
+
+  /** `nowMs` is a clock that never goes back. */
+  constructor(rate: Rate, nowMs: () => number = () => performance.now()) {
+    this.#rate = rate;
+    this.#nowMs = nowMs;
+  }
+
+  /** Counts an operation's fields. RateLimitedError where one of them comes too often; then none of them is counted. */
+  count({ tenantId, ownerId }: Viewer, rootFields: ReadonlyMap<string, number>): void {
+    const wanted = [...rootFields].map(([field, times]) => {
+      const rate = OWN_RATES.get(field) ?? this.#rate;
+      return { field, times, rate, bucket: this.#bucketOf(JSON.stringify([tenantId, ownerId, field]), rate) };
+    });
+    for (const { field, times, rate, bucket } of wanted) {
+      const lacking = times - bucket.tokens;
+      if (lacking > 0) throw new RateLimitedError(field, Math.ceil((lacking / rate.perSecond) * 1_000));
+    }
+    for (const { times, bucket } of wanted) bucket.tokens -= times;
+  }
+
+  #bucketOf(key: string, { perSecond, atOnce }: Rate): Bucket {
+    const nowMs = this.#nowMs();
+    const bucket = this.#buckets.get(key) ?? { tokens: atOnce, filledAtMs: nowMs };
+    bucket.tokens = Math.min(atOnce, bucket.tokens + ((nowMs - bucket.filledAtMs) / 1_000) * perSecond);
+    bucket.filledAtMs = nowMs;
+    this.#buckets.set(key, bucket);
+    return bucket;
+  }
+}

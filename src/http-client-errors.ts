@@ -1,0 +1,25 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { graphqlErrors } from './http-errors.js';
+
+/** What Node found wrong before there was a request; anything else is no HTTP. */
+const PROBLEMS: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'the request did not arrive in time' },
+  HPE_HEADER_OVERFLOW: { status: 431, message: 'the headers are too large' },
+};
+const MALFORMED = { status: 400, message: 'the request is malformed' };
+
+/** Answers what never became a request, in the shape of GraphQL errors, and ends its connection. */
+export function refuseClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const { status, message } = PROBLEMS[error.code ?? ''] ?? MALFORMED;
+  const body = JSON.stringify(graphqlErrors(message, { code: 'BAD_REQUEST' }));
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.destroySoon();
+}

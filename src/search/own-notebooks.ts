@@ -1,0 +1,100 @@
+import type { Viewer } from '../domain/viewer.js';
+import { type Analyse, NotebookIndex } from '../lexical/notebook-index.js';
+import { abortable } from '../lifecycle.js';
+import type { OwnCards } from '../ports.js';
+
+/**
+ * Cards in all notebooks that are kept at once, of which an empty notebook has the memory of some. Beyond that the notebooks
+ * that were asked longest ago are made anew when they are asked again.
+ */
+const MAX_CARDS = 15_000;
+const CARDS_OF_AN_EMPTY_ONE = 30;
+
+/** Looked at in a row, after which whoever else waits for the thread has a turn: as where all words are loaded. */
+const CARDS_PER_TURN = 10;
+
+/** What notebooks are made from. */
+export interface OwnNotebooksParts {
+  readonly cards: OwnCards;
+  /** As in the index of the whole tenant. */
+  readonly analyse: Analyse;
+}
+
+interface Notebook {
+  readonly index: NotebookIndex;
+  /** The version of each card that is in it. */
+  versions: ReadonlyMap<string, string>;
+  lastTurn: Promise<unknown>;
+}
+
+/**
+ * The words and labels of viewers who may see one owner's cards alone, each by themselves: how rare a word is, which labels
+ * there are and what their cards have in common is learned from the viewer's own cards, so that no answer tells anything of
+ * another's. A notebook is made when it is first asked for, and follows PostgreSQL from then on.
+ */
+export class OwnNotebooks {
+  readonly #parts: OwnNotebooksParts;
+  /** The one that was asked for last is the last. */
+  readonly #notebooks = new Map<string, Notebook>();
+
+  constructor(parts: OwnNotebooksParts) {
+    this.#parts = parts;
+  }
+
+  /** The index of the viewer's cards as they are now. What is begun goes on where the signal aborts. */
+  of(viewer: Viewer, signal: AbortSignal): Promise<NotebookIndex> {
+    const notebook = this.#notebookOf(viewer);
+    const turn = notebook.lastTurn.then(() => this.#follow(viewer, notebook));
+    notebook.lastTurn = turn.catch(() => undefined);
+    return abortable(
+      turn.then(() => notebook.index),
+      signal,
+    );
+  }
+
+  #notebookOf({ tenantId, ownerId, role }: Viewer): Notebook {
+    const key = JSON.stringify([tenantId, ownerId, role]);
+    const known = this.#notebooks.get(key);
+    const notebook = known ?? {
+      index: new NotebookIndex(this.#parts.analyse),
+      versions: new Map(),
+      lastTurn: Promise.resolve(),
+    };
+    this.#notebooks.delete(key);
+    this.#notebooks.set(key, notebook);
+    return notebook;
+  }
+
+  async #follow(viewer: Viewer, notebook: Notebook): Promise<void> {
+    const versions = await this.#parts.cards.versions(viewer);
+    const { index, versions: before } = notebook;
+    const gone = [...before.keys()].filter((id) => !versions.has(id));
+    const changed = [...versions].flatMap(([id, version]) => (before.get(id) === version ? [] : [id]));
+    for (const id of gone) index.delete(id);
+    const cards = changed.length === 0 ? [] : [...(await this.#parts.cards.byIds(viewer, changed)).values()];
+    for (let at = 0; at < cards.length; at += CARDS_PER_TURN) {
+      for (const card of cards.slice(at, at + CARDS_PER_TURN)) {
+        // A card that was created anew may have a revision that an older one had.
+        index.delete(card.id);
+        index.set(card);
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    notebook.versions = versions;
+    this.#forgetOldest(notebook);
+  }
+
+  #forgetOldest(newest: Notebook): void {
+    let kept = [...this.#notebooks.values()].reduce((sum, notebook) => sum + weightOf(notebook), 0);
+    for (const [key, notebook] of this.#notebooks) {
+      if (kept <= MAX_CARDS) return;
+      if (notebook === newest) continue;
+      this.#notebooks.delete(key);
+      kept -= weightOf(notebook);
+    }
+  }
+}
+
+function weightOf({ versions }: Notebook): number {
+  return versions.size + CARDS_OF_AN_EMPTY_ONE;
+}

@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { authenticatorOf, DEFAULT_CALLER } from '../../src/auth/authenticator.js';
+import { ROLES, type Role } from '../../src/domain/viewer.js';
+import { UnauthenticatedError, UnavailableError } from '../../src/errors.js';
+import type { Authenticator } from '../../src/ports.js';
+import { answerOf, card, type PortMethods, send, startGateway, type TestGateway, type TestOptions } from './gateway.js';
+
+let gateway: TestGateway | undefined;
+afterEach(() => gateway?.close());
+
+async function serve(ports: PortMethods = {}, options: TestOptions = {}): Promise<TestGateway> {
+  gateway = await startGateway(ports, options);
+  return gateway;
+}
+
+/** The whole answer to a GET with this Host header, which fetch would not send. */
+async function getAs(url: string, host: string, path: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  socket.end(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  let said = '';
+  for await (const chunk of socket.setEncoding('utf8')) said += chunk;
+  return said;
+}
+
+describe('the name by which a gateway is called', () => {
+  test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.nip.io', '10.0.0.7', 'evil.example:80'])(
+    'must be one of this machine where nobody is asked who comes: not %s',
+    async (host) => {
+      const { url } = await serve();
+      for (const path of ['/metrics', '/nothing']) {
+        const said = await getAs(url, host, path);
+        expect(said).toMatch(/^HTTP\/1.1 421 /);
+        expect(said).toContain('"code":"BAD_REQUEST"');
+      }
+    },
+  );
+
+  test.each(['localhost', 'LOCALHOST:4000', '127.0.0.1', '[::1]:4000'])('may be %s', async (host) => {
+    const { url } = await serve();
+    expect(await getAs(url, host, '/metrics')).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test('may be what the settings say, and any for a supervisor', async () => {
+    const { url } = await serve({}, { guard: { hosts: new Set(['errata.example']) } });
+    expect(await getAs(url, 'errata.example:443', '/metrics')).toMatch(/^HTTP\/1.1 200 /);
+    expect(await getAs(url, 'localhost', '/metrics')).toMatch(/^HTTP\/1.1 421 /);
+    expect(await getAs(url, '10.0.0.7:4000', '/healthz')).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test('is not what a client says that a proxy was called by', async () => {
+    const { url } = await serve({}, { guard: { hosts: new Set(['errata.example']) } });
+    const reply = await fetch(`${url}/metrics`, {
+      headers: {
+        'x-forwarded-host': 'errata.example',
+        forwarded: 'host=errata.example',
+        'x-forwarded-for': '127.0.0.1',
+      },
+    });
+    expect(reply.status).toBe(421);
+  });
+});
+
+/** Takes the name of a role for a credential. */
+const byRole: Authenticator = authenticatorOf({
+  keys: null,
+  tokens: {
+    async check(token) {
+      const role = ROLES.find((one) => one === token);
+      if (role === undefined) throw new UnauthenticatedError('no such role');
+      return { ...DEFAULT_CALLER, role, scopes: ['read', 'write'] };
+    },
+  },
+});
+
+async function ask(url: string, query: string, bearer?: string) {
+  const headers = { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) };
+  return answerOf(await send(url, { headers, body: JSON.stringify({ query }) }));
+}
+
+describe('who asks', () => {
+  test('is told to every part that answers', async () => {
+    const seen: unknown[] = [];
+    const byIds = async (viewer: unknown) => {
+      seen.push(viewer);
+      return new Map([['card-1', card()]]);
+    };
+    const { url } = await serve({ store: { byIds } }, { guard: { authenticator: byRole } });
+    for (const role of ROLES) {
+      expect(await ask(url, '{ card(id: "card-1") { id } }', role)).toMatchObject({ data: { card: { id: 'card-1' } } });
+    }
+    expect(seen).toMatchObject(ROLES.map((role) => ({ role })));
+  });
+
+  test('is asked before the body is read, and nothing is done without an answer', async () => {
+    const { url } = await serve({}, { guard: { authenticator: byRole } });
+    for (const body of ['{"query":', '{"query":"{ __typename }"}', '[]']) {
+      const reply = await send(url, { body });
+      expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+      const { status, data, errors } = await answerOf(reply);
+      expect({ status, data, code: errors[0]?.extensions.code }).toEqual({
+        status: 401,
+        data: undefined,
+        code: 'UNAUTHENTICATED',
+      });
+    }
+  });
+
+  test('cannot be told while the issuer of tokens is away: that is no refusal', async () => {
+    const authenticator = { authenticate: () => Promise.reject(new UnavailableError('auth', 'no keys')) };
+    const { url } = await serve({}, { guard: { authenticator } });
+    expect(await ask(url, '{ __typename }', 'student')).toMatchObject({
+      status: 503,
+      errors: [{ extensions: { code: 'UNAVAILABLE', part: 'auth' } }],
+    });
+  });
+
+  test('is not shown where asking fails for a reason of its own', async () => {
+    const authenticator = { authenticate: () => Promise.reject(new Error('password=hunter2')) };
+    const { url, logged } = await serve({}, { guard: { authenticator } });
+    const answer = await ask(url, '{ __typename }', 'student');
+    expect(answer).toMatchObject({ status: 500, errors: [{ extensions: { code: 'INTERNAL' } }] });
+    expect(JSON.stringify(answer)).not.toContain('hunter2');
+    expect(JSON.stringify(logged)).toContain('hunter2');
+  });
+
+  test('decides who may build the index anew', async () => {
+    const status = {
+      cards: 0,
+      indexed: 0,
+      pending: 0,
+      failed: 0,
+      model: 'm',
+      building: true,
+      next: null,
+      reconciliation: null,
+      collections: [],
+    };
+    const control = { rebuild: async () => undefined, status: async () => status };
+    const { url } = await serve({ control }, { guard: { authenticator: byRole } });
+    const rebuild = (role: Role) => ask(url, 'mutation { a: rebuildIndex { building } }', role);
+    expect(await rebuild('admin')).toMatchObject({ status: 200, data: { a: { building: true } } });
+    for (const role of ['student', 'teacher'] as const) {
+      expect(await rebuild(role)).toMatchObject({ status: 403, errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+    }
+  });
+
+  test('is asked nowhere for the page of the sandbox, which has nothing in it', async () => {
+    const { url } = await serve({}, { guard: { authenticator: byRole } });
+    for (const accept of ['text/html', 'application/json, text/html;q=0.1']) {
+      const page = await fetch(`${url}/graphql`, { headers: { accept } });
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
+    }
+  });
+});

@@ -1,0 +1,30 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { RateLimits } from '../../resolvers/rate-limits.js';
+import { send, startGateway, type TestGateway } from './gateway.js';
+
+let gateway: TestGateway | undefined;
+afterEach(() => gateway?.close());
+
+test('a field that is asked too often is refused before it is resolved, with the time to wait, however it is asked', async () => {
+  let deleted = 0;
+  const remove = async (): Promise<boolean> => {
+    deleted += 1;
+    return true;
+  };
+  gateway = await startGateway({ store: { delete: remove } }, { rates: new RateLimits({ perSecond: 0.5, atOnce: 5 }) });
+  const three =
+    'mutation { a: deleteCard(id: "x") b: deleteCard(id: "y") ...C } fragment C on Mutation { c: deleteCard(id: "z") }';
+  expect(await gateway.post(three)).toMatchObject({ status: 200, errors: [] });
+  const reply = await send(gateway.url, { body: JSON.stringify({ query: three }) });
+  const { data, errors } = (await reply.json()) as {
+    data?: unknown;
+    errors: { extensions: { code: string; retryAfterMs: number } }[];
+  };
+  expect({ status: reply.status, data, deleted }).toEqual({ status: 429, data: undefined, deleted: 3 });
+  expect(errors[0]?.extensions).toEqual({ code: 'RATE_LIMITED', retryAfterMs: expect.any(Number) });
+  expect(reply.headers.get('retry-after')).toMatch(/^[12]$/);
+  expect(await gateway.post('mutation { a: deleteCard(id: "x") b: deleteCard(id: "y") }')).toMatchObject({
+    status: 200,
+  });
+  expect(deleted).toBe(5);
+});

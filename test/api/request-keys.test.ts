@@ -1,0 +1,81 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { RequestKey } from '../../src/ports.js';
+import { answerOf, card, send, startGateway, type TestGateway } from './gateway.js';
+
+let gateway: TestGateway | undefined;
+afterEach(() => gateway?.close());
+
+/** A gateway that writes down which request key each change came with. */
+async function serve(): Promise<{ gateway: TestGateway; seen: (RequestKey | null | undefined)[] }> {
+  const seen: (RequestKey | null | undefined)[] = [];
+  gateway = await startGateway({
+    store: {
+      create: async (_viewer, _card, request) => {
+        seen.push(request);
+        return card();
+      },
+      update: async (_viewer, _id, _change, _expected, request) => {
+        seen.push(request);
+        return card();
+      },
+      delete: async (_viewer, _id, request) => {
+        seen.push(request);
+        return true;
+      },
+    },
+    control: { rebuild: async () => undefined },
+  });
+  return { gateway, seen };
+}
+
+const post = async (url: string, query: string, key: string) =>
+  answerOf(
+    await send(url, {
+      headers: { 'content-type': 'application/json', 'idempotency-key': key },
+      body: JSON.stringify({ query }),
+    }),
+  );
+
+const CREATE = 'createCard(input: { subject: "math", difficulty: 1, questionText: "1 + 1" }) { id }';
+const UPDATE = 'updateCard(id: "a", input: { notes: "n" }) { id }';
+
+describe('an Idempotency-Key', () => {
+  test('tells each change of a request from the others, and the same request again is the same', async () => {
+    const { gateway, seen } = await serve();
+    const query = `mutation { a: ${CREATE} b: ${UPDATE} deleteCard(id: "a") }`;
+    for (let n = 0; n < 2; n++) expect((await post(gateway.url, query, 'k-1')).errors).toEqual([]);
+    expect(seen.slice(0, 3).map((request) => request?.key)).toEqual(['k-1 a', 'k-1 b', 'k-1 deleteCard']);
+    expect(new Set(seen.map((request) => request?.body)).size).toBe(3);
+    expect(seen.slice(3)).toEqual(seen.slice(0, 3));
+  });
+
+  test('does not go with whether the index is waited for, but with every other argument', async () => {
+    const { gateway, seen } = await serve();
+    for (const rest of ['', ', waitForIndex: false', ', expectedRevision: 2']) {
+      await post(gateway.url, `mutation { updateCard(id: "a", input: { notes: "n" }${rest}) { id } }`, 'k');
+    }
+    const [plain, waiting, expecting] = seen.map((request) => request?.body);
+    expect(waiting).toBe(plain);
+    expect(expecting).not.toBe(plain);
+  });
+
+  test('may be left out', async () => {
+    const { gateway, seen } = await serve();
+    await gateway.post(`mutation { ${CREATE} }`);
+    expect(seen).toEqual([null]);
+  });
+
+  test.each(['two words', 'x'.repeat(201), '\u00e9'])('%j is refused', async (key) => {
+    const { gateway, seen } = await serve();
+    const { status, errors } = await post(gateway.url, `mutation { ${CREATE} }`, key);
+    expect([status, errors[0]?.extensions]).toEqual([400, { code: 'BAD_USER_INPUT', field: 'Idempotency-Key' }]);
+    expect(seen).toEqual([]);
+  });
+
+  test('is refused with a mutation that would take no notice of it', async () => {
+    const { gateway } = await serve();
+    const { status, errors } = await post(gateway.url, 'mutation { rebuildIndex { cards } }', 'k');
+    expect(status).toBe(400);
+    expect(errors[0]).toMatchObject({ message: expect.stringContaining('rebuildIndex takes none') });
+  });
+});

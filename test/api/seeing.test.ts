@@ -1,0 +1,152 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { SearchResult } from '../../src/domain/search.js';
+import { UnavailableError } from '../../src/errors.js';
+import { createMetrics } from '../../src/metrics.js';
+import { showState } from '../../src/metrics-state.js';
+import type { Backlog } from '../../src/ports.js';
+import { answerOf, card, RECEIPT, searchHit, send, startGateway, type TestGateway } from './gateway.js';
+
+let gateway: TestGateway | undefined;
+afterEach(() => gateway?.close());
+
+const SECRET = 'zsecretz';
+
+async function serve(): Promise<TestGateway> {
+  gateway = await startGateway({
+    store: {
+      byIds: async (_viewer, ids) => new Map(ids.map((id) => [id, card({ id, questionText: SECRET })])),
+      page: async () => {
+        throw new Error(`the statement about ${SECRET} failed`);
+      },
+    },
+    engine: {
+      search: async (): Promise<SearchResult> => ({
+        hits: [
+          searchHit({
+            lanes: [
+              { perspective: 'question', kind: 'DENSE', score: 0.9, weight: 0.6, contribution: 0.54, rank: 1 },
+              { perspective: 'solution', kind: 'DENSE', score: 0.5, weight: -0.2, contribution: -0.1, rank: 2 },
+            ],
+          }),
+        ],
+        receipt: { ...RECEIPT, stages: [{ stage: 'recall', tookMs: 20 }] },
+      }),
+    },
+  });
+  return gateway;
+}
+
+/** The log lines about requests, without the time that each took. */
+function requests({ logged }: TestGateway): object[] {
+  return logged
+    .filter(({ msg }) => msg === 'a request was answered')
+    .map(({ level: _level, time: _time, pid: _pid, hostname: _host, msg: _msg, tookMs, ...facts }) => {
+      expect(tookMs).toEqual(expect.any(Number));
+      return facts;
+    });
+}
+
+describe('a request', () => {
+  test('is one line of the log, with its id, fields and codes, and with nothing that it or its answer said', async () => {
+    const gateway = await serve();
+    const ask = (query: string, headers: Record<string, string> = {}) =>
+      send(gateway.url, {
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query, variables: { id: SECRET } }),
+      });
+    const named = await ask('query ($id: ID!) { mine: card(id: $id) { questionText } facets: card(id: $id) { id } }', {
+      'x-request-id': 'proxy-1',
+    });
+    expect(named.headers.get('x-request-id')).toBe('proxy-1');
+    const failed = await answerOf(await ask(`{ cards { totalCount } }`));
+    await ask(`{ ${SECRET} }`);
+    await ask(`{ card(id: "${SECRET}"`);
+    const errorId = failed.errors[0]?.extensions.errorId;
+    const line = { method: 'POST', route: '/graphql', requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) };
+    expect(requests(gateway)).toEqual([
+      { ...line, requestId: 'proxy-1', status: 200, fields: ['card'] },
+      { ...line, status: 200, fields: ['cards'], codes: ['INTERNAL'], errorIds: [errorId] },
+      { ...line, status: 400, codes: ['GRAPHQL_VALIDATION_FAILED'] },
+      { ...line, status: 400, codes: ['GRAPHQL_PARSE_FAILED'] },
+    ]);
+    expect(JSON.stringify(requests(gateway))).not.toContain(SECRET);
+    expect(gateway.logged.find((entry) => entry.errorId === errorId)).toBeDefined();
+  });
+
+  test.each(['a b', 'x'.repeat(65), '{"level":60}', '\u00e9'])('does not keep the id %j', async (id) => {
+    const gateway = await serve();
+    const reply = await send(gateway.url, {
+      headers: { 'content-type': 'application/json', 'x-request-id': id },
+      body: '{"query":"{ __typename }"}',
+    });
+    expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('of a supervisor is no line of the log, and any other is, wherever it ends', async () => {
+    const gateway = await serve();
+    for (const path of ['/livez', '/healthz', '/readyz', '/metrics', `/${SECRET}`])
+      await fetch(`${gateway.url}${path}`);
+    expect(requests(gateway)).toEqual([
+      { requestId: expect.any(String), method: 'GET', route: 'none', status: 404, codes: ['NOT_FOUND'] },
+    ]);
+  });
+});
+
+describe('/metrics', () => {
+  test('counts requests, operations, stages and lanes by names that the schema has, and no other', async () => {
+    const gateway = await serve();
+    await gateway.post('{ hybridSearch(text: "x") { hits { rank } } }');
+    await gateway.post('{ cards { totalCount } }');
+    await gateway.post(`{ ${SECRET} }`);
+    await fetch(`${gateway.url}/${SECRET}`);
+    const page = await (await fetch(`${gateway.url}/metrics`)).text();
+    for (const line of [
+      'errata_operations_total{operation="hybridSearch",outcome="OK"} 1',
+      'errata_operations_total{operation="cards",outcome="INTERNAL"} 1',
+      'errata_operations_total{operation="none",outcome="GRAPHQL_VALIDATION_FAILED"} 1',
+      'errata_operation_seconds_count{operation="hybridSearch"} 1',
+      'errata_http_request_seconds_count{route="/graphql",status="200"} 2',
+      'errata_http_request_seconds_count{route="/graphql",status="400"} 1',
+      'errata_http_request_seconds_count{route="none",status="404"} 1',
+      'errata_search_stage_seconds_sum{operation="hybridSearch",stage="recall"} 0.02',
+      'errata_search_hits_total{operation="hybridSearch"} 1',
+      'errata_search_lane_contribution_total{perspective="question",kind="DENSE"} 0.54',
+      'errata_search_lane_contribution_total{perspective="solution",kind="DENSE"} 0',
+    ]) {
+      expect(page.split('\n')).toContain(line);
+    }
+    expect(page).not.toContain(SECRET);
+  });
+
+  test('show the state as it is when they are asked for, and say where PostgreSQL does not answer', async () => {
+    const { registry } = createMetrics();
+    let backlog = async (): Promise<Backlog> => ({ waiting: 3, failed: 1, lagMs: 1_500 });
+    const look = showState(registry, {
+      backlog: () => backlog(),
+      generations: async () => [{ tenantId: 't', number: 1, modelKey: 'm', state: 'live' }],
+      indexerPaused: () => true,
+      children: () => ({ chroma: 'backoff', postgres: 'ready' }),
+    });
+    await look();
+    const lines = async (): Promise<string[]> => (await registry.metrics()).split('\n');
+    expect(await lines()).toEqual(
+      expect.arrayContaining([
+        'errata_database_up 1',
+        'errata_outbox_waiting 3',
+        'errata_outbox_failed 1',
+        'errata_outbox_lag_seconds 1.5',
+        'errata_index_generations{state="live"} 1',
+        'errata_index_generations{state="building"} 0',
+        'errata_indexer_paused 1',
+        'errata_child_up{child="chroma"} 0',
+        'errata_child_up{child="postgres"} 1',
+      ]),
+    );
+    backlog = () => Promise.reject(new UnavailableError('database', 'away'));
+    await look();
+    expect(await lines()).toEqual(
+      expect.arrayContaining(['errata_database_up 0', 'errata_outbox_waiting Nan', 'errata_outbox_lag_seconds Nan']),
+    );
+    expect(await lines()).not.toContain('errata_index_generations{state="live"} 1');
+  });
+});

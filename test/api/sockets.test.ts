@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { startGateway, type TestGateway } from './gateway.js';
+
+const LIMITS = { requestTimeoutMs: 300, connectionTimeoutMs: 600, keepAliveTimeoutMs: 200, checkMs: 50, maxSockets: 3 };
+
+let gateway: TestGateway | undefined;
+const open: Socket[] = [];
+afterEach(async () => {
+  for (const socket of open.splice(0)) socket.destroy();
+  await gateway?.close();
+});
+
+async function socketTo({ url }: TestGateway): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  open.push(socket);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Everything that the server says until it ends the connection. */
+async function said(socket: Socket): Promise<string> {
+  let text = '';
+  for await (const chunk of socket.setEncoding('utf8')) text += chunk;
+  return text;
+}
+
+function expectGraphqlError(answer: string, status: number): void {
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual({
+    errors: [{ message: expect.any(String), extensions: { code: 'BAD_REQUEST' } }],
+  });
+}
+
+describe('a client that', () => {
+  test.each([
+    ['sends half of its headers', 'POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-'],
+    [
+      'sends half of its body',
+      'POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"query"',
+    ],
+  ])('%s is told that it is too slow, and cut off', async (_what, bytes) => {
+    gateway = await startGateway({}, { limits: LIMITS });
+    const socket = await socketTo(gateway);
+    socket.write(bytes);
+    expectGraphqlError(await said(socket), 408);
+  });
+
+  test('sends its body a byte at a time is cut off all the same', async () => {
+    gateway = await startGateway({}, { limits: LIMITS });
+    const socket = await socketTo(gateway);
+    socket.write(
+      'POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n',
+    );
+    const drip = setInterval(() => socket.write(' '), 20);
+    // What is written after the end is refused.
+    socket.on('error', () => undefined);
+    try {
+      expectGraphqlError(await said(socket), 408);
+    } finally {
+      clearInterval(drip);
+    }
+  });
+
+  test('sends nothing at all is cut off', async () => {
+    gateway = await startGateway({}, { limits: LIMITS });
+    await said(await socketTo(gateway));
+  });
+
+  test('keeps a connection without a request on it is cut off', async () => {
+    gateway = await startGateway({}, { limits: LIMITS });
+    const socket = await socketTo(gateway);
+    socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expect(await said(socket)).toContain('{"status":"alive"}');
+  });
+
+  test('opens more connections than there may be has the others dropped, and may come again when they are closed', async () => {
+    gateway = await startGateway({}, { limits: { ...LIMITS, connectionTimeoutMs: 5_000 } });
+    const held = [await socketTo(gateway), await socketTo(gateway), await socketTo(gateway)];
+    const dropped = await socketTo(gateway);
+    await once(dropped.resume(), 'close');
+    expect(held.every((socket) => !socket.destroyed)).toBe(true);
+    for (const socket of held) {
+      const closed = once(socket, 'close');
+      socket.destroy();
+      await closed;
+    }
+    const socket = await socketTo(gateway);
+    socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    expect(await said(socket)).toContain('{"status":"alive"}');
+  });
+
+  test.each([
+    ['does not speak HTTP', 'hello\r\n\r\n', 400],
+    ['has headers without end', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['names no host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+  ])('%s is told so as GraphQL clients read it', async (_what, bytes, status) => {
+    gateway = await startGateway({}, { limits: LIMITS });
+    const socket = await socketTo(gateway);
+    socket.end(bytes);
+    expectGraphqlError(await said(socket), status);
+  });
+});
+
+describe('every answer', () => {
+  test.each([
+    ['to a query', 'POST', '/graphql', '{"query":"{ __typename }"}', 200],
+    ['to a bad query', 'POST', '/graphql', '{"query":"{"}', 400],
+    ['to a bad body', 'POST', '/graphql', '{', 400],
+    ['to an unknown address', 'GET', '/none', undefined, 404],
+    ['to a supervisor', 'GET', '/readyz', undefined, 200],
+  ])('%s tells browsers not to keep, show, guess or embed it', async (_what, method, path, body, status) => {
+    gateway = await startGateway({}, { production: true });
+    const headers = { 'content-type': 'application/json', origin: 'https://evil.example' };
+    const reply = await fetch(`${gateway.url}${path}`, { method, headers, ...(body !== undefined && { body }) });
+    expect(reply.status).toBe(status);
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    });
+    for (const name of ['access-control-allow-origin', 'server', 'x-powered-by'])
+      expect(reply.headers.has(name)).toBe(false);
+  });
+});

@@ -1,0 +1,179 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { packageRoot } from '../../src/root.js';
+import { freshDatabase, type Gateway, spawnGateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { createCard } from '../support/notebook.js';
+import { until } from '../support/until.js';
+
+/** What the revocation of a key may take to be known everywhere. */
+const REVOKED_WITHIN_MS = 5_000;
+
+interface Said {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the command line to its end. */
+async function errata(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Said> {
+  const { PATH = '', HOME = '', ERRATA_CACHE_DIR = '', XDG_CACHE_HOME = '' } = process.env;
+  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'src', 'commands', 'errata.js'), ...args], {
+    env: { PATH, HOME, ERRATA_CACHE_DIR, XDG_CACHE_HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said.out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said.err += text;
+  });
+  const [code] = await once(child, 'close');
+  return { code, ...said };
+}
+
+describe('a gateway with API keys', () => {
+  let database: TestDatabase;
+  let gateway: Gateway;
+
+  beforeAll(async () => {
+    database = freshDatabase();
+    gateway = await startGateway({ database, env: { API_KEYS: 'true' } });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await database.drop();
+  });
+
+  const keys = (...args: string[]): Promise<Said> => errata(['keys', ...args], { DATABASE_URL: database.url });
+
+  async function newKey(...args: string[]): Promise<{ readonly text: string; readonly id: string }> {
+    const { out, err, code } = await keys('create', ...args);
+    if (code !== 0) throw new Error(err);
+    const text = out.trim();
+    return { text, id: text.split('_')[1] ?? '' };
+  }
+
+  test('lets in whoever holds a key, as the one it names, and for what it is good for', async () => {
+    const amy = await newKey('--owner', 'amy', '--role', 'student');
+    const reader = await newKey('--owner', 'ben', '--role', 'teacher', '--scopes', 'read');
+    const scraper = await newKey(
+      '--owner',
+      'prometheus',
+      '--role',
+      'student',
+      '--scopes',
+      'metrics',
+      '--days',
+      'never',
+    );
+    const asAmy = gateway.as(amy.text);
+    await createCard(asAmy, { id: 'amys', questionText: '1/2 + 1/3' });
+
+    const asReader = gateway.as(reader.text);
+    expect((await asReader.gql('{ card(id: "amys") { questionText } }')).data).toEqual({
+      card: { questionText: '1/2 + 1/3' },
+    });
+    const change = await asReader.gql('mutation { deleteCard(id: "amys") }');
+    expect(change).toMatchObject({ status: 403, data: null, errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+
+    const asScraper = await gateway.as(scraper.text).gql('{ card(id: "amys") { id } }');
+    expect(asScraper).toMatchObject({ status: 403, data: null, errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+    const figures = (bearer: string) =>
+      fetch(new URL('/metrics', gateway.url), { headers: { authorization: `Bearer ${bearer}` } });
+    expect((await figures(amy.text)).status).toBe(403);
+    const metrics = await figures(scraper.text);
+    expect(metrics.status).toBe(200);
+    const text = await metrics.text();
+    for (const figure of [
+      'errata_search_seconds',
+      'errata_database_up 1',
+      'errata_outbox_lag_seconds',
+      'errata_indexer_paused 0',
+    ])
+      expect(text).toContain(figure);
+    expect(text).not.toMatch(/amy|ben|prometheus|default/);
+
+    const { out } = await keys('list');
+    expect(out).toMatch(
+      new RegExp(`${amy.id}  tenant "default"  owner "amy"  student  read write  .*expires 20.*, used 20`),
+    );
+    expect(out).toMatch(new RegExp(`${scraper.id} .*never expires, used`));
+    for (const { text } of [amy, reader, scraper])
+      expect(out + gateway.output()).not.toContain(text.slice(text.length - 43));
+  });
+
+  test('lets nobody in by a key that was revoked', async () => {
+    const { text, id } = await newKey('--owner', 'amy', '--role', 'student');
+    const asked = (): Promise<{ status: number }> => gateway.as(text).gql('{ facets { total } }');
+    expect((await asked()).status).toBe(200);
+    expect((await keys('revoke', id)).code).toBe(0);
+    await until(async () => (await asked()).status === 401, {
+      deadlineMs: REVOKED_WITHIN_MS,
+      what: 'the key to be refused',
+    });
+    expect((await keys('list')).out).toMatch(new RegExp(`${id} .*revoked 20`));
+  });
+
+  test.each([
+    [['create', '--owner', 'amy'], 64, 'required option'],
+    [['create', '--owner', 'amy', '--role', 'root'], 64, 'student, teacher, admin'],
+    [['create', '--owner', 'amy', '--role', 'admin', '--days', '0'], 64, 'whole number from 1'],
+    [['create', '--owner', ' ', '--role', 'admin'], 78, 'ownerId: must not be empty'],
+    [['revoke', '0123456789abcdef'], 78, 'there is no key'],
+  ])('%j is refused in words', async (args, code, words) => {
+    const said = await keys(...args);
+    expect(said).toEqual({ code, out: '', err: expect.stringContaining(words) });
+    expect(said.err).not.toMatch(/\n {4}at /);
+  });
+});
+
+describe('keys of an embedded database', () => {
+  test('can be made before a gateway was ever started, and beside one that runs', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'errata-keys-'));
+    const env = { DATA_DIR: dataDir };
+    try {
+      const before = (await errata(['keys', 'create', '--owner', 'amy', '--role', 'admin'], env)).out.trim();
+      const gateway = await startGateway({ embedded: true, dataDir, env: { API_KEYS: '1' } });
+      try {
+        const beside = (await errata(['keys', 'create', '--owner', 'ben', '--role', 'student'], env)).out.trim();
+        for (const key of [before, beside]) {
+          expect(await gateway.as(key).gql('{ facets { total } }')).toMatchObject({
+            status: 200,
+            data: { facets: { total: 0 } },
+          });
+        }
+        expect(await gateway.gql('{ facets { total } }')).toMatchObject({ status: 401, data: null });
+      } finally {
+        await gateway.close();
+      }
+    } finally {
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    }
+  });
+});
+
+describe('a gateway that asks nobody who comes', () => {
+  test.each(['0.0.0.0', '::'])('refuses to listen on %s, in one line', async (host) => {
+    const gateway = await spawnGateway({ env: { HOST: host } });
+    try {
+      expect(await gateway.exited).toEqual({ code: 78, signal: null });
+      expect(gateway.output()).toMatch(/^errata: HOST is [^\n]+API_KEYS[^\n]+\n$/);
+    } finally {
+      await gateway.close();
+    }
+  });
+
+  test('says so at every start', async () => {
+    const gateway = await startGateway();
+    try {
+      expect(gateway.output()).toContain('There is no authentication');
+    } finally {
+      await gateway.close();
+    }
+  });
+});

@@ -1,0 +1,95 @@
+/** Operations made from the schema alone, so that a field that is added later is tried like all others. */
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isRequiredArgument,
+  isRequiredInputField,
+} from 'graphql';
+
+/** What a probe aims at. */
+export interface Aim {
+  /** For every argument that names a card. */
+  readonly cardId: string;
+  /** For every other text. */
+  readonly text: string;
+}
+
+/** One root field, asked for all that it can tell. */
+export interface Probe {
+  /** `similarQuestions(cardId)`: the field, and which of its optional arguments the probe gives. */
+  readonly name: string;
+  readonly kind: 'query' | 'mutation';
+  readonly query: string;
+}
+
+/** Lists are asked for whole. */
+const COUNTS: Readonly<Record<string, number>> = { first: 50, topK: 50 };
+
+/** Arguments that say what is asked about: a search takes one of them, so each has a probe of its own. */
+const SUBJECTS = ['text', 'cardId'];
+
+/** Every root field of the schema, with each subject that it takes, aimed at one card. */
+export function probesOf(schema: GraphQLSchema, aim: Aim): readonly Probe[] {
+  return [
+    { kind: 'query' as const, type: schema.getQueryType() },
+    { kind: 'mutation' as const, type: schema.getMutationType() },
+  ].flatMap(({ kind, type }) =>
+    Object.values(type?.getFields() ?? {}).flatMap((field) => {
+      const subjects = field.args.filter(({ name, ...arg }) => SUBJECTS.includes(name) && !isNonNullType(arg.type));
+      const variants = subjects.length === 0 ? [null] : subjects.map(({ name }) => name);
+      return variants.map((subject) => ({
+        name: subject === null ? field.name : `${field.name}(${subject})`,
+        kind,
+        query: `${kind} { ${call(field, subject, aim)} }`,
+      }));
+    }),
+  );
+}
+
+function call(field: GraphQLField<unknown, unknown>, subject: string | null, aim: Aim): string {
+  const args = field.args.filter((arg) => isRequiredArgument(arg) || arg.name === subject || arg.name in COUNTS);
+  const written = args.map((arg) => `${arg.name}: ${argumentOf(arg, aim)}`);
+  const list = written.length === 0 ? '' : `(${written.join(', ')})`;
+  return `${field.name}${list} ${selectionOf(field.type)}`;
+}
+
+function argumentOf({ name, type }: Pick<GraphQLArgument, 'name' | 'type'>, aim: Aim): string {
+  return name in COUNTS ? String(COUNTS[name]) : write(name, type, aim);
+}
+
+function write(name: string, type: GraphQLInputType, aim: Aim): string {
+  if (isNonNullType(type)) return write(name, type.ofType, aim);
+  if (isListType(type)) return `[${write(name, type.ofType, aim)}]`;
+  if (isEnumType(type)) return type.getValues()[0]?.name ?? '';
+  if (isInputObjectType(type)) {
+    const fields = Object.values(type.getFields());
+    const required = fields.filter(isRequiredInputField);
+    // A change of nothing is refused before anybody looks whose card it is.
+    const given = required.length > 0 ? required : fields.slice(0, 1);
+    return `{ ${given.map((field) => `${field.name}: ${write(field.name, field.type, aim)}`).join(', ')} }`;
+  }
+  if (type.name === 'ID') return JSON.stringify(aim.cardId);
+  if (type.name === 'String') return JSON.stringify(aim.text);
+  if (type.name === 'Boolean') return 'false';
+  if (type.name === 'DateTime') return '"2026-01-01T00:00:00Z"';
+  return '1';
+}
+
+/** Everything below a field that needs no argument. */
+function selectionOf(type: GraphQLOutputType): string {
+  const named = getNamedType(type);
+  if (isLeafType(named)) return '';
+  if (!isObjectType(named)) throw new Error(`no probe knows how to select from ${named.name}`);
+  const fields = Object.values(named.getFields()).filter((field) => !field.args.some(isRequiredArgument));
+  return `{ ${fields.map((field) => `${field.name} ${selectionOf(field.type)}`).join(' ')} }`;
+}
