@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { readIdentity } from '../../src/embedded/process.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
@@ -31,14 +31,14 @@ describe('nothing acknowledged is lost', () => {
   let dataDir: string;
   const open: Gateway[] = [];
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'errata-crash-'));
   });
   afterEach(async () => {
     // The last one first: those before it used the same directory.
     for (const gateway of open.splice(0).reverse()) await gateway.close();
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   });
-  afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
 
   const start = async (): Promise<Gateway> => {
     const gateway = await startGateway({ embedded: true, dataDir });
@@ -95,6 +95,7 @@ describe('nothing acknowledged is lost', () => {
     }
   });
 
+  // With so few cards that Chroma is asked: some hundreds are all scored here, whatever becomes of it.
   test('kill -9 of the Chroma child: searches say so and still answer, the child comes back, nothing is lost', async () => {
     const gateway = await start();
     await createCard(
