@@ -50,7 +50,7 @@ export interface Evidence {
  * proportion to the square root of their number w, and the best of n such cards is about √(2 ln n) times as good as one of them
  * (the expected maximum of n normal values): a score by texts counts in units of √(2 ln n / w). Two other signs are a label that
  * the text's words deserve, and how much of the text one card says. They add up, since true answers have a little of each: of
- * 105 texts of the sample's golden set 4 find nothing by the sum, 9 where one sign had to do; of 52 questions from
+ * 105 texts of the sample's golden set 5 find nothing by the sum, 9 where one sign had to do; of 52 questions from
  * other worlds 2 are answered from a notebook of algebra and 1 from one of competition mathematics, by either
  * (`npm run bench:bands`).
  *
