@@ -1,6 +1,7 @@
 import { ChromaClient } from 'chromadb';
 import { Agent } from 'undici';
 import { asError, IndexLostError, UnavailableError } from '../src/errors.js';
+import { Breaker } from './breaker.js';
 
 /** What a call does: `load` is the first query of a collection after the server's start. */
 export type CallMode = 'read' | 'write' | 'load';
@@ -17,16 +18,27 @@ export type Deadlines = Readonly<Record<CallMode, number>>;
 const DEADLINES: Deadlines = { read: 1_500, write: 30_000, load: 300_000 };
 
 /**
- * How errors of the way to the server read, as `name: message`: no connection, too many calls, a proxy without its server,
- * and the answer that was cut off or stopped coming, which fetch gives as a TypeError without a class of its own.
+ * How errors of the way to the server, and of a server in trouble (a full disk, a lock, a proxy without its server), read as
+ * `name: message`: none of them is the fault of what was sent. An answer that was cut off or stopped coming is a TypeError of
+ * fetch without a class of its own; one that is no JSON is a SyntaxError, and one of another shape makes the client, which
+ * trusts it, read a property of nothing. The client calls every status that it does not know a server error, those of 400 to
+ * 499 too.
  */
 const UNAVAILABLE =
-  /^ChromaConnectionError|^ChromaRateLimitError|^ChromaServerError: 50[234]:|TypeError: (fetch failed|terminated)$/;
+  /^ChromaConnectionError|^ChromaRateLimitError|^ChromaServerError: (?!4\d\d: )|SyntaxError: |TypeError: (fetch failed|terminated)$|TypeError: Cannot read properties of (undefined|null)/;
+
+/**
+ * How a server reads that lost index files or finds them cut off: the query or the read of every record in them fails so, for
+ * good. Seen with each of the files cut in half or removed.
+ */
+const DAMAGED = /EOF while parsing|hnsw|segment reader|Error getting embedding|Error finding id/i;
 
 /** A Chroma server, wherever it listens just now. Every call has a deadline, and every failure is one of ours. */
 export class ChromaConnection {
   readonly #url: () => string;
   readonly #agents: Readonly<Record<CallMode, Agent>>;
+  readonly #breaker = new Breaker({ probe: () => this.ping() });
+  readonly #lossListeners = new Set<() => void>();
   #clients: (Readonly<Record<CallMode, ChromaClient>> & { readonly url: string }) | undefined;
 
   /** @param url asked before each call: a server that was restarted may have moved. */
@@ -35,22 +47,56 @@ export class ChromaConnection {
     this.#agents = { read: agent(deadlines.read), write: agent(deadlines.write), load: agent(deadlines.load) };
   }
 
-  /** Runs a call against the server. UnavailableError where it does not answer, IndexLostError where it lost the data. */
+  /** Where the server is now. */
+  get url(): string {
+    return this.#url();
+  }
+
+  /**
+   * Runs a call against the server. UnavailableError where it does not answer, at once where it has not answered of late;
+   * IndexLostError where it lost the data.
+   */
   async call<T>(mode: CallMode, run: (client: ChromaClient) => Promise<T>): Promise<T> {
+    try {
+      return await this.#breaker.run(() => this.#attempt(mode, run));
+    } catch (thrown) {
+      if (thrown instanceof IndexLostError) for (const listener of this.#lossListeners) listener();
+      throw thrown;
+    }
+  }
+
+  /** Answers when the server does; UnavailableError otherwise. Asks the server itself, whatever it did of late. */
+  async ping(): Promise<void> {
+    const beat = await this.#attempt('read', (client) => client.heartbeat());
+    if (typeof beat !== 'number') throw nonsense('no heartbeat');
+  }
+
+  /** Says that the server is up again: it is asked at once. */
+  cameBack(): void {
+    this.#breaker.reset();
+  }
+
+  /** Called when the server answers again after it was away, until the returned function is called. */
+  onRecovery(listener: () => void): () => void {
+    return this.#breaker.onRecovery(listener);
+  }
+
+  /** Called whenever a call finds that the server lost data, until the returned function is called. */
+  onLoss(listener: () => void): () => void {
+    this.#lossListeners.add(listener);
+    return () => void this.#lossListeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.#agents).map((one) => one.destroy()));
+  }
+
+  async #attempt<T>(mode: CallMode, run: (client: ChromaClient) => Promise<T>): Promise<T> {
     try {
       return await run(this.#client(mode));
     } catch (thrown) {
       throw translate(asError(thrown));
     }
-  }
-
-  /** Answers when the server does; UnavailableError otherwise. */
-  async ping(): Promise<void> {
-    await this.call('read', (client) => client.heartbeat());
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(Object.values(this.#agents).map((one) => one.destroy()));
   }
 
   #client(mode: CallMode): ChromaClient {
@@ -74,18 +120,22 @@ function agent(deadlineMs: number): Agent {
   return new Agent({ connectTimeout: deadlineMs, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
 }
 
+/** An answer of another shape than Chroma's. */
+export function nonsense(what: string): UnavailableError {
+  return new UnavailableError('chroma', `its answer makes no sense: ${what}`);
+}
+
 /** The client's error classes share no base and its connection errors carry no cause: the name is what there is. */
 function translate(error: Error): Error {
   if (error instanceof UnavailableError) return error;
+  if (DAMAGED.test(error.message)) {
+    return new IndexLostError('a collection of the index is damaged', { cause: error });
+  }
   if (UNAVAILABLE.test(`${error.name}: ${error.message}`)) {
     return new UnavailableError('chroma', 'the vector server does not answer', { cause: error });
   }
   if (error.name === 'ChromaNotFoundError') {
     return new IndexLostError('a collection of the index is missing', { cause: error });
-  }
-  // An index file that was cut off while it was written fails every query of its collection in this way.
-  if (/EOF while parsing|hnsw|segment reader/i.test(error.message)) {
-    return new IndexLostError('a collection of the index is damaged', { cause: error });
   }
   return error;
 }

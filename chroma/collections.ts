@@ -13,6 +13,9 @@ import type { CallMode, ChromaConnection } from './client.js';
  */
 export const HNSW = { space: 'cosine', ef_construction: 200, ef_search: 200, max_neighbors: 64 } as const;
 
+/** Records that a probe asks for: a graph that was lost may have got a few again since. */
+const PROBED = 10;
+
 /** For other tools that read the collections: grows when records are laid out in another way. */
 const SCHEMA_VERSION = 1;
 
@@ -20,7 +23,8 @@ const SCHEMA_VERSION = 1;
 export class ChromaCollections implements Collections {
   readonly #chroma: ChromaConnection;
   readonly #installationId: string;
-  readonly #handles = new Map<string, Collection>();
+  /** A handle goes on asking the address that it was got from, under the deadline that it was got under. */
+  readonly #handles = new Map<string, { readonly url: string; readonly handle: Collection }>();
 
   /** @param installationId names the database that the cards are in; many databases may share one Chroma. */
   constructor(chroma: ChromaConnection, installationId: string) {
@@ -39,17 +43,18 @@ export class ChromaCollections implements Collections {
         perspective,
         generation: generation.number,
       };
+      const { url } = this.#chroma;
       const handle = await this.#chroma.call('write', (client) =>
         client.getOrCreateCollection({ name, configuration: { hnsw: HNSW }, metadata, embeddingFunction: null }),
       );
-      this.#handles.set(name, handle);
+      this.#handles.set(handleName('write', name), { url, handle });
     }
   }
 
   async drop(generation: Generation): Promise<void> {
     for (const perspective of PERSPECTIVES) {
       const name = this.#name({ tenantId: generation.tenantId, generation: generation.number, perspective });
-      this.#handles.delete(name);
+      for (const mode of ['read', 'write', 'load'] as const) this.#handles.delete(handleName(mode, name));
       await this.#chroma
         .call('write', (client) => client.deleteCollection({ name }))
         .catch((error: unknown) => {
@@ -60,15 +65,24 @@ export class ChromaCollections implements Collections {
 
   /**
    * With a deadline of its own: the first query of a collection after a server's start reads the whole graph from the disk
-   * and adds what was not yet in it, which takes seconds where there are tens of thousands of records.
+   * and adds what was not yet in it, which takes seconds where there are tens of thousands of records. A server that lost
+   * the graph's files begins an empty one and says nothing: its queries answer fewer records than there are.
    */
   async probe(generation: Generation, model: ModelIdentity): Promise<void> {
     const anywhere = Array.from({ length: model.dims }, () => 1 / Math.sqrt(model.dims));
     for (const perspective of PERSPECTIVES) {
       const key = { tenantId: generation.tenantId, generation: generation.number, perspective };
-      await this.use('load', key, (collection) =>
-        collection.query({ queryEmbeddings: [anywhere], nResults: 1, include: ['distances'] }),
+      const before = await this.use('load', key, (collection) => collection.count());
+      const { ids } = await this.use('load', key, (collection) =>
+        collection.query({ queryEmbeddings: [anywhere], nResults: PROBED, include: ['distances'] }),
       );
+      const found = ids[0]?.length ?? 0;
+      if (found >= Math.min(PROBED, before)) continue;
+      // Records may have been removed between the two questions.
+      const after = await this.use('load', key, (collection) => collection.count());
+      if (found < Math.min(PROBED, before, after)) {
+        throw new IndexLostError(`a query of ${perspective} finds ${found} of ${after} records`);
+      }
     }
   }
 
@@ -82,17 +96,18 @@ export class ChromaCollections implements Collections {
    */
   async use<T>(mode: CallMode, key: CollectionKey, run: (collection: Collection) => Promise<T>): Promise<T> {
     const name = this.#name(key);
-    const known = this.#handles.get(name);
-    if (known !== undefined) {
+    const { url } = this.#chroma;
+    const known = this.#handles.get(handleName(mode, name));
+    if (known?.url === url) {
       try {
-        return await this.#chroma.call(mode, () => run(known));
+        return await this.#chroma.call(mode, () => run(known.handle));
       } catch (error) {
         if (!(error instanceof IndexLostError)) throw error;
-        this.#handles.delete(name);
+        this.#handles.delete(handleName(mode, name));
       }
     }
     const found = await this.#chroma.call(mode, (client) => client.getCollection({ name }));
-    this.#handles.set(name, found);
+    this.#handles.set(handleName(mode, name), { url, handle: found });
     return this.#chroma.call(mode, () => run(found));
   }
 
@@ -102,4 +117,8 @@ export class ChromaCollections implements Collections {
     const tenant = createHmac('sha256', this.#installationId).update(tenantId).digest('hex').slice(0, 16);
     return `errata-${database}-${tenant}-g${generation}-${perspective}`;
   }
+}
+
+function handleName(mode: CallMode, name: string): string {
+  return `${mode} ${name}`;
 }

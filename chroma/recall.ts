@@ -1,4 +1,5 @@
 import type { CollectionKey, Neighbour, StoredRecord, VectorReader } from '../src/ports.js';
+import { nonsense } from './client.js';
 import type { ChromaCollections } from './collections.js';
 import { batches, cardIdOf } from './records.js';
 
@@ -26,13 +27,15 @@ export class ChromaReader implements VectorReader {
     const ids = answer.ids[0];
     const distances = answer.distances[0];
     if (ids === undefined || distances === undefined || ids.length !== distances.length) {
-      throw new Error(`chroma answered ${ids?.length} ids and ${distances?.length} distances`);
+      throw nonsense(`${ids?.length} ids and ${distances?.length} distances`);
     }
     const best = new Map<string, number>();
     ids.forEach((id, place) => {
       const distance = distances[place];
-      if (typeof distance !== 'number') throw new Error(`chroma answered no distance for ${id}`);
+      if (typeof distance !== 'number') throw nonsense(`no distance for ${id}`);
       const cardId = cardIdOf(id);
+      // Put there by somebody else; reconciliation removes it.
+      if (cardId === null) return;
       best.set(cardId, Math.max(best.get(cardId) ?? 0, 1 - distance));
     });
     return [...best].map(([cardId, similarity]) => ({ cardId, similarity }));
@@ -49,12 +52,17 @@ export class ChromaReader implements VectorReader {
       const answer = await this.#collections.use('read', key, (collection) =>
         collection.get({ ids: [...ids], include: ['embeddings', 'metadatas'] }),
       );
+      if (!Array.isArray(answer.ids)) throw nonsense('no ids');
       answer.ids.forEach((id, place) => {
         const vector = answer.embeddings[place];
+        if (!vector) throw nonsense(`the record ${id} has no vector`);
         const { content_hash: contentHash, revision } = answer.metadatas[place] ?? {};
-        if (!vector || typeof contentHash !== 'string' || typeof revision !== 'number')
-          throw new Error(`chroma's record ${id} has no vector, no hash or no revision`);
-        found.set(id, { contentHash, revision, vector: Float32Array.from(vector) });
+        // One that was not written by this index is of no text that it knows.
+        found.set(id, {
+          contentHash: typeof contentHash === 'string' ? contentHash : '',
+          revision: typeof revision === 'number' ? revision : 0,
+          vector: Float32Array.from(vector),
+        });
       });
     }
     return found;

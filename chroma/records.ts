@@ -1,11 +1,10 @@
 import type { Perspective } from '../src/domain/perspective.js';
 import type { PassageRecord } from '../src/ports.js';
 
-/** A record's id is `<card id>#<passage>`, and no card id holds a `#`. */
-export function cardIdOf(recordId: string): string {
+/** Whose record it is: an id is `<card id>#<passage>`, and no card id holds a `#`. Null for a record that is not this index's. */
+export function cardIdOf(recordId: string): string | null {
   const end = recordId.lastIndexOf('#');
-  if (end < 1) throw new Error(`chroma answered ${JSON.stringify(recordId)}, which is no record id of this index`);
-  return recordId.slice(0, end);
+  return end < 1 ? null : recordId.slice(0, end);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { GraphQLDateTime } from 'graphql-scalars';
 import { Field, Int, ObjectType } from 'type-graphql';
 import type { Perspective } from '../src/domain/perspective.js';
 import { PerspectiveEnum } from './enums.js';
@@ -13,6 +14,39 @@ export class CollectionStatus {
       'How many vectors it holds: one for each passage of a card; null while the vector server does not answer.',
   })
   records!: number | null;
+}
+
+@ObjectType({
+  description:
+    'What the last look through the index found and set right. Cards are counted, each once a kind; all are 0 where the index is whole.',
+  simpleResolvers: true,
+})
+export class IndexReconciliation {
+  @Field(() => GraphQLDateTime, { description: 'When it ended.' })
+  finishedAt!: Date;
+
+  @Field(() => Int, { description: 'How many cards were compared with what the index holds of them.' })
+  cards!: number;
+
+  @Field(() => Int, { description: 'Cards of which the index lacked a record.' })
+  missing!: number;
+
+  @Field(() => Int, { description: 'Cards of which a record was not of the card as it is.' })
+  stale!: number;
+
+  @Field(() => Int, { description: 'Cards, most of them deleted, of which the index held a record too many.' })
+  ghosts!: number;
+
+  @Field(() => Int, { description: 'How many cards were searched for by their own vectors: a sample.' })
+  probed!: number;
+
+  @Field(() => Int, { description: 'Cards of the sample that their own vectors did not find.' })
+  unreachable!: number;
+
+  @Field(() => Int, {
+    description: 'Cards that are indexed anew therefore; what one look could not repair, the next one does.',
+  })
+  repaired!: number;
 }
 
 @ObjectType({
@@ -56,6 +90,12 @@ export class IndexStatus {
       'True while a new index is being built beside the one that answers; it takes over when it is complete.',
   })
   building!: boolean;
+
+  @Field(() => IndexReconciliation, {
+    nullable: true,
+    description: 'The last look of this gateway through the index; null before the first one.',
+  })
+  reconciliation!: IndexReconciliation | null;
 
   @Field(() => NextIndex, {
     nullable: true,

@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
 import { ChromaConnection } from '../chroma/client.js';
 import { ChromaCollections } from '../chroma/collections.js';
+import { ChromaInspector } from '../chroma/inspector.js';
 import { ChromaReader } from '../chroma/recall.js';
 import { ChromaWriter } from '../chroma/writer.js';
 import { PostgresApiKeys } from '../prisma/api-keys.js';
+import { PostgresIndexAudit } from '../prisma/audit.js';
 import { PostgresCardStore } from '../prisma/cards.js';
 import { openDatabase } from '../prisma/client.js';
 import { DirtySignal } from '../prisma/dirty.js';
@@ -26,7 +28,6 @@ import { type Config, dataFolders } from './config.js';
 import { DEFAULT_VIEWER } from './domain/viewer.js';
 import { questionJudge } from './duplicates/judge.js';
 import { lockDataDir } from './embedded/data-lock.js';
-import { asError } from './errors.js';
 import { Exporter } from './exporting/exporter.js';
 import { prepareIndex, READY_TEXT } from './first-start.js';
 import { createHttp, refuseTakenPort } from './http.js';
@@ -38,6 +39,7 @@ import { Importer } from './importing/importer.js';
 import { printQuestions } from './importing/print-questions.js';
 import { IndexDesk } from './indexing/control.js';
 import { Generations } from './indexing/generations.js';
+import { Healer } from './indexing/healer.js';
 import { Indexer } from './indexing/indexer.js';
 import { WordsKeeper } from './indexing/keep-words.js';
 import { loadWords } from './indexing/load-words.js';
@@ -181,7 +183,18 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     log,
     onEmbedded,
   });
-  const control = new IndexDesk({ ledger, collections, generations, indexer });
+  const healer = new Healer({
+    audit: new PostgresIndexAudit(database, dirty),
+    inspector: new ChromaInspector(collections),
+    reader,
+    writer,
+    cache,
+    random: Math.random,
+    ledger,
+    generations,
+    log,
+  });
+  const control = new IndexDesk({ ledger, collections, generations, indexer, healer });
   const searchParts = {
     cards: store,
     filters,
@@ -280,10 +293,15 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   });
 
   servers.onChromaRestart(() => {
-    generations.verify().catch((thrown: unknown) => {
-      log.error({ err: asError(thrown) }, 'the index could not be looked through after Chroma came back');
-    });
+    chroma.cameBack();
+    indexer.resume();
+    healer.look();
   });
+  chroma.onRecovery(() => {
+    indexer.resume();
+    healer.look();
+  });
+  chroma.onLoss(() => healer.look());
   // The embedded database has no other gateway: whatever is claimed there was claimed by one that was killed.
   if (config.database.kind === 'embedded') await outbox.releaseAll();
   await generations.verify();
@@ -292,10 +310,13 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   closers.add('copies of the words', () => keeper.close());
   keeper.start();
   closers.add('indexer', () => indexer.close());
+  closers.add('healer', () => healer.close());
   await prepareIndex({ config, store, ledger, generations, indexer, announce, signal });
   await printQuestions(notebook, signal);
   closers.add('importer', () => importer.close());
   await importer.start();
+  // Whoever was killed may have left the index in any state.
+  healer.start(lock.abandoned ? 0 : undefined);
   closers.add('HTTP server', () => http.close());
   const url = `${await http.listen(config)}/graphql`;
   if (config.auth === null) announce(NO_AUTH_TEXT);

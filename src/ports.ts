@@ -334,6 +334,29 @@ export interface IndexLedger {
   counts(viewer: Viewer): Promise<IndexCounts>;
 }
 
+/** What PostgreSQL says of one card, for comparing one generation with it. */
+export interface AuditedCard {
+  readonly cardId: string;
+  /** The card's revision; null where there is no such card. */
+  readonly revision: number | null;
+  /** What the generation should hold of it; null where it holds nothing that the ledger knows of. */
+  readonly indexed: Pick<IndexedCard, 'revision' | 'passages'> | null;
+  /** True where the card is dirty or was given up: the index need not agree with it now. */
+  readonly waiting: boolean;
+}
+
+/** The ledger as reconciliation reads it, and the outbox as it fills it. */
+export interface IndexAudit {
+  /** Every card of the tenant, and every one that the generation holds or should forget, by id, from behind `after` on. */
+  page(tenantId: string, generation: number, after: string, limit: number): Promise<readonly AuditedCard[]>;
+  /** The same of those among `ids`; those that are in neither, and do not wait, are missing. */
+  cards(tenantId: string, generation: number, ids: readonly string[]): Promise<ReadonlyMap<string, AuditedCard>>;
+  /** Makes the cards dirty, as bulk: single changes go first. A card that was given up stays given up. */
+  mark(tenantId: string, cardIds: readonly string[]): Promise<void>;
+  /** Lets cards that were given up at least `restMs` ago have one more attempt. */
+  revive(tenantId: string, restMs: number): Promise<number>;
+}
+
 /** How many of the viewer's cards are in which state. */
 export interface IndexCounts {
   readonly cards: number;
@@ -399,6 +422,23 @@ export interface Collections {
   probe(generation: Generation, model: ModelIdentity): Promise<void>;
   /** The records in one collection; IndexLostError where there is none. */
   count(key: CollectionKey): Promise<number>;
+}
+
+/** What a record says of itself; '' and 0 where it does not. */
+export interface RecordLabel {
+  readonly contentHash: string;
+  readonly revision: number;
+  readonly tenantId: string;
+}
+
+/** The index as reconciliation looks through it. */
+export interface RecordInspector {
+  /** Record ids of the collection, `limit` from the place `offset` on; none behind the last. Whatever their form. */
+  list(key: CollectionKey, offset: number, limit: number): Promise<readonly string[]>;
+  /** What the records say of themselves, by record id; missing ones are missing. */
+  labels(key: CollectionKey, recordIds: readonly string[]): Promise<ReadonlyMap<string, RecordLabel>>;
+  /** Makes the records say that they are of no text, so that their vectors are written anew when their card is next indexed. */
+  disown(key: CollectionKey, recordIds: readonly string[]): Promise<void>;
 }
 
 /** The id of a record: no card id holds a `#`. */
@@ -550,12 +590,33 @@ export interface TagSuggester {
   suggest(viewer: Viewer, text: string, first: number, signal: AbortSignal): Promise<readonly TagSuggestion[]>;
 }
 
+/** What the last look through the live index came to. Cards are counted, each once a kind. */
+export interface Reconciliation {
+  readonly finishedAt: Date;
+  /** How many cards were compared with what the index holds of them. */
+  readonly cards: number;
+  /** Cards of which the index lacked a record. */
+  readonly missing: number;
+  /** Cards of which a record was not of the card as it is, or had another vector than was written. */
+  readonly stale: number;
+  /** Cards of which the index held a record that they no longer have, most of them deleted. */
+  readonly ghosts: number;
+  /** Cards whose own vectors were asked for their neighbours. */
+  readonly probed: number;
+  /** Those of them that their own vector did not find. */
+  readonly unreachable: number;
+  /** Cards that were marked to be indexed anew; what is left is found again next time. */
+  readonly repaired: number;
+}
+
 /** How far the index is, as an operator asks. */
 export interface IndexStatus extends IndexCounts {
   /** The model of the live generation, as {@link modelKey} writes it; null before the first card. */
   readonly model: string | null;
   /** True while a new generation is being built beside the live one. */
   readonly building: boolean;
+  /** What this gateway last found when it compared the index with the cards; null before, and for a viewer who may not see all cards. */
+  readonly reconciliation: Reconciliation | null;
   /** That generation: its model, and how many of the tenant's cards it holds already; null where none is being built, and for a viewer who may not see all cards. */
   readonly next: { readonly model: string; readonly held: number; readonly cards: number } | null;
   /** None for a viewer who may not see all cards. `records` is null while Chroma does not answer. */

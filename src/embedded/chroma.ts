@@ -10,6 +10,7 @@ import { usingFolder } from './folder.js';
 import type { EmbeddedOptions } from './options.js';
 import { freePort, isFree, LOOPBACK, listensOn } from './port.js';
 import { endLeftover, type StopStep } from './process.js';
+import { isCrash, SetAside } from './set-aside.js';
 import { type Running, type Supervised, supervise } from './supervise.js';
 
 /** A leftover ends by itself within its quiet time and SIGTERM's; past that it is stuck or stopped. */
@@ -37,9 +38,12 @@ export interface EmbeddedChroma extends Pick<Supervised, 'state' | 'pid' | 'onRe
 /** No binding for this machine can be loaded: starting again would not help. */
 class UnloadableBinding extends Error {}
 
+/** It broke down while it started; its data may be why. */
+class CrashedStart extends StartupError {}
+
 /**
  * Starts a real Chroma server on loopback and keeps it up until `close`. It is ready when it answers and it is seen that
- * the port is its own. Chroma has no access control: whoever can open loopback ports on this machine can read and write
+ * the port is its own. Data that it crashes on is put aside, because all of it can be rebuilt. Chroma has no access control: whoever can open loopback ports on this machine can read and write
  * it. Reset is off, and the builds it runs send no telemetry.
  */
 export async function startChroma(options: EmbeddedOptions): Promise<EmbeddedChroma> {
@@ -52,8 +56,9 @@ export async function startChroma(options: EmbeddedOptions): Promise<EmbeddedChr
     await access(path, constants.R_OK | constants.W_OK);
   });
   let port: number | null = null;
+  const data = new SetAside(path);
 
-  const launch = async (starting: AbortSignal): Promise<Running> => {
+  const start = async (starting: AbortSignal): Promise<Running> => {
     for (let attempt = 1; ; attempt += 1) {
       const candidate: number = port !== null && (await isFree(port)) ? port : await freePort();
       const spec = { bindings: bindingCandidates(cacheDir()), path, host: LOOPBACK, port: candidate, record };
@@ -61,14 +66,35 @@ export async function startChroma(options: EmbeddedOptions): Promise<EmbeddedChr
       try {
         await ready(server, candidate, starting);
         port = candidate;
+        void server.ended.then(() => data.ended(server.signalCode()));
         return server;
       } catch (thrown) {
         await server.stop();
         starting.throwIfAborted();
         if (thrown instanceof UnloadableBinding) throw new StartupError(thrown.message, 78);
         if (attempt < PORT_ATTEMPTS && !(await isFree(candidate))) continue;
-        throw new StartupError(`Chroma did not start: ${asError(thrown).message}`, 69, { cause: thrown });
+        const message = `Chroma did not start: ${asError(thrown).message}`;
+        if (isCrash(server.signalCode())) throw new CrashedStart(message, 69, { cause: thrown });
+        throw new StartupError(message, 69, { cause: thrown });
       }
+    }
+  };
+  const startEmpty = async (starting: AbortSignal): Promise<Running> => {
+    await data.putAside();
+    await mkdir(path, { mode: 0o700 });
+    log.warn({ part: 'chroma', aside: `${path}.damaged` }, 'Chroma crashes on its data, which is put aside');
+    return start(starting);
+  };
+  const launch = async (starting: AbortSignal): Promise<Running> => {
+    if (data.isDue) return startEmpty(starting);
+    try {
+      return await start(starting);
+    } catch (crash) {
+      if (!(crash instanceof CrashedStart)) throw crash;
+      return startEmpty(starting).catch(async (thrown: unknown) => {
+        await data.putBack();
+        throw thrown;
+      });
     }
   };
 
@@ -89,6 +115,8 @@ export async function startChroma(options: EmbeddedOptions): Promise<EmbeddedChr
 interface Server extends Running {
   /** Rejects where no binding loads. */
   readonly loaded: Promise<void>;
+  /** By which signal it ended; null while it runs, and where it ended by itself. */
+  readonly signalCode: () => NodeJS.Signals | null;
   readonly tail: () => string;
 }
 
@@ -109,6 +137,7 @@ function run(spec: ServerSpec, onLine: (line: string) => void): Server {
     pid: child.pid ?? 0,
     ended,
     loaded,
+    signalCode: () => child.signalCode,
     tail,
     async stop() {
       if (child.connected) child.disconnect();

@@ -13,6 +13,8 @@ const FILLING_MS = 500;
 
 /** A data directory that is ours until it is given free. */
 export interface DataLock {
+  /** True where whoever had it before was killed. */
+  readonly abandoned: boolean;
   /** Gives the directory free. */
   release(): Promise<void>;
 }
@@ -52,7 +54,7 @@ export async function lockDataDir(dataDir: string): Promise<DataLock> {
         throw refusal;
       }
       for (const other of others) await rm(join(folder, String(other.number)), { force: true });
-      return { release: once(() => rm(file, { force: true })) };
+      return { abandoned: others.length > 0, release: once(() => rm(file, { force: true })) };
     }
   });
 }

@@ -4,6 +4,7 @@ import { UnavailableError } from '../errors.js';
 import { delay } from '../lifecycle.js';
 import type { Collections, IndexControl, IndexLedger, IndexStatus } from '../ports.js';
 import type { Generations } from './generations.js';
+import type { Healer } from './healer.js';
 import type { Indexer } from './indexer.js';
 
 /** Another gateway may index the card: without a batch of our own, the ledger is asked again this often. */
@@ -15,17 +16,20 @@ export class IndexDesk implements IndexControl {
   readonly #collections: Pick<Collections, 'count'>;
   readonly #generations: Generations;
   readonly #indexer: Pick<Indexer, 'onBatch'>;
+  readonly #healer: Pick<Healer, 'last'>;
 
   constructor(parts: {
     readonly ledger: IndexLedger;
     readonly collections: Pick<Collections, 'count'>;
     readonly generations: Generations;
     readonly indexer: Pick<Indexer, 'onBatch'>;
+    readonly healer: Pick<Healer, 'last'>;
   }) {
     this.#ledger = parts.ledger;
     this.#collections = parts.collections;
     this.#generations = parts.generations;
     this.#indexer = parts.indexer;
+    this.#healer = parts.healer;
   }
 
   async waitFor(tenantId: string, cardId: string, revision: number | null, deadlineMs: number): Promise<void> {
@@ -64,6 +68,7 @@ export class IndexDesk implements IndexControl {
       next: building === undefined || progress === null ? null : { model: building.modelKey, ...progress },
       model: (live ?? building)?.modelKey ?? null,
       building: building !== undefined,
+      reconciliation: seesAll ? this.#healer.last(tenantId) : null,
       collections: await Promise.all(collections),
     };
   }

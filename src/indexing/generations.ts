@@ -82,6 +82,14 @@ export class Generations {
     });
   }
 
+  /** The live generations that are whole as far as is known, of every tenant. */
+  async answering(): Promise<readonly Generation[]> {
+    const all = await this.#parts.ledger.generations();
+    return all.filter(
+      (one) => one.state === 'live' && this.#parts.embedders.of(one.modelKey) !== null && !this.#lost.has(nameOf(one)),
+    );
+  }
+
   /** Begins a new generation beside the live one, or answers the one that is being built already. */
   begin(tenantId: string): Promise<Generation> {
     return this.#inTurn(() => this.#begin(tenantId));
@@ -108,9 +116,12 @@ export class Generations {
 
   async #verify(): Promise<void> {
     const { ledger, collections, embedders, log } = this.#parts;
-    for (const generation of await ledger.generations()) {
+    const all = await ledger.generations();
+    for (const generation of all) {
       const embedder = embedders.of(generation.modelKey);
       if (generation.state === 'retired' || embedder === null) continue;
+      // Its successor is on the way: what was said once need not be said again.
+      if (this.#lost.has(nameOf(generation)) && all.some((one) => isSuccessor(one, generation))) continue;
       try {
         await collections.probe(generation, embedder.model);
       } catch (error) {
@@ -154,6 +165,10 @@ export class Generations {
   #own(generation: Generation): WritableGeneration {
     return { generation, embedder: this.#parts.embedders.current };
   }
+}
+
+function isSuccessor(one: Generation, { tenantId, number }: Generation): boolean {
+  return one.tenantId === tenantId && one.number > number && one.state === 'building';
 }
 
 function nameOf({ tenantId, number }: Generation): string {

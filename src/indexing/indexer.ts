@@ -40,6 +40,7 @@ export class Indexer {
   #loop: Promise<void> | undefined;
   #unsubscribe: (() => void) | undefined;
   #failuresInARow = 0;
+  #pause = new AbortController();
 
   constructor(parts: IndexerParts) {
     this.#parts = parts;
@@ -54,6 +55,9 @@ export class Indexer {
     this.#unsubscribe ??= this.#parts.outbox.onDirty(() => this.#wake.abort());
     this.#loop ??= this.#run();
   }
+
+  /** A part that was away is back: a pause is over now. */
+  readonly resume = (): void => this.#pause.abort();
 
   /** Called after each batch, until the returned function is called. */
   onBatch(listener: () => void): () => void {
@@ -83,7 +87,8 @@ export class Indexer {
         this.#failuresInARow += 1;
         const pauseMs = outagePauseMs(this.#failuresInARow, Math.random);
         log.warn({ err: asError(thrown), pauseMs }, 'indexing pauses');
-        await delay(pauseMs, this.#stopping.signal);
+        this.#pause = new AbortController();
+        await delay(pauseMs, AbortSignal.any([this.#stopping.signal, this.#pause.signal]));
       }
     }
   }

@@ -269,16 +269,32 @@ describe('the index', () => {
     failed: 0,
     model: 'builtin:512:f32:1',
     building: false,
+    reconciliation: {
+      finishedAt: new Date('2026-01-02T03:04:05.678Z'),
+      cards: 3,
+      missing: 1,
+      stale: 0,
+      ghosts: 2,
+      probed: 3,
+      unreachable: 0,
+      repaired: 3,
+    },
     next: { model: 'builtin:512:f32:2', held: 1, cards: 4 },
     collections: [{ perspective: 'question' as const, records: 2 }],
   };
-  const fields =
-    '{ cards indexed pending failed model building next { model held cards } collections { perspective records } }';
+  const fields = `{
+    cards indexed pending failed model building next { model held cards } collections { perspective records }
+    reconciliation { finishedAt cards missing stale ghosts probed unreachable repaired }
+  }`;
 
   test('tells its state', async () => {
     const { post } = await serve({ control: { status: async () => status } });
     const { data } = await post(`{ indexStatus ${fields} }`);
-    expect(data.indexStatus).toEqual({ ...status, collections: [{ perspective: 'QUESTION', records: 2 }] });
+    expect(data.indexStatus).toEqual({
+      ...status,
+      reconciliation: { ...status.reconciliation, finishedAt: '2026-01-02T03:04:05.678Z' },
+      collections: [{ perspective: 'QUESTION', records: 2 }],
+    });
   });
 
   test('is built anew, and the answer is its state after that began', async () => {

@@ -135,6 +135,7 @@ describe('who asks', () => {
       model: 'm',
       building: true,
       next: null,
+      reconciliation: null,
       collections: [],
     };
     const control = { rebuild: async () => undefined, status: async () => status };

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { ChromaConnection } from '../../chroma/client.js';
 import { IndexLostError, UnavailableError } from '../../src/errors.js';
+import { until } from '../support/until.js';
 
 const servers: Server[] = [];
 const connections: ChromaConnection[] = [];
@@ -90,9 +91,19 @@ describe('ChromaConnection', () => {
   );
 
   test.each([
-    ['an error of the server', status(500, '{"error":"InternalError","message":"something broke"}'), 'something broke'],
-    ['an answer that is no JSON', status(200, '<html>'), 'not valid JSON'],
+    ['the server is in trouble', status(500, '{"error":"InternalError","message":"database or disk is full"}')],
+    ['somebody else answers, in no JSON', status(200, '<html>')],
+    ['somebody else answers, in JSON', status(200, '{}')],
+    ['the answer is null', status(200, 'null')],
+  ])('is unavailable where %s: no card is to blame for it', async (_name, listener) => {
+    const failure = await failureOf(listener);
+    expect(failure).toBeInstanceOf(UnavailableError);
+    expect(failure).not.toBeInstanceOf(IndexLostError);
+  });
+
+  test.each([
     ['a call that the server refuses', status(400, '{"message":"a bad filter"}'), 'a bad filter'],
+    ['a body that is too large for a proxy', status(413, 'too large'), '413'],
   ])('does not take %s for an outage', async (_name, listener, message) => {
     const failure = await failureOf(listener);
     expect(failure).toBeInstanceOf(Error);
@@ -112,6 +123,8 @@ describe('ChromaConnection', () => {
   test.each([
     ['is missing', status(404, '{"error":"NotFoundError"}')],
     ['is damaged', status(500, '{"error":"InternalError","message":"EOF while parsing a value"}')],
+    ['is damaged', status(500, '{"error":"InternalError","message":"Internal error: Error getting embedding"}')],
+    ['is damaged', status(500, '{"error":"InternalError","message":"Internal error: Error finding id"}')],
   ])('says that the index is lost where a collection %s', async (problem, listener) => {
     const failure = await failureOf(listener);
     expect(failure).toBeInstanceOf(IndexLostError);
@@ -144,5 +157,30 @@ describe('ChromaConnection', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"nanosecond heartbeat":1}');
     }
     await write;
+  });
+
+  test('turns calls away at once after three in a row that failed, and lets them through again when the server answers', async () => {
+    let up = false;
+    let asked = 0;
+    const url = await answering((_request, response) => {
+      asked += 1;
+      if (up) response.writeHead(200, { 'content-type': 'application/json' }).end('{"nanosecond heartbeat":1}');
+    });
+    const connection = connectionTo(url);
+    const beat = () => connection.call('read', (client) => client.heartbeat());
+    for (let call = 0; call < 3; call += 1) await expect(beat()).rejects.toThrow('does not answer');
+    const before = asked;
+    const started = performance.now();
+    for (let call = 0; call < 20; call += 1) await expect(beat()).rejects.toThrow('did not answer of late');
+    // One of the twenty at most sent a probe; none of them waited for it.
+    expect(asked).toBeLessThanOrEqual(before + 1);
+    expect(performance.now() - started).toBeLessThan(150);
+    let recovered = 0;
+    connection.onRecovery(() => {
+      recovered += 1;
+    });
+    up = true;
+    await until(() => beat().then(() => true), { deadlineMs: 10_000, what: 'calls to go through again' });
+    expect(recovered).toBe(1);
   });
 });

@@ -218,6 +218,42 @@ describe('the collections in Chroma', () => {
     }
   });
 
+  test('are read under the deadline of a read, whoever made them', async () => {
+    const generation = generationOf(16);
+    const held = await holding(chromaUrl(), /\/query$/);
+    const slow = new ChromaConnection(() => held.url, { read: 100, write: 60_000, load: 60_000 });
+    try {
+      const there = new ChromaCollections(slow, id);
+      await there.create(generation, model);
+      const query = new ChromaReader(there).nearest(keyOf(generation), vectorOf('x'), 1, signal);
+      await expect(query).rejects.toThrow(UnavailableError);
+    } finally {
+      held.release();
+      await collections.drop(generation);
+      await slow.close();
+      await held.close();
+    }
+  });
+
+  test('follow a server that moves', async () => {
+    const generation = generationOf(15);
+    const key = keyOf(generation);
+    await create(generation);
+    const [before, after] = await Promise.all([holding(chromaUrl(), /^$/), holding(chromaUrl(), /^$/)]);
+    let url = before.url;
+    const moving = new ChromaConnection(() => url);
+    try {
+      const there = new ChromaCollections(moving, id);
+      expect(await there.count(key)).toBe(0);
+      await before.close();
+      url = after.url;
+      expect(await there.count(key)).toBe(0);
+    } finally {
+      await moving.close();
+      await after.close();
+    }
+  });
+
   test('are looked up again where another gateway has made them anew', async () => {
     const generation = generationOf(11);
     const key = keyOf(generation);

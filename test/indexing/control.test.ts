@@ -45,7 +45,8 @@ function deskOf({ revision, generation = live }: { revision: () => number | null
       return () => listeners.delete(listener);
     },
   };
-  const desk = new IndexDesk({ ledger: ledger as IndexLedger, collections, generations, indexer });
+  const healer = { last: () => null };
+  const desk = new IndexDesk({ ledger: ledger as IndexLedger, collections, generations, indexer, healer });
   const endBatch = (): void => {
     for (const listener of listeners) listener();
   };
@@ -131,6 +132,7 @@ describe('IndexDesk', () => {
       failed: 0,
       model: literalModel,
       building: false,
+      reconciliation: null,
       next: null,
       collections: [
         { perspective: 'question', records: 8 },

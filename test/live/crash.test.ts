@@ -95,6 +95,7 @@ describe('nothing acknowledged is lost', () => {
     }
   });
 
+  // With so few cards that Chroma is asked: some hundreds are all scored here, whatever becomes of it.
   test('kill -9 of the Chroma child: searches that ask it say so, all still answer, the child comes back, nothing is lost', async () => {
     const gateway = await start();
     await createCard(

@@ -1,0 +1,74 @@
+import { byPerspective, type Perspective } from '../src/domain/perspective.js';
+import type { AuditedCard, IndexAudit } from '../src/ports.js';
+import type { Database } from './client.js';
+import type { DirtySignal } from './dirty.js';
+import { Prisma } from './generated/client.js';
+
+type AuditedRow = Pick<AuditedCard, 'cardId' | 'revision' | 'waiting'> & { readonly indexedRevision: number | null } & {
+  readonly [one in Perspective]: string[] | null;
+};
+
+/** The cards beside what a generation should hold of them. */
+export class PostgresIndexAudit implements IndexAudit {
+  constructor(
+    private readonly database: Database,
+    private readonly dirty: DirtySignal,
+  ) {}
+
+  /** Either side's first `limit` ids hold the first `limit` of both: neither table is read further than the page. */
+  page(tenantId: string, generation: number, after: string, limit: number): Promise<readonly AuditedCard[]> {
+    return this.#compare(
+      tenantId,
+      generation,
+      Prisma.sql`(SELECT id FROM card WHERE tenant_id = ${tenantId} AND id > ${after} ORDER BY id LIMIT ${limit})
+        UNION (SELECT card_id FROM card_index
+          WHERE tenant_id = ${tenantId} AND generation = ${generation} AND card_id > ${after} ORDER BY card_id LIMIT ${limit})
+        ORDER BY id LIMIT ${limit}`,
+    );
+  }
+
+  async cards(tenantId: string, generation: number, ids: readonly string[]): Promise<ReadonlyMap<string, AuditedCard>> {
+    const found = await this.#compare(tenantId, generation, Prisma.sql`SELECT DISTINCT unnest(${ids}::text[]) AS id`);
+    return new Map(found.map((card) => [card.cardId, card]));
+  }
+
+  /** The seq grows even where the card waits already: whoever is indexing it just now may have read what was then repaired. */
+  async mark(tenantId: string, cardIds: readonly string[]): Promise<void> {
+    if (cardIds.length === 0) return;
+    await this.database.execute(Prisma.sql`
+      INSERT INTO index_dirty AS d (tenant_id, card_id, bulk)
+      SELECT ${tenantId}, marked.id, true FROM unnest(${cardIds}::text[]) AS marked (id) ORDER BY marked.id
+      ON CONFLICT (tenant_id, card_id) DO UPDATE SET seq = d.seq + 1`);
+    this.dirty.notify();
+  }
+
+  async revive(tenantId: string, restMs: number): Promise<number> {
+    const revived = await this.database.execute(Prisma.sql`
+      UPDATE index_dirty SET dead = false, attempts = greatest(attempts - 1, 0), next_at = now()
+      WHERE tenant_id = ${tenantId} AND dead AND next_at <= now() - ${restMs}::float8 * interval '1 millisecond'`);
+    if (revived > 0) this.dirty.notify();
+    return revived;
+  }
+
+  async #compare(tenantId: string, generation: number, wanted: Prisma.Sql): Promise<readonly AuditedCard[]> {
+    const rows = await this.database.query<AuditedRow>(Prisma.sql`
+      WITH wanted AS MATERIALIZED (${wanted})
+      SELECT w.id AS "cardId", c.revision, d.card_id IS NOT NULL AS waiting, i.revision AS "indexedRevision",
+        i.question_hashes AS question, i.solution_hashes AS solution, i.concept_hashes AS concept, i.error_hashes AS error
+      FROM wanted w
+        LEFT JOIN card c ON c.tenant_id = ${tenantId} AND c.id = w.id
+        LEFT JOIN card_index i ON i.tenant_id = ${tenantId} AND i.generation = ${generation} AND i.card_id = w.id
+        LEFT JOIN index_dirty d ON d.tenant_id = ${tenantId} AND d.card_id = w.id
+      WHERE c.id IS NOT NULL OR i.card_id IS NOT NULL OR d.card_id IS NOT NULL
+      ORDER BY w.id COLLATE "C"`);
+    return rows.map(({ cardId, revision, waiting, indexedRevision, ...hashes }) => ({
+      cardId,
+      revision,
+      waiting,
+      indexed:
+        indexedRevision === null
+          ? null
+          : { revision: indexedRevision, passages: byPerspective((perspective) => hashes[perspective] ?? []) },
+    }));
+  }
+}

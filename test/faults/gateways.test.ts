@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { createCard, idsOf, indexed, search } from '../support/notebook.js';
+import { until } from '../support/until.js';
+import { preload } from './support/preload.js';
+import { wordOf } from './support/world.js';
+
+jest.setTimeout(120_000);
+
+const undos: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const undo of undos.splice(0).reverse()) await undo();
+});
+
+async function start(database: TestDatabase, env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+  const gateway = await startGateway({ database, env });
+  undos.push(() => gateway.close());
+  return gateway;
+}
+
+describe('two gateways on one database', () => {
+  test('index every card once, whoever was told of it, and neither loses one when the other is killed', async () => {
+    const database = freshDatabase();
+    undos.push(() => database.drop());
+    const [one, other] = await Promise.all([start(database), start(database)]);
+    const ids = Array.from({ length: 40 }, (_, place) => `card-${place}`);
+    const textOf = (place: number): string => `${wordOf(place)} shares how many apples?`;
+    const create = (place: number): Promise<unknown> =>
+      createCard(place % 2 === 0 ? one : other, { id: ids[place], questionText: textOf(place) }).catch(() => null);
+    await Promise.all(ids.slice(0, 20).map((_, place) => create(place)));
+    const late = ids.slice(20).map((_, place) => create(place + 20));
+    other.kill('SIGKILL');
+    const answers = await Promise.all(late);
+    // Whatever the killed one had claimed is free when its lease ends; that is half a minute by the database's clock.
+    await until(
+      async () => {
+        const { data } = await one.gql<{ indexStatus: { pending: number } }>('{ indexStatus { pending } }');
+        return data?.indexStatus.pending === 0;
+      },
+      { deadlineMs: 60_000, what: 'the cards of both to be indexed' },
+    );
+    const acknowledged = ids.filter((_, place) => place < 20 || answers[place - 20] !== null);
+    const { data } = await one.gql<{ indexStatus: { cards: number; collections: { records: number }[] } }>(
+      '{ indexStatus { cards collections { perspective records } } }',
+    );
+    const cards = data?.indexStatus.cards ?? 0;
+    expect(cards).toBeGreaterThanOrEqual(acknowledged.length);
+    expect(data?.indexStatus.collections[0]?.records).toBe(cards);
+    for (const id of acknowledged) {
+      const text = textOf(ids.indexOf(id));
+      expect(idsOf(await search(one, 'similarQuestions', { text, topK: 3 }))[0]).toBe(id);
+    }
+  });
+});
+
+describe('an error that nothing handles', () => {
+  test.each([
+    ['a promise', 'void Promise.reject(new Error("nobody waits for this"));'],
+    ['a timer', 'throw new Error("nobody catches this");'],
+  ])('in %s is logged, and the gateway ends in order with an exit code that says so', async (_where, code) => {
+    const database = freshDatabase();
+    undos.push(() => database.drop());
+    const env = await preload(undos, `process.once('SIGUSR2', () => setTimeout(() => { ${code} }, 1));`);
+    const gateway = await start(database, env);
+    await createCard(gateway, { id: 'a', questionText: 'A kite flies at 40 metres' });
+    gateway.kill('SIGUSR2');
+    expect(await gateway.exited).toEqual({ code: 70, signal: null });
+    expect(gateway.output()).toContain('an error that nothing handled');
+    const again = await start(database);
+    await indexed(again);
+    expect(idsOf(await search(again, 'similarQuestions', { text: 'A kite flies at 40 metres' }))).toEqual(['a']);
+  });
+});

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import pg from 'pg';
+import { freshDatabase, type Gateway, startGateway, type TestDatabase } from '../../support/gateway.js';
+import { createCard, idsOf, search } from '../../support/notebook.js';
+import { until } from '../../support/until.js';
+import { numberFrom, tell } from '../support/tally.js';
+
+const CARDS = numberFrom('ERRATA_BACKLOG', 100_000);
+/** The slowest that this was seen is some 150 cards a second. */
+jest.setTimeout(CARDS * 40 + 120_000);
+
+let database: TestDatabase;
+let gateway: Gateway;
+beforeAll(async () => {
+  database = freshDatabase();
+  const first = await startGateway({ database });
+  await createCard(first, { id: 'first', questionText: 'A kite flies at 40 metres: find the string length' }, true);
+  await first.close();
+});
+afterAll(async () => {
+  await gateway?.close();
+  await database.drop();
+});
+
+test(`a gateway that finds ${CARDS} dirty cards is ready at once, answers meanwhile, and gets to the end`, async () => {
+  await insertDirty();
+  const started = performance.now();
+  gateway = await startGateway({ database });
+  await gateway.ready();
+  const readyMs = performance.now() - started;
+  const answer = await search(gateway, 'similarQuestions', { text: 'kite string length' });
+  expect(idsOf(answer)[0]).toBe('first');
+  // A student's own change overtakes the backlog.
+  const changed = performance.now();
+  const created = await createCard(
+    gateway,
+    { id: 'mine', questionText: 'A zebra runs 60 metres: find its speed' },
+    true,
+  );
+  const overtookMs = performance.now() - changed;
+  expect(created.index.state).toBe('INDEXED');
+  const pending = async (): Promise<number> => {
+    const { data } = await gateway.gql<{ indexStatus: { pending: number } }>('{ indexStatus { pending } }');
+    return data?.indexStatus.pending ?? Number.NaN;
+  };
+  expect(await pending()).toBeGreaterThan(0);
+  await until(async () => (await pending()) === 0, { deadlineMs: CARDS * 40, what: 'the backlog to be indexed' });
+  const tookMs = performance.now() - started;
+  tell({ cards: CARDS, readyMs: Math.round(readyMs), overtookMs: Math.round(overtookMs), tookMs: Math.round(tookMs) });
+  for (const place of [1, Math.floor(CARDS / 2), CARDS]) {
+    const own = await search(gateway, 'similarQuestions', { text: `how many is ${place} apples and ${place} pears` });
+    expect(idsOf(own)).toContain(`backlog-${place}`);
+  }
+});
+
+/** As a restored backup or another gateway would leave them. */
+async function insertDirty(): Promise<void> {
+  const url = new URL(database.url);
+  url.searchParams.delete('schema');
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    const card = `"${database.schema}".card`;
+    await client.query(
+      `INSERT INTO ${card} (tenant_id, id, owner_id, subject, difficulty, question_text, occurred_at)
+       SELECT tenant_id, 'backlog-' || n, owner_id, 'math', 3, 'how many is ' || n || ' apples and ' || n || ' pears', now()
+       FROM ${card}, generate_series(1, $1::int) n WHERE id = 'first'`,
+      [CARDS],
+    );
+    await client.query(
+      `INSERT INTO "${database.schema}".index_dirty (tenant_id, card_id, bulk)
+       SELECT tenant_id, id, true FROM ${card} WHERE id <> 'first'`,
+    );
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,15 @@
+import { expect, jest, test } from '@jest/globals';
+import { describeOwnChroma } from '../../support/embedded.js';
+import { DAMAGES } from '../support/damage.js';
+import { afterDamage } from '../support/damaged-index.js';
+import { tell } from '../support/tally.js';
+
+jest.setTimeout(240_000);
+
+describeOwnChroma('an index is whole again by itself after', () => {
+  test.each(DAMAGES)('$name', async (damage) => {
+    const { problems, lines } = await afterDamage(damage);
+    tell({ damage: damage.name, problems: problems.length, log: [...new Set(lines)] });
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { freshDatabase, startGateway } from '../../support/gateway.js';
+import { createCard, idsOf, indexed, search } from '../../support/notebook.js';
+import { preload } from '../support/preload.js';
+import { numberFrom, tell } from '../support/tally.js';
+import { wordOf } from '../support/world.js';
+
+/** The first start alone makes some fifteen calls. */
+const CALLS = numberFrom('ERRATA_CALLS', 40);
+/** What a killed gateway had claimed is free after its lease of half a minute. */
+jest.setTimeout(CALLS * 90_000);
+
+const undos: (() => Promise<unknown>)[] = [];
+const undo = async (): Promise<void> => {
+  for (const one of undos.splice(0).reverse()) await one();
+};
+afterEach(undo);
+
+/** Every request to Chroma goes through fetch, whichever library sends it. */
+const killAt = (call: number): string => `
+  let calls = 0;
+  const real = globalThis.fetch;
+  globalThis.fetch = async (...args) => {
+    calls += 1;
+    if (calls === ${call}) process.kill(process.pid, 'SIGKILL');
+    return real(...args);
+  };`;
+
+const textOf = (place: number): string => `${wordOf(place)} shares how many apples?`;
+
+test(`a gateway that is killed at any of its first ${CALLS} calls to Chroma has everything after the next start`, async () => {
+  let acknowledged = 0;
+  let lost = 0;
+  for (let call = 1; call <= CALLS; call += 1) {
+    const database = freshDatabase();
+    undos.push(() => database.drop());
+    const start = async (env: Readonly<Record<string, string>> = {}) => {
+      const gateway = await startGateway({ database, env });
+      undos.push(() => gateway.close());
+      return gateway;
+    };
+    const first = await start(await preload(undos, killAt(call))).catch(() => null);
+    const ids: string[] = [];
+    for (let place = 0; place < 20 && first !== null; place += 1) {
+      const input = { id: `card-${place}`, questionText: textOf(place) };
+      const card = await createCard(first, input, place % 4 === 3).catch(() => null);
+      if (card === null) break;
+      ids.push(card.id);
+    }
+    acknowledged += ids.length;
+    const again = await start();
+    await indexed(again);
+    for (const [place, id] of ids.entries()) {
+      const found = idsOf(await search(again, 'similarQuestions', { text: textOf(place), topK: 3 }));
+      if (found[0] !== id) lost += 1;
+    }
+    await undo();
+  }
+  tell({ calls: CALLS, acknowledged, lost });
+  expect(lost).toBe(0);
+});

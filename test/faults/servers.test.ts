@@ -1,0 +1,108 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { readIdentity, signal } from '../../src/embedded/process.js';
+import { onLinux, removeFolder, temporaryFolder } from '../support/embedded.js';
+import { type Gateway, startGateway } from '../support/gateway.js';
+import { createCard, idsOf, indexed, search } from '../support/notebook.js';
+import { until } from '../support/until.js';
+import { killLoop } from './support/kill-loop.js';
+import { seedOfRun } from './support/seed.js';
+
+jest.setTimeout(240_000);
+
+const describeOnLinux = onLinux ? describe : describe.skip;
+
+describeOnLinux('a gateway whose server stands still', () => {
+  let gateway: Gateway;
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await temporaryFolder();
+    gateway = await startGateway({ embedded: true, dataDir });
+    await createCard(gateway, { id: 'kite', questionText: 'A kite flies at 40 metres: find the string length' }, true);
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await removeFolder(dataDir);
+  });
+
+  /** Stops a process of the gateway's and all that it started, and lets them go on afterwards, whatever happens. */
+  async function stopped(name: 'chroma' | 'postgres', run: () => Promise<void>): Promise<void> {
+    const identity = await readIdentity(join(dataDir, name, 'running.json'));
+    if (identity === null) throw new Error(`no ${name} is recorded`);
+    const pids = [identity.pid, ...(await descendants(identity.pid))];
+    for (const pid of pids) signal(pid, 'SIGSTOP');
+    try {
+      await run();
+    } finally {
+      for (const pid of pids) signal(pid, 'SIGCONT');
+    }
+  }
+
+  test('answers by words while Chroma hangs, says so, soon does not even wait for it, and is whole again when it goes on', async () => {
+    const timed = async () => {
+      const started = performance.now();
+      const { hits, receipt } = await search(gateway, 'similarQuestions', { text: 'kite string length' });
+      expect(idsOf({ hits })[0]).toBe('kite');
+      return { degraded: receipt.degraded, receiptMs: receipt.tookMs, tookMs: performance.now() - started };
+    };
+    await stopped('chroma', async () => {
+      const first = await timed();
+      expect(first.degraded[0]?.part).toBe('dense question');
+      expect(first.tookMs).toBeLessThan(3_000);
+      const turnedAway = async () => {
+        const { degraded, receiptMs } = await timed();
+        return degraded[0]?.reason.includes('did not answer of late') ? receiptMs : null;
+      };
+      const firstMs = first.receiptMs;
+      const atOnceMs = await until(turnedAway, { deadlineMs: 10_000, what: 'searches not to wait any more' });
+      // The first one waited a second for its lane; by the gateway's own clock.
+      expect(atOnceMs).toBeLessThan(firstMs / 2);
+      await createCard(gateway, { id: 'zebra', questionText: 'A zebra runs 60 metres: find its speed' });
+      const ready = await fetch(new URL('/readyz', gateway.url));
+      expect(ready.status).toBe(200);
+      expect(await ready.json()).toMatchObject({ detail: { chroma: expect.stringContaining('degraded') } });
+    });
+    await until(async () => (await timed()).degraded.length === 0, { deadlineMs: 15_000, what: 'whole searches' });
+    await indexed(gateway);
+    expect(idsOf(await search(gateway, 'similarQuestions', { text: 'zebra runs speed' }))[0]).toBe('zebra');
+  });
+
+  test('is not ready while PostgreSQL hangs, says so in time, and answers when it goes on', async () => {
+    await stopped('postgres', async () => {
+      const started = performance.now();
+      const ready = await fetch(new URL('/readyz', gateway.url));
+      expect(ready.status).toBe(503);
+      expect(performance.now() - started).toBeLessThan(4_000);
+    });
+    await gateway.ready();
+    expect(idsOf(await search(gateway, 'similarQuestions', { text: 'kite string length' }))[0]).toBe('kite');
+  });
+});
+
+/** `npm run test:faults` kills more often. */
+test('a PostgreSQL that is killed amid writes comes back with all that was acknowledged', async () => {
+  const seed = seedOfRun();
+  const dataDir = await temporaryFolder();
+  try {
+    const { acknowledged, ...outcome } = await killLoop(dataDir, { loops: 1, seed, victims: ['postgres'] });
+    expect({ seed, ...outcome }).toMatchObject({ seed, kills: { postgres: 1 }, lost: 0, problems: [] });
+    expect(acknowledged).toBeGreaterThan(0);
+  } finally {
+    await removeFolder(dataDir);
+  }
+});
+
+/** The processes that the process started, and those that they started. */
+async function descendants(pid: number): Promise<readonly number[]> {
+  const parents = new Map<number, number>();
+  for (const name of (await readdir('/proc')).filter((one) => /^\d+$/.test(one))) {
+    // A process may be gone by now.
+    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
+    const parent = /^\d+ \(.*\) \S (\d+)/s.exec(stat)?.[1];
+    if (parent !== undefined) parents.set(Number(name), Number(parent));
+  }
+  const below = (of: number): number[] =>
+    [...parents].filter(([, parent]) => parent === of).flatMap(([child]) => [child, ...below(child)]);
+  return below(pid);
+}

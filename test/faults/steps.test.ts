@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { UnavailableError } from '../../src/errors.js';
+import { Indexer } from '../../src/indexing/indexer.js';
+import { until } from '../support/until.js';
+import { type Fault, faultyParts } from './support/faulty-parts.js';
+import { Steps } from './support/steps.js';
+import { openWorld, type World } from './support/world.js';
+
+/** Every call of an indexer that works through four changes, on a real PostgreSQL and a real Chroma. */
+jest.setTimeout(300_000);
+
+describe('whatever happens at any step of the indexer, the index ends as one built anew', () => {
+  let world: World;
+  let steps: Steps;
+  beforeAll(async () => {
+    world = await openWorld();
+    steps = new Steps(world);
+    for (let round = 0; round < 3; round += 1) await steps.change();
+    await world.settle();
+  });
+  afterAll(() => world.close());
+
+  /** Tries the fault at the first call, the second, and so on, until a run has fewer calls. */
+  async function everywhere(fault: () => Fault, step: number): Promise<readonly string[]> {
+    let names: readonly string[] = [];
+    let at = 1;
+    for (; at === 1 || at <= names.length + step; at += step) {
+      const calls = await steps.run(at, fault());
+      if (calls.length >= at) names = calls;
+      expect({ at, call: calls[at - 1], problems: await steps.problems() }).toEqual({
+        at,
+        call: calls[at - 1],
+        problems: [],
+      });
+      if (calls.length < at) break;
+    }
+    return names;
+  }
+
+  test('a crash before any call', async () => {
+    const calls = await everywhere(() => ({ kind: 'crash', when: 'before' }), 1);
+    // The end of the work itself is reached, and every part is called on the way.
+    expect(new Set(calls)).toEqual(
+      new Set([
+        ...['outbox.claim', 'generations.writable', 'ledger.cards', 'writer.removeCards', 'cache.remove'],
+        ...['ledger.indexed', 'reader.read', 'embedder.embed', 'writer.upsert', 'writer.remove', 'cache.put'],
+        ...['outbox.done', 'generations.settle'],
+      ]),
+    );
+  });
+
+  test('a crash after any call', async () => {
+    await everywhere(() => ({ kind: 'crash', when: 'after' }), 2);
+  });
+
+  test('any call that fails because its server is away, its effect done or not', async () => {
+    const error = (): Error => new UnavailableError('chroma', 'the vector server does not answer');
+    await everywhere(() => ({ kind: 'fail', when: 'before', error }), 3);
+    await everywhere(() => ({ kind: 'fail', when: 'after', error }), 4);
+  });
+
+  test('any call that fails for no known reason', async () => {
+    await everywhere(() => ({ kind: 'fail', when: 'before', error: () => new Error('nobody knows why') }), 4);
+  });
+
+  test('an indexer that stands still past its lease and then goes on, after another one has done its work and newer work', async () => {
+    for (const name of ['ledger.cards', 'embedder.embed', 'writer.upsert', 'outbox.done']) {
+      await steps.change();
+      let release: () => void = () => undefined;
+      const stalled = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const zombie = faultyParts(world.parts, name, { kind: 'stall', until: stalled });
+      const indexer = new Indexer(zombie.parts);
+      indexer.start();
+      try {
+        await zombie.struck;
+        await world.outbox.releaseAll();
+        await steps.change();
+        await world.settle();
+        release();
+        await until(() => zombie.calls.includes('outbox.done'), {
+          deadlineMs: 10_000,
+          what: 'the late indexer to end',
+        });
+      } finally {
+        release();
+        await indexer.close();
+      }
+      await world.settle();
+      expect({ name, problems: await steps.problems() }).toEqual({ name, problems: [] });
+    }
+  });
+});

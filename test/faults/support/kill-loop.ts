@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { readIdentity, signal } from '../../../src/embedded/process.js';
+import { delay } from '../../../src/lifecycle.js';
+import { type Gateway, startGateway } from '../../support/gateway.js';
+import { indexed } from '../../support/notebook.js';
+import { until } from '../../support/until.js';
+import { randomOf } from './seed.js';
+import { Writers } from './writers.js';
+
+/** Whom a loop kills. */
+export const VICTIMS = ['gateway', 'chroma', 'postgres'] as const;
+/** One of {@link VICTIMS}. */
+export type Victim = (typeof VICTIMS)[number];
+
+/** What the loops came to. */
+export interface Survived {
+  readonly loops: number;
+  readonly kills: Readonly<Record<Victim, number>>;
+  readonly acknowledged: number;
+  readonly lost: number;
+  readonly problems: readonly string[];
+}
+
+/** A server that was killed is there again, and has its data read, within this. */
+const BACK_WITHIN_MS = 30_000;
+
+/**
+ * Once a loop, kills one part of a gateway with servers of its own at a random moment amid writes, lets it come back, and
+ * looks whether everything that was acknowledged is there and found.
+ */
+export async function killLoop(
+  dataDir: string,
+  {
+    loops,
+    seed,
+    victims = VICTIMS,
+  }: { readonly loops: number; readonly seed: number; readonly victims?: readonly Victim[] },
+): Promise<Survived> {
+  const random = randomOf(seed);
+  const writers = new Writers(random);
+  const kills: Record<Victim, number> = { gateway: 0, chroma: 0, postgres: 0 };
+  const problems: string[] = [];
+  let lost = 0;
+  let gateway = await startGateway({ embedded: true, dataDir });
+  try {
+    for (let loop = 1; loop <= loops; loop += 1) {
+      const victim = victims[Math.floor(random() * victims.length)] ?? 'gateway';
+      const killAfterMs = 200 + random() * 1_500;
+      gateway = await oneKill(gateway, writers, victim, killAfterMs);
+      kills[victim] += 1;
+      await indexed(gateway);
+      const found = await settled(gateway, writers);
+      lost += found.lost;
+      problems.push(...found.problems.map((problem) => `loop ${loop}, ${victim} killed: ${problem}`));
+    }
+  } finally {
+    await gateway.close();
+  }
+  return { loops, kills, acknowledged: writers.acknowledged, lost, problems };
+}
+
+async function oneKill(gateway: Gateway, writers: Writers, victim: Victim, killAfterMs: number): Promise<Gateway> {
+  const stop = new AbortController();
+  const writing = writers.write(gateway, stop.signal);
+  await delay(killAfterMs);
+  if (victim === 'gateway') {
+    gateway.kill('SIGKILL');
+    stop.abort();
+    await writing;
+    await gateway.close();
+    return startGateway({ embedded: true, dataDir: gateway.dataDir });
+  }
+  const recorded = () => readIdentity(join(gateway.dataDir, victim, 'running.json'));
+  const before = await recorded();
+  if (before === null) throw new Error(`no ${victim} is recorded`);
+  signal(before.pid, 'SIGKILL');
+  const another = async (): Promise<boolean> => {
+    const now = await recorded();
+    return now !== null && (now.pid !== before.pid || now.startedAt !== before.startedAt);
+  };
+  await until(another, { deadlineMs: BACK_WITHIN_MS, what: `another ${victim}` });
+  stop.abort();
+  await writing;
+  return gateway;
+}
+
+/** A gateway whose servers have just come back refuses some calls for a moment; what is still wrong then is wrong. */
+async function settled(gateway: Gateway, writers: Writers): ReturnType<Writers['problems']> {
+  const healthy = async (): Promise<boolean> => {
+    const { detail } = (await (await fetch(new URL('/readyz', gateway.url))).json()) as {
+      detail: Record<string, string>;
+    };
+    return detail.database === 'ok' && detail.chroma === 'ok';
+  };
+  await until(healthy, { deadlineMs: BACK_WITHIN_MS, what: 'both servers to answer' });
+  const lanes = async (): Promise<boolean> => {
+    const { data } = await gateway.gql<{ similarQuestions: { receipt: { degraded: unknown[] } } }>(
+      '{ similarQuestions(text: "apples") { receipt { degraded { part } } } }',
+    );
+    return data?.similarQuestions.receipt.degraded.length === 0;
+  };
+  await until(lanes, { deadlineMs: BACK_WITHIN_MS, what: 'searches to be whole again' });
+  await indexed(gateway);
+  return writers.problems(gateway);
+}
