@@ -1,8 +1,8 @@
-import { Scratch } from '../scratch.js';
-import { addedTo, type WeighedQuery, weighed } from './bm25-query.js';
+import { type WeighedQuery, weighed } from './bm25-query.js';
 import { Numbering } from './numbering.js';
 import { type ListsCopy, PackedLists } from './packed-lists.js';
 import { type Holds, keptLists, transposed } from './restore-lists.js';
+import { ScoresOfAll } from './scores-of-all.js';
 import { best, type ScoredCard } from './top.js';
 
 /** A count is kept in 16 bits; no text of a card is nearly that long. */
@@ -49,12 +49,9 @@ export class Bm25Index {
   /** By slot: room to add up scores, all 0 between searches, and to list who has one. */
   #sums = new Float64Array(64);
   #touched = new Uint32Array(64);
-  /** How often a card was set or deleted; and {@link #perOneCount}, after so many of these changes. */
+  /** How often a card was set or deleted. */
   #changes = 0;
-  #once = new Float32Array(0);
-  #onceAt = -1;
-  readonly #ofOwn = new Scratch(Float64Array);
-  readonly #ofAdded = new Scratch(Float64Array);
+  readonly #all = new ScoresOfAll();
 
   constructor({ weightOf = () => 1, cards = new Numbering(), terms = new Numbering() }: Bm25Options = {}) {
     this.#weightOf = weightOf;
@@ -69,7 +66,7 @@ export class Bm25Index {
 
   /** The size of its arrays; the numberings with their strings come on top. */
   get bytes(): number {
-    const arrays = [this.#lengths, this.#sums, this.#touched, this.#once];
+    const arrays = [this.#lengths, this.#sums, this.#touched];
     return arrays.reduce((sum, array) => sum + array.byteLength, this.#postings.bytes + this.#contents.bytes);
   }
 
@@ -206,31 +203,9 @@ export class Bm25Index {
    * that of the query with words added.
    */
   addScores({ tokens, expanded, weight }: AddedQuery, places: Int32Array, sums: Float64Array): void {
-    const own = this.#query(tokens);
-    const once = this.#perOneCount(own);
-    const slots = Math.min(places.length, once.length);
-    const byOwn = this.#addUpNearly(own, once, this.#ofOwn);
-    // A query of no tokens would be divided by 0.
-    const share = own.ownScore > 0 ? weight / own.ownScore : 0;
-    if (expanded.length === 0) {
-      for (let slot = 0; slot < slots; slot++) {
-        const sum = byOwn[slot] as number;
-        const place = places[slot] as number;
-        if (sum > 0 && place >= 0) sums[place] = (sums[place] as number) + Math.min(weight, share * sum);
-      }
-      return;
-    }
-    const whole = this.#query(expanded);
-    const byAdded = this.#addUpNearly(addedTo(own, whole), once, this.#ofAdded);
-    const shareOfWhole = weight / whole.ownScore;
-    for (let slot = 0; slot < slots; slot++) {
-      const sum = byOwn[slot] as number;
-      const all = sum + (byAdded[slot] as number);
-      const place = places[slot] as number;
-      if (all > 0 && place >= 0) {
-        sums[place] = (sums[place] as number) + Math.min(weight, Math.max(share * sum, shareOfWhole * all));
-      }
-    }
+    const whole = expanded.length === 0 ? null : this.#query(expanded);
+    const lists = { postings: this.#postings, lengths: this.#lengths, changes: this.#changes };
+    this.#all.addTo(sums, { own: this.#query(tokens), whole, weight, places }, lists);
   }
 
   #query(tokens: readonly string[]): WeighedQuery {
@@ -260,37 +235,6 @@ export class Bm25Index {
       }
     }
     return this.#touched.subarray(0, touched);
-  }
-
-  /** By slot: what all cards have by these words, as far as 32-bit values tell. */
-  #addUpNearly({ terms, base, perToken }: WeighedQuery, once: Float32Array, room: Scratch<Float64Array>): Float64Array {
-    const { keys, counts } = this.#postings;
-    const lengths = this.#lengths;
-    const sums = room.of(once.length).fill(0);
-    for (const { term, weight } of terms) {
-      const end = this.#postings.end(term);
-      for (let at = this.#postings.start(term); at < end; at++) {
-        const slot = keys[at] as number;
-        const count = counts[at] as number;
-        // Most words are said once, and what that is worth takes a division no more.
-        const share =
-          count === 1 ? (once[slot] as number) : count / (count + base + perToken * (lengths[slot] as number));
-        sums[slot] = (sums[slot] as number) + weight * share;
-      }
-    }
-    return sums;
-  }
-
-  /** By slot: the share of a word's weight that a card has which says it once. It is the same until a card changes. */
-  #perOneCount({ base, perToken }: WeighedQuery): Float32Array {
-    if (this.#once.length !== this.#lengths.length || this.#onceAt !== this.#changes) {
-      if (this.#once.length !== this.#lengths.length) this.#once = new Float32Array(this.#lengths.length);
-      for (let slot = 0; slot < this.#once.length; slot++) {
-        this.#once[slot] = 1 / (1 + base + perToken * (this.#lengths[slot] as number));
-      }
-      this.#onceAt = this.#changes;
-    }
-    return this.#once;
   }
 
   /** One card's score, added up in the same order as for all. */

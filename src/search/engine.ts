@@ -115,7 +115,7 @@ export class Engine implements SearchEngine, TrialSource {
       const notebook = {
         cards: size,
         scanned: scanner.covers(parts.index, generation),
-        whole: scanner.coversAll(parts.index, generation),
+        whole: !restricted && scanner.coversAll(parts.index, generation),
       };
       const limit = restricted ? EVERY_MATCH : exactLimit(request, notebook);
       const byAll = restricted || restricts(request.filter) || (size <= limit && !reachesAll(request, size));

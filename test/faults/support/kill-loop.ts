@@ -95,7 +95,7 @@ async function settled(gateway: Gateway, writers: Writers): ReturnType<Writers['
   await until(healthy, { deadlineMs: BACK_WITHIN_MS, what: 'both servers to answer' });
   const lanes = async (): Promise<boolean> => {
     const { data } = await gateway.gql<{ similarQuestions: { receipt: { degraded: unknown[] } } }>(
-      '{ similarQuestions(text: "apples") { receipt { degraded { part } } } }',
+      '{ similarQuestions(text: "apples", options: { fusion: RRF }) { receipt { degraded { part } } } }',
     );
     return data?.similarQuestions.receipt.degraded.length === 0;
   };
