@@ -10,7 +10,7 @@ import type {
   VectorReader,
   VectorWriter,
 } from '../ports.js';
-import { cardOfRecord, differencesOf, ghostsAmong, keyOf, type RecordOf } from './differences.js';
+import { cardOfRecord, differencesOf, expectedRecords, ghostsAmong, keyOf, type RecordOf } from './differences.js';
 import { probeReach } from './reach.js';
 
 /** Cards, or records, compared at a time: read from either side in some tens of milliseconds. */
@@ -30,7 +30,7 @@ export interface ReconcileParts {
   readonly audit: IndexAudit;
   readonly inspector: RecordInspector;
   readonly reader: VectorReader;
-  readonly writer: Pick<VectorWriter, 'remove'>;
+  readonly writer: Pick<VectorWriter, 'remove' | 'removeCards'>;
   readonly cache: Pick<VectorCache, 'get'>;
   /** 0 up to 1: which cards are sampled. */
   readonly random: () => number;
@@ -49,7 +49,7 @@ export interface Pass {
  * before its mark: whoever was just writing the card does it once more. Without effect on an index that is whole.
  */
 export async function reconcile(parts: ReconcileParts, generation: Generation, signal: AbortSignal): Promise<Pass> {
-  const { cards, missing, stale, gone, wrong, sample } = await compareCards(parts, generation, signal);
+  const { cards, missing, stale, gone, sample } = await compareCards(parts, generation, signal);
   const ghosts = await findGhosts(parts, generation, signal);
   const reach = await probeReach(parts, generation, sample, signal);
   const ghostCards = new Set([...gone, ...ghosts.map(({ recordId }) => cardOfRecord(recordId))]);
@@ -57,10 +57,13 @@ export async function reconcile(parts: ReconcileParts, generation: Generation, s
 
   const broken = [...new Set([...ghostCards, ...missing, ...stale, ...reach.unreachable])];
   const repaired = new Set(broken.slice(0, MAX_REPAIRS));
-  const isRepaired = ({ recordId }: RecordOf): boolean => repaired.has(cardOfRecord(recordId));
   signal.throwIfAborted();
-  await removeRecords(parts, generation, ghosts.filter(isRepaired));
-  await disownRecords(parts, generation, [...wrong, ...reach.records].filter(isRepaired));
+  await removeRecords(
+    parts,
+    generation,
+    ghosts.filter(({ recordId }) => repaired.has(cardOfRecord(recordId))),
+  );
+  await disownRecords(parts, generation, [...repaired]);
   await parts.audit.mark(generation.tenantId, [...repaired].filter(isCardId));
   const found = {
     finishedAt: new Date(),
@@ -81,8 +84,6 @@ interface Compared {
   readonly stale: Set<string>;
   /** Cards that the ledger has and PostgreSQL has not. */
   readonly gone: Set<string>;
-  /** Records that are of something else than their card as it is. */
-  readonly wrong: readonly RecordOf[];
   /** Cards to try, of those without a difference. */
   readonly sample: readonly AuditedCard[];
 }
@@ -91,16 +92,12 @@ async function compareCards(parts: ReconcileParts, generation: Generation, signa
   const missing = new Set<string>();
   const stale = new Set<string>();
   const gone = new Set<string>();
-  const wrong: RecordOf[] = [];
   const whole: AuditedCard[] = [];
   let cards = 0;
   for (let after = ''; ; ) {
     const page = await parts.audit.page(generation.tenantId, generation.number, after, PAGE);
     const differences = await differencesOf(parts, generation, page);
-    for (const [id, finding] of differences) {
-      ({ missing, stale, ghost: gone })[finding.difference].add(id);
-      wrong.push(...finding.wrong);
-    }
+    for (const [id, difference] of differences) ({ missing, stale, ghost: gone })[difference].add(id);
     cards += page.length;
     whole.push(...page.filter(({ cardId, waiting }) => !waiting && !differences.has(cardId)));
     after = page.at(-1)?.cardId ?? after;
@@ -108,7 +105,7 @@ async function compareCards(parts: ReconcileParts, generation: Generation, signa
     await rest(signal);
   }
   const size = Math.min(SAMPLE.most, Math.max(SAMPLE.least, Math.ceil(cards * SAMPLE.share)));
-  return { cards, missing, stale, gone, wrong, sample: sampleOf(whole, size, parts.random) };
+  return { cards, missing, stale, gone, sample: sampleOf(whole, size, parts.random) };
 }
 
 /** Listed to the end before any is removed: what is removed moves the places of those behind it. */
@@ -134,24 +131,28 @@ async function removeRecords(
   generation: Generation,
   records: readonly RecordOf[],
 ): Promise<void> {
-  for (const [perspective, ids] of byCollection(records)) await writer.remove(keyOf(generation, perspective), ids);
-}
-
-async function disownRecords(
-  { inspector }: ReconcileParts,
-  generation: Generation,
-  records: readonly RecordOf[],
-): Promise<void> {
-  for (const [perspective, ids] of byCollection(records)) await inspector.disown(keyOf(generation, perspective), ids);
-}
-
-function byCollection(
-  records: readonly RecordOf[],
-): readonly (readonly [RecordOf['perspective'], readonly string[]])[] {
-  return PERSPECTIVES.map((perspective) => {
+  for (const perspective of PERSPECTIVES) {
     const ids = records.filter((record) => record.perspective === perspective).map(({ recordId }) => recordId);
-    return [perspective, ids] as const;
-  }).filter(([, ids]) => ids.length > 0);
+    if (ids.length > 0) await writer.remove(keyOf(generation, perspective), ids);
+  }
+}
+
+/**
+ * All records of the cards: where one is wrong, the vectors of the others are not believed either. Which records a card has that
+ * the ledger knows nothing of, nobody knows: they are removed.
+ */
+async function disownRecords(
+  { audit, inspector, writer }: ReconcileParts,
+  generation: Generation,
+  cardIds: readonly string[],
+): Promise<void> {
+  const cards = [...(await audit.cards(generation.tenantId, generation.number, cardIds)).values()];
+  for (const perspective of PERSPECTIVES) {
+    const ids = cards.flatMap((card) => [...expectedRecords(card, perspective).keys()]);
+    if (ids.length > 0) await inspector.disown(keyOf(generation, perspective), ids);
+    const unknown = cards.filter(({ indexed }) => indexed === null).map(({ cardId }) => cardId);
+    if (unknown.length > 0) await writer.removeCards(keyOf(generation, perspective), unknown);
+  }
 }
 
 /** A record that was put there under another name than ours is removed, and there is no card to index. */

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { delay } from '../../../src/lifecycle.js';
 import { packageRoot } from '../../../src/root.js';
 import { removeFolder, temporaryFolder } from '../../support/embedded.js';
 import { ask } from '../../support/gateway.js';
@@ -104,20 +103,17 @@ async function startOnSmallDisk(dataDir: string): Promise<{ readonly url: string
   return { url, pid: child.pid };
 }
 
-/** Writes until there is no room, and again a moment later: what was being freed is taken too. */
+/** Writes until there is no room. */
 async function fill(file: string): Promise<void> {
   const handle = await open(file, 'w');
   try {
-    for (let round = 0; round < 3; round += 1) {
-      for (let size = 2 ** 20; size >= 2 ** 12; ) {
-        const { code } = await handle.write(Buffer.alloc(size)).then(
-          () => ({ code: null }),
-          (thrown: NodeJS.ErrnoException) => thrown,
-        );
-        if (code === 'ENOSPC') size /= 2;
-        else if (code !== null) throw new Error(`the disk could not be filled: ${code}`);
-      }
-      await delay(200);
+    for (let size = 2 ** 20; size >= 2 ** 12; ) {
+      const { code } = await handle.write(Buffer.alloc(size)).then(
+        () => ({ code: null }),
+        (thrown: NodeJS.ErrnoException) => thrown,
+      );
+      if (code === 'ENOSPC') size /= 2;
+      else if (code !== null) throw new Error(`the disk could not be filled: ${code}`);
     }
   } finally {
     await handle.close();
