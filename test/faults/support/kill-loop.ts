@@ -49,7 +49,7 @@ export async function killLoop(
       gateway = await oneKill(gateway, writers, victim, killAfterMs);
       kills[victim] += 1;
       await indexed(gateway);
-      const found = await settled(gateway, writers);
+      const found = await settled(gateway, writers, loop === loops);
       lost += found.lost;
       problems.push(...found.problems.map((problem) => `loop ${loop}, ${victim} killed: ${problem}`));
     }
@@ -85,7 +85,7 @@ async function oneKill(gateway: Gateway, writers: Writers, victim: Victim, killA
 }
 
 /** A gateway whose servers have just come back refuses some calls for a moment; what is still wrong then is wrong. */
-async function settled(gateway: Gateway, writers: Writers): ReturnType<Writers['problems']> {
+async function settled(gateway: Gateway, writers: Writers, all: boolean): ReturnType<Writers['problems']> {
   const healthy = async (): Promise<boolean> => {
     const { detail } = (await (await fetch(new URL('/readyz', gateway.url))).json()) as {
       detail: Record<string, string>;
@@ -101,5 +101,5 @@ async function settled(gateway: Gateway, writers: Writers): ReturnType<Writers['
   };
   await until(lanes, { deadlineMs: BACK_WITHIN_MS, what: 'searches to be whole again' });
   await indexed(gateway);
-  return writers.problems(gateway);
+  return writers.problems(gateway, { all });
 }
