@@ -14,6 +14,9 @@ const OWN_RATES: ReadonlyMap<string, Rate> = new Map([['rebuildIndex', { perSeco
 /** Callers and fields remembered at once, some 100 bytes each. Who is forgotten may begin anew. */
 const MAX_BUCKETS = 100_000;
 
+/** Who waits just as long as they were told may still lack what floating-point numbers lose; it is owed, not given. */
+const ROUNDING = 1e-9;
+
 interface Bucket {
   tokens: number;
   filledAtMs: number;
@@ -42,7 +45,7 @@ export class RateLimits {
     });
     for (const { field, times, rate, bucket } of wanted) {
       const lacking = times - bucket.tokens;
-      if (lacking > 0) throw new RateLimitedError(field, Math.ceil((lacking / rate.perSecond) * 1_000));
+      if (lacking > ROUNDING) throw new RateLimitedError(field, Math.ceil((lacking / rate.perSecond) * 1_000));
     }
     for (const { times, bucket } of wanted) bucket.tokens -= times;
   }

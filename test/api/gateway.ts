@@ -197,7 +197,8 @@ function portsOf({
     },
     doubles: {
       // A test that is about cards gives a store; what creates them beside others is that store.
-      create: (viewer, created) => (store?.create ?? unexpected('doubles.create'))(viewer, created),
+      create: (viewer, created, _mode, request) =>
+        (store?.create ?? unexpected('doubles.create'))(viewer, created, request),
       merge: unexpected('doubles.merge'),
       clusters: unexpected('doubles.clusters'),
       occurrences: unexpected('doubles.occurrences'),

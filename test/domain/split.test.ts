@@ -93,7 +93,7 @@ describe('split', () => {
   test.each([
     ['a paragraph before a line', 'aaaa\n\nbb\ncccc', 10, ['aaaa\n\n', 'bb\ncccc']],
     ['a line before a sentence', 'aaaaaa\nb. cccccc', 11, ['aaaaaa\n', 'b. cccccc']],
-    ['a step before a sentence', '得a=1。故（2）代入得c', 11, ['得a=1。故', '（2）代入得c']],
+    ['a step before a sentence', '得a=1。故有（2）代入得c', 12, ['得a=1。故有', '（2）代入得c']],
     ['a sentence before a clause', '直角三角形。斜边，两直角边', 10, ['直角三角形。', '斜边，两直角边']],
     ['a clause before a word', 'long words, of a text', 16, ['long words, of ', 'a text']],
   ])('cuts at %s', (_name, text, maxChars, pieces) => {

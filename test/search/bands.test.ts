@@ -56,7 +56,7 @@ describe('the evidence for an answer', () => {
   });
 
   test('asks less where there are few cards to be alike by chance', () => {
-    const evidence = { byTexts: 0.2, byLabel: 0, byWords: 0, words: 6 };
+    const evidence = { byTexts: 0.3, byLabel: 0, byWords: 0, words: 6 };
     expect(hasEvidence({ ...evidence, cards: 2_000 }, bands)).toBe(false);
     expect(hasEvidence({ ...evidence, cards: 4 }, bands)).toBe(true);
   });
@@ -67,8 +67,16 @@ describe('the evidence for an answer', () => {
   });
 
   test('may come from a few words that one text says, however long that is', () => {
-    expect(hasEvidence({ byTexts: 0.2, byLabel: 0, byWords: 0.4, words: 2, cards: 2_000 }, bands)).toBe(true);
+    expect(hasEvidence({ byTexts: 0.2, byLabel: 0, byWords: 0.6, words: 2, cards: 2_000 }, bands)).toBe(true);
     expect(hasEvidence({ byTexts: 0.2, byLabel: 0, byWords: 0.2, words: 2, cards: 2_000 }, bands)).toBe(false);
+  });
+
+  test('adds up: a little of each is enough where none is by itself', () => {
+    const little = { byTexts: 0.2, byLabel: 0.2, byWords: 0.3, words: 6, cards: 2_000 };
+    expect(hasEvidence(little, bands)).toBe(true);
+    for (const sign of ['byTexts', 'byLabel', 'byWords'] as const) {
+      expect(hasEvidence({ ...little, [sign]: 0 }, bands)).toBe(false);
+    }
   });
 
   test('grows with each of its parts and with the length of the text, and is never lost by more', () => {

@@ -1,6 +1,5 @@
 /** Operations made from the schema alone, so that a field that is added later is tried like all others. */
 import {
-  type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputType,
   type GraphQLOutputType,
@@ -35,8 +34,14 @@ export interface Probe {
 /** Lists are asked for whole. */
 const COUNTS: Readonly<Record<string, number>> = { first: 50, topK: 50 };
 
+/** Clusters hold whole cards, evaluations whole reports: with more of them the question would be turned down for what it may cost. */
+const COUNTS_OF: Readonly<Record<string, number>> = { duplicates: 5, evaluations: 2 };
+
 /** Arguments that say what is asked about: a search takes one of them, so each has a probe of its own. */
 const SUBJECTS = ['text', 'cardId'];
+
+/** Lists without a count whose items hold lists: asked for without those, which another field shows. */
+const SHALLOW = ['goldenSets'];
 
 /** Every root field of the schema, with each subject that it takes, aimed at one card. */
 export function probesOf(schema: GraphQLSchema, aim: Aim): readonly Probe[] {
@@ -58,13 +63,11 @@ export function probesOf(schema: GraphQLSchema, aim: Aim): readonly Probe[] {
 
 function call(field: GraphQLField<unknown, unknown>, subject: string | null, aim: Aim): string {
   const args = field.args.filter((arg) => isRequiredArgument(arg) || arg.name === subject || arg.name in COUNTS);
-  const written = args.map((arg) => `${arg.name}: ${argumentOf(arg, aim)}`);
+  const countOf = (name: string): number | undefined =>
+    name in COUNTS ? (COUNTS_OF[field.name] ?? COUNTS[name]) : undefined;
+  const written = args.map((arg) => `${arg.name}: ${countOf(arg.name) ?? write(arg.name, arg.type, aim)}`);
   const list = written.length === 0 ? '' : `(${written.join(', ')})`;
-  return `${field.name}${list} ${selectionOf(field.type)}`;
-}
-
-function argumentOf({ name, type }: Pick<GraphQLArgument, 'name' | 'type'>, aim: Aim): string {
-  return name in COUNTS ? String(COUNTS[name]) : write(name, type, aim);
+  return `${field.name}${list} ${selectionOf(field.type, SHALLOW.includes(field.name))}`;
 }
 
 function write(name: string, type: GraphQLInputType, aim: Aim): string {
@@ -85,11 +88,13 @@ function write(name: string, type: GraphQLInputType, aim: Aim): string {
   return '1';
 }
 
-/** Everything below a field that needs no argument. */
-function selectionOf(type: GraphQLOutputType): string {
+/** Everything below a field that needs no argument; with `shallow`, as far as it holds nothing itself. */
+function selectionOf(type: GraphQLOutputType, shallow = false): string {
   const named = getNamedType(type);
   if (isLeafType(named)) return '';
   if (!isObjectType(named)) throw new Error(`no probe knows how to select from ${named.name}`);
-  const fields = Object.values(named.getFields()).filter((field) => !field.args.some(isRequiredArgument));
+  const fields = Object.values(named.getFields()).filter(
+    (field) => !field.args.some(isRequiredArgument) && !(shallow && !isLeafType(getNamedType(field.type))),
+  );
   return `{ ${fields.map((field) => `${field.name} ${selectionOf(field.type)}`).join(' ')} }`;
 }
