@@ -20,6 +20,7 @@ const canMount = spawnSync('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs none /m
 const testWithDisk = canMount ? test : test.skip;
 
 let gateway: ChildProcess | undefined;
+let printed = '';
 const folders: string[] = [];
 afterEach(async () => {
   if (gateway !== undefined && gateway.exitCode === null && gateway.signalCode === null) {
@@ -68,7 +69,13 @@ testWithDisk(
     await rm(ballast);
     const again = async (): Promise<boolean> => (await create(place++)) === null;
     await until(again, { deadlineMs: 90_000, what: 'changes to be taken again' });
-    await until(async () => (await pending(url)) === 0, { deadlineMs: 120_000, what: 'the index to be at rest' });
+    const atRest = until(async () => (await pending(url)) === 0, {
+      deadlineMs: 90_000,
+      what: 'the index to be at rest',
+    });
+    await atRest.catch((cause: unknown) => {
+      throw new Error(`the index does not come to rest; the gateway said at last\n${printed.slice(-4_000)}`, { cause });
+    });
     const lost: number[] = [];
     for (const one of acknowledged) {
       const found = async (): Promise<boolean> => (await find(one)).includes(`card-${one}`);
@@ -89,7 +96,6 @@ async function startOnSmallDisk(dataDir: string): Promise<{ readonly url: string
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   gateway = child;
-  let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       printed += text;
