@@ -80,6 +80,10 @@ async function oneKill(gateway: Gateway, writers: Writers, victim: Victim, killA
   };
   try {
     await until(another, { deadlineMs: BACK_WITHIN_MS, what: `another ${victim}` });
+  } catch (cause) {
+    throw new Error(`${victim} does not come back; the gateway said at last\n${gateway.output().slice(-3_000)}`, {
+      cause,
+    });
   } finally {
     stop.abort();
     await writing;
