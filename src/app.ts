@@ -204,7 +204,8 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     reader,
     stored,
     lexical,
-    scanner: new Scanner(cache),
+    // Nobody else can reach the embedded database.
+    scanner: new Scanner({ vectors: cache, alone: config.database.kind === 'embedded' }),
     synonyms: new Synonyms(tokenizer),
     log,
   };

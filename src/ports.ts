@@ -487,11 +487,17 @@ export interface VectorColumns {
   readonly changes: number;
   /** By number; '' where there is no card. */
   readonly cardIds: readonly string[];
+  /** Whether the card of this number has a passage of the perspective. */
+  has(perspective: Perspective, card: number): boolean;
   /**
-   * By number, `Float64Array[cardIds.length]`: the cosine similarity, 0 .. 1, of the best pair of a query vector and a passage of
-   * the perspective, as far as 32-bit values tell; NaN where there is no such pair. Valid until the next call.
+   * Adds to `sums`, by number, `weight` times the cosine similarity, 0 .. 1, of the best pair of a query vector and a passage of
+   * the perspective, as far as 32-bit values tell; nothing where there is no such pair.
    */
-  similarities(perspective: Perspective, queries: readonly Float32Array[]): Float64Array;
+  addSimilarities(
+    perspective: Perspective,
+    query: { readonly vectors: readonly Float32Array[]; readonly weight: number },
+    sums: Float64Array,
+  ): void;
 }
 
 /** Where all vectors of a generation may be at hand together. */
