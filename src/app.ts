@@ -133,6 +133,10 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   );
 
   const servers = await startServers(config, { log, announce, closers, signal });
+  // Before the database is touched: a server that is not there is said at once.
+  const chroma = new ChromaConnection(servers.chromaUrl);
+  closers.add('Chroma client', () => chroma.close());
+  await servers.expectChroma(() => chroma.ping());
   await migrate(servers.databaseUrl, signal);
   const metrics = createMetrics();
   metrics.watchEmbeddingCache(() => embedders.cacheHits);
@@ -149,9 +153,6 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const ledger = new PostgresIndexLedger(database, dirty);
 
   const installation = await installationId(database);
-  const chroma = new ChromaConnection(servers.chromaUrl);
-  closers.add('Chroma client', () => chroma.close());
-  await servers.expectChroma(() => chroma.ping());
   const collections = new ChromaCollections(chroma, installation);
   const reader = new ChromaReader(collections);
   const writer = new ChromaWriter(collections);

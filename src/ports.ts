@@ -437,7 +437,7 @@ export interface RecordInspector {
   list(key: CollectionKey, offset: number, limit: number): Promise<readonly string[]>;
   /** What the records say of themselves, by record id; missing ones are missing. */
   labels(key: CollectionKey, recordIds: readonly string[]): Promise<ReadonlyMap<string, RecordLabel>>;
-  /** Makes the records say that they are of no text, so that their vectors are written anew when their card is next indexed. */
+  /** Makes those of the records that there are say that they are of no text: their vectors are written anew with their card. */
   disown(key: CollectionKey, recordIds: readonly string[]): Promise<void>;
 }
 
