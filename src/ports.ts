@@ -303,7 +303,7 @@ export interface Outbox {
   onDirty(listener: () => void): () => void;
 }
 
-/** Which version of a card it is. A card that was deleted and created again may have a revision that it had before. */
+/** Which version of a card it is. A database that was restored from a backup may give a revision out again. */
 export interface CardVersion {
   readonly revision: number;
   readonly updatedAtMs: number;
