@@ -135,6 +135,10 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   );
 
   const servers = await startServers(config, { log, announce, closers, signal });
+  // Before the database is touched: a server that is not there is said at once.
+  const chroma = new ChromaConnection(servers.chromaUrl);
+  closers.add('Chroma client', () => chroma.close());
+  await servers.expectChroma(() => chroma.ping());
   await migrate(servers.databaseUrl, signal);
   const metrics = createMetrics();
   metrics.watchEmbeddingCache(() => embedders.cacheHits);
@@ -151,9 +155,6 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const ledger = new PostgresIndexLedger(database, dirty);
 
   const installation = await installationId(database);
-  const chroma = new ChromaConnection(servers.chromaUrl);
-  closers.add('Chroma client', () => chroma.close());
-  await servers.expectChroma(() => chroma.ping());
   const collections = new ChromaCollections(chroma, installation);
   const reader = new ChromaReader(collections);
   const writer = new ChromaWriter(collections);
@@ -214,7 +215,8 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     reader,
     stored,
     lexical,
-    scanner: new Scanner(cache),
+    // Nobody else can reach the embedded database.
+    scanner: new Scanner({ vectors: cache, alone: config.database.kind === 'embedded' }),
     synonyms: new Synonyms(tokenizer),
     log,
   };

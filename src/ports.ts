@@ -480,7 +480,7 @@ export interface RecordInspector {
   list(key: CollectionKey, offset: number, limit: number): Promise<readonly string[]>;
   /** What the records say of themselves, by record id; missing ones are missing. */
   labels(key: CollectionKey, recordIds: readonly string[]): Promise<ReadonlyMap<string, RecordLabel>>;
-  /** Makes the records say that they are of no text, so that their vectors are written anew when their card is next indexed. */
+  /** Makes those of the records that there are say that they are of no text: their vectors are written anew with their card. */
   disown(key: CollectionKey, recordIds: readonly string[]): Promise<void>;
 }
 
@@ -530,11 +530,17 @@ export interface VectorColumns {
   readonly changes: number;
   /** By number; '' where there is no card. */
   readonly cardIds: readonly string[];
+  /** Whether the card of this number has a passage of the perspective. */
+  has(perspective: Perspective, card: number): boolean;
   /**
-   * By number, `Float64Array[cardIds.length]`: the cosine similarity, 0 .. 1, of the best pair of a query vector and a passage of
-   * the perspective, as far as 32-bit values tell; NaN where there is no such pair. Valid until the next call.
+   * Adds to `sums`, by number, `weight` times the cosine similarity, 0 .. 1, of the best pair of a query vector and a passage of
+   * the perspective, as far as 32-bit values tell; nothing where there is no such pair.
    */
-  similarities(perspective: Perspective, queries: readonly Float32Array[]): Float64Array;
+  addSimilarities(
+    perspective: Perspective,
+    query: { readonly vectors: readonly Float32Array[]; readonly weight: number },
+    sums: Float64Array,
+  ): void;
 }
 
 /** Where all vectors of a generation may be at hand together. */

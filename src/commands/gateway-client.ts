@@ -22,10 +22,15 @@ interface Answer<T> {
 /** A running gateway, spoken to over HTTP. */
 export class GatewayClient {
   readonly #base: URL;
+  readonly #token: string | null;
 
-  /** @param url the address of the gateway, with or without `/graphql`. */
-  constructor(url: string) {
+  /**
+   * @param url the address of the gateway, with or without `/graphql`.
+   * @param token an API key or a token of whoever asks; null where the gateway asks for none.
+   */
+  constructor(url: string, token: string | null = null) {
     this.#base = new URL(url.replace(/\/graphql\/?$/, '/'));
+    this.#token = token;
   }
 
   /** Sends one operation. AnsweredError where it answers errors. */
@@ -46,8 +51,10 @@ export class GatewayClient {
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (this.#token !== null) headers.set('authorization', `Bearer ${this.#token}`);
     try {
-      return await fetch(new URL(path, this.#base), init);
+      return await fetch(new URL(path, this.#base), { ...init, headers });
     } catch (cause) {
       throw new StartupError(`no gateway answers at ${this.#base.origin}`, 69, { cause });
     }

@@ -5,13 +5,6 @@ import { type AuditedCard, type CollectionKey, type Generation, type IndexAudit,
 /** What is wrong with a card in the index: it lacks a record, one is not of the card as it is, or there is no such card. */
 export type Difference = 'missing' | 'stale' | 'ghost';
 
-/** What was found of one card. */
-export interface Finding {
-  readonly difference: Difference;
-  /** Its records that are of something else. */
-  readonly wrong: readonly RecordOf[];
-}
-
 /** A record of a collection. */
 export interface RecordOf {
   readonly perspective: Perspective;
@@ -43,27 +36,21 @@ export async function differencesOf(
   { audit, inspector }: CompareParts,
   generation: Generation,
   cards: readonly AuditedCard[],
-): Promise<ReadonlyMap<string, Finding>> {
-  const suspects = new Map<string, Finding>();
+): Promise<ReadonlyMap<string, Difference>> {
+  const suspects = new Map<string, Difference>();
   const atRest = cards.filter(({ waiting }) => !waiting);
   for (const card of atRest) {
     const difference = differenceInLedger(card);
-    if (difference !== null) suspects.set(card.cardId, { difference, wrong: [] });
+    if (difference !== null) suspects.set(card.cardId, difference);
   }
   for (const perspective of PERSPECTIVES) {
     const expected = atRest.map((card) => ({ card, records: expectedRecords(card, perspective) }));
     const ids = expected.flatMap(({ records }) => [...records.keys()]);
     const labels = ids.length === 0 ? new Map() : await inspector.labels(keyOf(generation, perspective), ids);
     for (const { card, records } of expected) {
-      const lacking = [...records.keys()].some((id) => !labels.has(id));
-      const wrong = wrongRecords(card, records, labels, generation.tenantId);
-      if (!lacking && wrong.length === 0) continue;
+      const difference = differenceInRecords(card, records, labels, generation.tenantId);
       const known = suspects.get(card.cardId);
-      const difference = lacking ? 'missing' : 'stale';
-      suspects.set(card.cardId, {
-        difference: known === undefined || known.difference === 'stale' ? difference : known.difference,
-        wrong: [...(known?.wrong ?? []), ...wrong.map((recordId) => ({ perspective, recordId }))],
-      });
+      if (difference !== null && (known === undefined || known === 'stale')) suspects.set(card.cardId, difference);
     }
   }
   const before = new Map(atRest.map((card) => [card.cardId, card]));
@@ -78,19 +65,21 @@ function differenceInLedger({ revision, indexed }: AuditedCard): Difference | nu
   return revision === indexed.revision ? null : 'stale';
 }
 
-function wrongRecords(
+function differenceInRecords(
   { indexed }: AuditedCard,
   expected: ReadonlyMap<string, string>,
   labels: ReadonlyMap<string, RecordLabel>,
   tenantId: string,
-): readonly string[] {
-  return [...expected].flatMap(([id, contentHash]) => {
+): Difference | null {
+  let difference: Difference | null = null;
+  for (const [id, contentHash] of expected) {
     const label = labels.get(id);
+    if (label === undefined) return 'missing';
     const isRight =
-      label === undefined ||
-      (label.contentHash === contentHash && label.revision === indexed?.revision && label.tenantId === tenantId);
-    return isRight ? [] : [id];
-  });
+      label.contentHash === contentHash && label.revision === indexed?.revision && label.tenantId === tenantId;
+    if (!isRight) difference = 'stale';
+  }
+  return difference;
 }
 
 function isUnchanged(before: AuditedCard | undefined, after: AuditedCard | undefined): boolean {

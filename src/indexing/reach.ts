@@ -1,7 +1,7 @@
 import { PERSPECTIVES } from '../domain/perspective.js';
 import { delay } from '../lifecycle.js';
 import { type AuditedCard, type Generation, recordId, type VectorCache, type VectorReader } from '../ports.js';
-import { keyOf, type RecordOf } from './differences.js';
+import { keyOf } from './differences.js';
 
 /** Neighbours that a card must be among when its own vector asks for them. */
 const NEIGHBOURS = 10;
@@ -21,17 +21,17 @@ export interface ReachParts {
   readonly cache: Pick<VectorCache, 'get'>;
 }
 
-/** What asking with the cards' own vectors came to; the records named are to be written anew, their vectors too. */
+/** What asking with the cards' own vectors came to. */
 export interface Reach {
   /** Cards that their own vector does not find. */
   readonly unreachable: ReadonlySet<string>;
   /** Cards whose vector is not the one that was written. */
   readonly altered: ReadonlySet<string>;
-  readonly records: readonly RecordOf[];
 }
 
 /**
- * Asks for the neighbours of each card by its own vectors, the first passage of each perspective. A graph can lose the way to
+ * Compares each card's vectors with those that were written, where they are at hand, and asks for its neighbours by the first
+ * of each perspective. A graph can lose the way to
  * a record, and a file can be damaged, while the record itself is still listed and read.
  */
 export async function probeReach(
@@ -42,32 +42,36 @@ export async function probeReach(
 ): Promise<Reach> {
   const unreachable = new Set<string>();
   const altered = new Set<string>();
-  const records: RecordOf[] = [];
   const { tenantId, number } = generation;
   for (const { cardId, indexed } of cards) {
     await delay(PAUSE_MS, signal);
+    const cached = cache.get(tenantId, number, cardId);
+    const written = cached?.revision === indexed?.revision ? cached?.passages : undefined;
     for (const perspective of PERSPECTIVES) {
-      const contentHash = indexed?.passages[perspective][0];
-      if (contentHash === undefined) continue;
+      const hashes = indexed?.passages[perspective] ?? [];
+      if (hashes.length === 0) continue;
       const key = keyOf(generation, perspective);
-      const id = recordId(cardId, 0);
-      const stored = (await reader.read(key, [id], signal)).get(id);
+      const ids = hashes.map((_, passage) => recordId(cardId, passage));
+      const stored = await reader.read(key, ids, signal);
+      const vectors = hashes.map((hash, passage) => {
+        const record = stored.get(recordId(cardId, passage));
+        return record?.contentHash === hash ? record.vector : undefined;
+      });
+      const isAltered = vectors.some((vector, passage) => {
+        const own = written?.[perspective][passage]?.vector;
+        return vector !== undefined && own !== undefined && likeness(own, vector) < SAME_VECTOR;
+      });
+      if (isAltered) altered.add(cardId);
+      const [first] = vectors;
       // Changed or gone meanwhile: whoever did that is writing it.
-      if (stored?.contentHash !== contentHash) continue;
-      const cached = cache.get(tenantId, number, cardId);
-      const written = cached?.revision === indexed?.revision ? cached?.passages[perspective][0] : undefined;
-      if (written !== undefined && likeness(written.vector, stored.vector) < SAME_VECTOR) {
-        altered.add(cardId);
-      } else {
-        const nearest = await reader.nearest(key, stored.vector, NEIGHBOURS, signal);
-        const last = nearest.at(-1);
-        if (nearest.some((one) => one.cardId === cardId) || (last && last.similarity >= AS_NEAR_AS_ITSELF)) continue;
-        unreachable.add(cardId);
-      }
-      records.push({ perspective, recordId: id });
+      if (isAltered || first === undefined) continue;
+      const nearest = await reader.nearest(key, first, NEIGHBOURS, signal);
+      const last = nearest.at(-1);
+      if (nearest.some((one) => one.cardId === cardId) || (last && last.similarity >= AS_NEAR_AS_ITSELF)) continue;
+      unreachable.add(cardId);
     }
   }
-  return { unreachable, altered, records };
+  return { unreachable, altered };
 }
 
 /** The cosine of the angle between two vectors of unit length; 0 where they are not of the same length at all. */

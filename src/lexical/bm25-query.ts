@@ -46,6 +46,15 @@ export function weighed(tokens: readonly string[], statistics: QueryStatistics):
   return { terms, base, perToken, ownScore };
 }
 
+/** What a query weighs more than one that says the same but for some words fewer: sums over both parts are sums over the whole. */
+export function addedTo(query: WeighedQuery, whole: WeighedQuery): WeighedQuery {
+  const weights = new Map(query.terms.map(({ term, weight }) => [term, weight]));
+  const terms = whole.terms
+    .map(({ term, weight }) => ({ term, weight: weight - (weights.get(term) ?? 0) }))
+    .filter(({ weight }) => weight > 0);
+  return { ...whole, terms };
+}
+
 function countsOf(tokens: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);

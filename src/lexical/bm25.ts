@@ -1,5 +1,5 @@
 import { Scratch } from '../scratch.js';
-import { type WeighedQuery, weighed } from './bm25-query.js';
+import { addedTo, type WeighedQuery, weighed } from './bm25-query.js';
 import { Numbering } from './numbering.js';
 import { type ListsCopy, PackedLists } from './packed-lists.js';
 import { type Holds, keptLists, transposed } from './restore-lists.js';
@@ -17,6 +17,14 @@ export interface Bm25Options {
   readonly weightOf?: (token: string) => number;
   readonly cards?: Numbering;
   readonly terms?: Numbering;
+}
+
+/** A query that every card is scored by, and how much its score counts: above 0. */
+export interface AddedQuery {
+  readonly tokens: readonly string[];
+  /** The same tokens and others that were added; none where none were. */
+  readonly expanded: readonly string[];
+  readonly weight: number;
 }
 
 /**
@@ -41,7 +49,12 @@ export class Bm25Index {
   /** By slot: room to add up scores, all 0 between searches, and to list who has one. */
   #sums = new Float64Array(64);
   #touched = new Uint32Array(64);
-  readonly #scores = new Scratch();
+  /** How often a card was set or deleted; and {@link #perOneCount}, after so many of these changes. */
+  #changes = 0;
+  #once = new Float32Array(0);
+  #onceAt = -1;
+  readonly #ofOwn = new Scratch(Float64Array);
+  readonly #ofAdded = new Scratch(Float64Array);
 
   constructor({ weightOf = () => 1, cards = new Numbering(), terms = new Numbering() }: Bm25Options = {}) {
     this.#weightOf = weightOf;
@@ -56,7 +69,7 @@ export class Bm25Index {
 
   /** The size of its arrays; the numberings with their strings come on top. */
   get bytes(): number {
-    const arrays = [this.#lengths, this.#sums, this.#touched];
+    const arrays = [this.#lengths, this.#sums, this.#touched, this.#once];
     return arrays.reduce((sum, array) => sum + array.byteLength, this.#postings.bytes + this.#contents.bytes);
   }
 
@@ -74,6 +87,7 @@ export class Bm25Index {
     if (slot >= this.#lengths.length) this.#grow(Math.max(slot + 1, Math.ceil(this.#lengths.length * 1.5)));
     this.#lengths[slot] = tokens.length;
     this.#size += 1;
+    this.#changes += 1;
     this.#totalLength += tokens.length;
     const said = Uint32Array.from(tokens, (token) => this.#terms.take(token)).sort();
     this.#contents.reserve(slot, countDistinct(said));
@@ -97,6 +111,7 @@ export class Bm25Index {
     }
     this.#contents.clear(slot);
     this.#size -= 1;
+    this.#changes += 1;
     this.#totalLength -= this.#lengths[slot] ?? 0;
     this.#lengths[slot] = 0;
     this.#cards.release(slot);
@@ -120,6 +135,7 @@ export class Bm25Index {
     this.#postings = transposed(this.#contents, slots, holds.terms.length, new PackedLists());
     this.#grow(Math.max(64, slots));
     this.#size = 0;
+    this.#changes += 1;
     this.#totalLength = 0;
     for (let slot = 0; slot < slots; slot++) {
       let length = 0;
@@ -179,23 +195,42 @@ export class Bm25Index {
     for (let at = 0; at < touched.length; at++) this.#sums[touched[at] as number] = 0;
   }
 
-  /** By slot: the score of every card, as {@link search} gives them; NaN where a card has no text here. Valid until the next call. */
-  scoresOfAll(tokens: readonly string[]): Float64Array {
-    const query = this.#query(tokens);
-    const scores = this.#scores.of(this.#cards.names.length).fill(0);
-    const lengths = this.#lengths;
-    for (let slot = 0; slot < scores.length; slot++) {
-      // A slot that was given after the last text came here is beyond the lengths.
-      if (slot >= lengths.length || lengths[slot] === 0) scores[slot] = Number.NaN;
+  /** Whether the card in a slot has a text here. */
+  hasText(slot: number): boolean {
+    return (this.#lengths[slot] ?? 0) > 0;
+  }
+
+  /**
+   * Adds to `sums`, at the place that `places` gives each slot, `weight` times the card's score, as far as rounding lets
+   * {@link search} give the same; nothing where that place is less than 0. A score is the better one of the query's own and
+   * that of the query with words added.
+   */
+  addScores({ tokens, expanded, weight }: AddedQuery, places: Int32Array, sums: Float64Array): void {
+    const own = this.#query(tokens);
+    const once = this.#perOneCount(own);
+    const slots = Math.min(places.length, once.length);
+    const byOwn = this.#addUpNearly(own, once, this.#ofOwn);
+    // A query of no tokens would be divided by 0.
+    const share = own.ownScore > 0 ? weight / own.ownScore : 0;
+    if (expanded.length === 0) {
+      for (let slot = 0; slot < slots; slot++) {
+        const sum = byOwn[slot] as number;
+        const place = places[slot] as number;
+        if (sum > 0 && place >= 0) sums[place] = (sums[place] as number) + Math.min(weight, share * sum);
+      }
+      return;
     }
-    const touched = this.#addUp(query);
-    const sums = this.#sums;
-    for (let at = 0; at < touched.length; at++) {
-      const slot = touched[at] as number;
-      scores[slot] = Math.min(1, (sums[slot] as number) / query.ownScore);
-      sums[slot] = 0;
+    const whole = this.#query(expanded);
+    const byAdded = this.#addUpNearly(addedTo(own, whole), once, this.#ofAdded);
+    const shareOfWhole = weight / whole.ownScore;
+    for (let slot = 0; slot < slots; slot++) {
+      const sum = byOwn[slot] as number;
+      const all = sum + (byAdded[slot] as number);
+      const place = places[slot] as number;
+      if (all > 0 && place >= 0) {
+        sums[place] = (sums[place] as number) + Math.min(weight, Math.max(share * sum, shareOfWhole * all));
+      }
     }
-    return scores;
   }
 
   #query(tokens: readonly string[]): WeighedQuery {
@@ -225,6 +260,37 @@ export class Bm25Index {
       }
     }
     return this.#touched.subarray(0, touched);
+  }
+
+  /** By slot: what all cards have by these words, as far as 32-bit values tell. */
+  #addUpNearly({ terms, base, perToken }: WeighedQuery, once: Float32Array, room: Scratch<Float64Array>): Float64Array {
+    const { keys, counts } = this.#postings;
+    const lengths = this.#lengths;
+    const sums = room.of(once.length).fill(0);
+    for (const { term, weight } of terms) {
+      const end = this.#postings.end(term);
+      for (let at = this.#postings.start(term); at < end; at++) {
+        const slot = keys[at] as number;
+        const count = counts[at] as number;
+        // Most words are said once, and what that is worth takes a division no more.
+        const share =
+          count === 1 ? (once[slot] as number) : count / (count + base + perToken * (lengths[slot] as number));
+        sums[slot] = (sums[slot] as number) + weight * share;
+      }
+    }
+    return sums;
+  }
+
+  /** By slot: the share of a word's weight that a card has which says it once. It is the same until a card changes. */
+  #perOneCount({ base, perToken }: WeighedQuery): Float32Array {
+    if (this.#once.length !== this.#lengths.length || this.#onceAt !== this.#changes) {
+      if (this.#once.length !== this.#lengths.length) this.#once = new Float32Array(this.#lengths.length);
+      for (let slot = 0; slot < this.#once.length; slot++) {
+        this.#once[slot] = 1 / (1 + base + perToken * (this.#lengths[slot] as number));
+      }
+      this.#onceAt = this.#changes;
+    }
+    return this.#once;
   }
 
   /** One card's score, added up in the same order as for all. */

@@ -2,7 +2,7 @@ import { type CardContent, perspectiveTexts } from '../domain/card.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import { LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
 import type { WordsCopy } from '../ports.js';
-import { Bm25Index } from './bm25.js';
+import { type AddedQuery, Bm25Index } from './bm25.js';
 import { featureWeight } from './features.js';
 import { Numbering } from './numbering.js';
 import { type InferredLabel, LabelProfiles } from './profiles.js';
@@ -179,17 +179,32 @@ export class NotebookIndex {
     this.#lanes[perspective].scoresInto(features, cardIds, out);
   }
 
+  /** How many slots there are, in use or not. */
+  get slots(): number {
+    return this.#cards.names.length;
+  }
+
   /** A card's slot, its place in what is said of all cards; undefined where the card is not here. */
   slotOf(cardId: string): number | undefined {
     return this.#cards.of(cardId);
   }
 
-  /** By slot: every card's score by the words of one perspective; NaN where a card has no text there. Valid until the next call. */
-  scoresOfAll(perspective: Perspective, features: readonly string[]): Float64Array {
-    return this.#lanes[perspective].scoresOfAll(features);
+  /** Whether the card in a slot has a text in the perspective. */
+  hasText(perspective: Perspective, slot: number): boolean {
+    return this.#lanes[perspective].hasText(slot);
   }
 
-  /** By slot: the greatest value of a card's labels, 0 where none has one; NaN where the card has no label. Valid until the next call. */
+  /** Whether the card in a slot carries a label. */
+  hasLabel(perspective: LabelPerspective, slot: number): boolean {
+    return this.#profiles[perspective].hasLabel(slot);
+  }
+
+  /** Adds what each card scores by the words of one perspective: see {@link Bm25Index.addScores}. */
+  addScores(perspective: Perspective, query: AddedQuery, places: Int32Array, sums: Float64Array): void {
+    this.#lanes[perspective].addScores(query, places, sums);
+  }
+
+  /** By slot: the greatest value of a card's labels, 0 where none has one. Valid until the next call. */
   labelValues(perspective: LabelPerspective, values: ReadonlyMap<string, number>): Float64Array {
     return this.#profiles[perspective].labelValues(values);
   }

@@ -64,7 +64,7 @@ export class LabelProfiles {
   /** By label: the sum of its counts. */
   #lengths: number[] = [];
   #totalLength = 0;
-  readonly #values = new Scratch();
+  readonly #values = new Scratch(Float64Array);
 
   constructor({ wordsOf, cards, terms, saidBy }: ProfileParts) {
     this.#wordsOf = wordsOf;
@@ -151,14 +151,21 @@ export class LabelProfiles {
     return Array.from(this.#carriers.keysOf(number), (slot) => this.#cards.names[slot] ?? '');
   }
 
-  /** By slot: the greatest value of a card's labels, 0 where none of them has one; NaN where the card has no label. Valid until the next call. */
+  /** Whether the card in a slot carries a label. */
+  hasLabel(slot: number): boolean {
+    return this.#carried.length(slot) > 0;
+  }
+
+  /** By slot: the greatest value of a card's labels, 0 where none of them has one. Valid until the next call. */
   labelValues(values: ReadonlyMap<string, number>): Float64Array {
     const best = this.#values.of(this.#cards.names.length).fill(0);
-    for (let slot = 0; slot < best.length; slot++) if (this.#carried.length(slot) === 0) best[slot] = Number.NaN;
     for (const [label, value] of values) {
       const number = this.#labels.of(label);
       if (number === undefined) continue;
-      for (const slot of this.#carriers.keysOf(number)) {
+      const { keys } = this.#carriers;
+      const end = this.#carriers.end(number);
+      for (let at = this.#carriers.start(number); at < end; at++) {
+        const slot = keys[at] as number;
         if (value > (best[slot] as number)) best[slot] = value;
       }
     }

@@ -112,7 +112,11 @@ export class Engine implements SearchEngine, TrialSource {
     const planned = await watch.time('plan', async () => {
       const { size } = parts.index;
       const restricted = isRestricted(viewer);
-      const notebook = { cards: size, scanned: scanner.covers(parts.index, generation) };
+      const notebook = {
+        cards: size,
+        scanned: scanner.covers(parts.index, generation),
+        whole: scanner.coversAll(parts.index, generation),
+      };
       const limit = restricted ? EVERY_MATCH : exactLimit(request, notebook);
       const byAll = restricted || restricts(request.filter) || (size <= limit && !reachesAll(request, size));
       const match = byAll ? await filters.matching(viewer, filter, generation.number, limit) : null;

@@ -46,14 +46,14 @@ const DEPTH = 100;
  */
 export const DEPTH_BESIDE_SCAN = 30;
 
-/** Of a scan so many cards are taken for each neighbour that a lane would be asked for, and half as many by texts alone. */
-export const SCAN_FACTOR = 2;
-
 /**
- * And so many times as many where a filter leaves cards out: which labels are believed is voted on by the nearest cards that match,
- * and a scan only knows the nearest of all.
+ * Of a scan as many cards are taken as neighbours that a lane would be asked for, and so many times as many where a filter leaves
+ * cards out: which labels are believed is voted on by the nearest cards that match, and a scan only knows the nearest of all.
  */
-export const SCAN_SPARE = 4;
+export const SCAN_SPARE = 8;
+
+/** With those that are the best by their texts alone a scan proposes 1.25 times as many, or with a filter 10 times; a plan counts so many. */
+const SCAN_PROPOSES = 3;
 
 /** Chroma takes three times as long for 1,000 neighbours as for 100, and PostgreSQL has thousands of cards to admit. */
 export const DEEPEST = 1_000;
@@ -84,15 +84,16 @@ export function plan(request: SearchRequest, match: FilterMatch | null, cards: n
  * Up to how many matches, of a tenant's cards, it costs less to score every one than to ask the lanes for so many that enough
  * of those match. Pure.
  */
-export function exactLimit(request: SearchRequest, { cards, scanned }: Notebook): number {
+export function exactLimit(request: SearchRequest, notebook: Notebook): number {
+  const { cards } = notebook;
+  const scanned = notebook.scanned && isByScore(request);
   const lanes = lanesOf(request);
   let [least, most] = [0, cards];
   // Every match more makes exact scores dearer and the lanes cheaper, or both dearer by as much.
   while (least < most) {
     const matches = Math.ceil((least + most) / 2);
     const depth = depthOf(request, matches / cards);
-    if (matches * COSTS.card <= costOfLanes(lanes, { depth, cards, matches, scanned: scanned && isByScore(request) }))
-      least = matches;
+    if (matches * COSTS.card <= costOfLanes(lanes, { ...notebook, depth, matches, scanned })) least = matches;
     else most = matches - 1;
   }
   return least;
@@ -107,8 +108,10 @@ export const EVERY_MATCH = 2_147_483_647;
 /** A tenant's cards, as far as they matter to a plan. */
 export interface Notebook {
   readonly cards: number;
-  /** Whether all of them can be scanned. */
+  /** Whether nearly all of them can be scanned. */
   readonly scanned: boolean;
+  /** Whether every one can, so that Chroma is not asked beside the scan. */
+  readonly whole: boolean;
 }
 
 /** Whether each lane is asked for as many as there are, so that none can be missed. */
@@ -138,11 +141,11 @@ function depthOf({ topK }: SearchRequest, selectivity: number): number {
 
 function costOfLanes(
   lanes: readonly LanePlan[],
-  { depth, cards, matches, scanned }: Notebook & { readonly depth: number; readonly matches: number },
+  { depth, cards, matches, scanned, whole }: Notebook & { readonly depth: number; readonly matches: number },
 ): number {
-  const dense = lanes.filter(({ kind }) => kind === 'DENSE').length;
+  const dense = scanned && whole ? 0 : lanes.filter(({ kind }) => kind === 'DENSE').length;
   const neighbours = scanned ? DEPTH_BESIDE_SCAN : depth;
-  const proposed = Math.min(cards, scanned ? 1.5 * SCAN_FACTOR * depth : lanes.length * depth);
+  const proposed = Math.min(cards, scanned ? SCAN_PROPOSES * depth : lanes.length * depth);
   const scored = (proposed * matches) / cards;
   const proposing = dense * (COSTS.query + neighbours * COSTS.neighbour) + (scanned ? cards * COSTS.scanned : 0);
   return proposing + proposed * COSTS.admission + scored * COSTS.card;

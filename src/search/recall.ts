@@ -6,7 +6,7 @@ import { within } from '../lifecycle.js';
 import type { Admitted, CardFilterStore, Generation, VectorReader } from '../ports.js';
 import type { QueryVectors } from './embed.js';
 import type { LanePlan } from './lanes.js';
-import { DEEPEST, DEPTH_BESIDE_SCAN, SCAN_FACTOR, SCAN_SPARE, type SearchPlan } from './plan.js';
+import { DEEPEST, DEPTH_BESIDE_SCAN, SCAN_SPARE, type SearchPlan } from './plan.js';
 import { proposals } from './propose.js';
 import type { Query } from './query.js';
 import type { CardScanner } from './scan.js';
@@ -95,9 +95,11 @@ async function propose(
 ): Promise<Proposed> {
   const dense = plan.lanes.filter(({ kind, perspective }) => kind === 'DENSE' && query.vectors[perspective].length > 0);
   const scans = plan.byScore && scanner.covers(index, generation);
+  // The server could bring nothing that is not looked at here.
+  const asked = scans && scanner.coversAll(index, generation) ? [] : dense;
   const depth = scans ? Math.min(plan.depth, DEPTH_BESIDE_SCAN) : plan.depth;
   const answers = Promise.allSettled(
-    dense.map((lane) => neighbours(reader, generation, lane, depth, query.vectors, signal)),
+    asked.map((lane) => neighbours(reader, generation, lane, depth, query.vectors, signal)),
   );
   // While Chroma looks for neighbours, the cards in memory are looked through here.
   const words = scans
@@ -106,14 +108,14 @@ async function propose(
         generation,
         lanes: plan.lanes,
         query,
-        limit: (plan.enough > 0 ? SCAN_SPARE : 1) * SCAN_FACTOR * plan.depth,
+        limit: (plan.enough > 0 ? SCAN_SPARE : 1) * plan.depth,
       })
     : proposals(index, plan, query);
   const ids = new Set(words);
   const degraded: Degradation[] = [];
   (await answers).forEach((outcome, place) => {
     if (outcome.status === 'fulfilled') for (const id of outcome.value) ids.add(id);
-    else degraded.push(failedLane(dense[place], outcome.reason, log));
+    else degraded.push(failedLane(asked[place], outcome.reason, log));
   });
   signal.throwIfAborted();
   return { ids, degraded, noneAnswered: words === null && degraded.length === dense.length };

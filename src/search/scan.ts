@@ -1,12 +1,13 @@
-import { LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
+import { LABEL_PERSPECTIVES, LANES } from '../domain/search.js';
 import { VOTERS } from '../lexical/inferred-lane.js';
 import type { NotebookIndex } from '../lexical/notebook-index.js';
-import { best } from '../lexical/top.js';
 import type { Generation, VectorColumns, VectorColumnsSource } from '../ports.js';
 import { Scratch } from '../scratch.js';
-import { believe, UNLABELLED_POWER } from './infer.js';
-import type { LanePlan } from './lanes.js';
+import { Greatest } from './greatest.js';
+import { believe, withoutLabels } from './infer.js';
+import { type LanePlan, laneIndex } from './lanes.js';
 import type { Query } from './query.js';
+import { joined, type ScanJoin } from './scan-join.js';
 
 /** With fewer of the cards than this share a scan would miss too many, and the lanes are asked by themselves. */
 const LEAST_SHARE = 0.99;
@@ -23,23 +24,19 @@ export interface ScanRequest {
 
 /** Proposes the cards that score best in all lanes together. */
 export interface CardScanner {
-  /** Whether all cards can be looked at. */
+  /** Whether nearly all cards can be looked at. */
   covers(index: NotebookIndex, generation: Generation): boolean;
-  /** The best cards, where all can be looked at: in no particular order, up to half as many again as are wanted. */
+  /** Whether every card that is indexed is looked at, so that no lane by itself can bring another one. */
+  coversAll(index: NotebookIndex, generation: Generation): boolean;
+  /** The best cards, where nearly all can be looked at: in no particular order, up to a quarter as many again as are wanted. */
   best(request: ScanRequest): readonly string[];
 }
 
-/** What stands for the slot of a card whose words are not here, and of one that is gone from the columns. */
-const NO_WORDS = -1;
-const GONE = -2;
-
-/** Where a card of the columns is among the words. */
-interface Join {
-  readonly columns: VectorColumns;
-  readonly columnChanges: number;
-  readonly wordChanges: number;
-  /** By number in the columns: the slot in the words; less than 0 where the card is not there. */
-  readonly slots: Int32Array;
+/** What a scan reads. */
+export interface ScannerParts {
+  readonly vectors: VectorColumnsSource;
+  /** Whether no other gateway works on this database: what another one indexes is not in the vectors here. */
+  readonly alone: boolean;
 }
 
 /**
@@ -49,11 +46,15 @@ interface Join {
  */
 export class Scanner implements CardScanner {
   readonly #vectors: VectorColumnsSource;
-  readonly #joins = new WeakMap<NotebookIndex, Join>();
-  readonly #scratch = { sums: new Scratch(), totals: new Scratch(), fused: new Scratch() };
+  readonly #alone: boolean;
+  readonly #joins = new WeakMap<NotebookIndex, ScanJoin>();
+  readonly #sums = new Scratch(Float64Array);
+  readonly #fused = new Scratch(Float64Array);
+  readonly #greatest = new Greatest();
 
-  constructor(vectors: VectorColumnsSource) {
+  constructor({ vectors, alone }: ScannerParts) {
     this.#vectors = vectors;
+    this.#alone = alone;
   }
 
   covers(index: NotebookIndex, { tenantId, number }: Generation): boolean {
@@ -61,130 +62,106 @@ export class Scanner implements CardScanner {
     return columns !== null && columns.size >= LEAST_SHARE * index.size;
   }
 
+  coversAll(index: NotebookIndex, { tenantId, number }: Generation): boolean {
+    const columns = this.#vectors.columns(tenantId, number);
+    return this.#alone && columns !== null && this.#joinOf(columns, index).both === index.size;
+  }
+
   best({ index, generation, lanes, query, limit }: ScanRequest): readonly string[] {
     const columns = this.#vectors.columns(generation.tenantId, generation.number);
     if (columns === null) return [];
-    const slots = this.#slotsOf(columns, index);
-    const byTexts = textScores({ columns, slots, index, scratch: this.#scratch }, lanes, query);
-    const nearest = first(byTexts, columns.cardIds, Math.max(VOTERS, Math.ceil(limit / 2)));
+    const join = this.#joinOf(columns, index);
+    const byTexts = this.#byTexts({ columns, join, index }, lanes, query);
+    const { cardIds } = columns;
+    const nearest = this.#greatest.of(byTexts, Math.max(VOTERS, Math.ceil(limit / 4)), cardIds);
     const lanesOfLabels = LABEL_PERSPECTIVES.flatMap((perspective) => {
-      const weight = lanes.find((lane) => lane.kind === 'INFERRED' && lane.perspective === perspective)?.weight ?? 0;
-      if (weight === 0) return [];
-      const believed = beliefsOf(perspective, query, index, nearest);
-      return believed.size === 0 ? [] : [{ weight, values: index.labelValues(perspective, believed) }];
+      const lane = lanes.find((one) => one.kind === 'INFERRED' && one.perspective === perspective);
+      if (lane === undefined) return [];
+      const voters = nearest.slice(0, VOTERS).map((card) => ({
+        labels: index.labelsOf(perspective, cardIds[card] as string),
+        score: byTexts[card] as number,
+      }));
+      const believed = believe(query.labels[perspective], voters);
+      return believed.size === 0 ? [] : [{ lane, values: index.labelValues(perspective, believed) }];
     });
-    if (lanesOfLabels.length === 0) return first(byTexts, columns.cardIds, limit).map(({ cardId }) => cardId);
-    const fused = this.#scratch.fused.of(byTexts.length).fill(0);
-    for (const { weight, values } of lanesOfLabels) addLabels(fused, { weight, values, slots, byTexts });
+    if (lanesOfLabels.length === 0) return idsOf(this.#greatest.of(byTexts, limit, cardIds), cardIds);
+    const fused = this.#fused.of(byTexts.length);
     const ofTexts = lanes.reduce((sum, { kind, weight }) => sum + (kind === 'INFERRED' ? 0 : weight), 0);
-    for (let card = 0; card < fused.length; card++) {
-      fused[card] = (fused[card] as number) + ofTexts * (byTexts[card] as number);
-    }
-    const all = [...first(fused, columns.cardIds, limit), ...nearest];
-    return [...new Set(all.map(({ cardId }) => cardId))];
+    for (let card = 0; card < fused.length; card++) fused[card] = ofTexts * (byTexts[card] as number);
+    for (const { lane, values } of lanesOfLabels) addLabels(fused, { lane, values, join, byTexts });
+    return idsOf(new Set([...this.#greatest.of(fused, limit, cardIds), ...nearest]), cardIds);
   }
 
-  #slotsOf(columns: VectorColumns, index: NotebookIndex): Int32Array {
-    const known = this.#joins.get(index);
-    const isKnown = known?.columnChanges === columns.changes && known.wordChanges === index.changes;
-    if (isKnown && known.columns === columns) return known.slots;
-    const slots = Int32Array.from(columns.cardIds, (cardId) =>
-      cardId === '' ? GONE : (index.slotOf(cardId) ?? NO_WORDS),
+  /** By number in the columns: the weighted mean over the lanes of texts that a card has, 0 .. 1; NaN where it has none. */
+  #byTexts({ columns, join, index }: Joined, lanes: readonly LanePlan[], query: Query): Float64Array {
+    const sums = this.#sums.of(join.lanes.length).fill(0);
+    const asked = lanes.filter(
+      ({ kind, perspective }) =>
+        (kind === 'DENSE' && query.vectors[perspective].length > 0) ||
+        (kind === 'LEXICAL' && query.features[perspective].length > 0),
     );
-    this.#joins.set(index, { columns, columnChanges: columns.changes, wordChanges: index.changes, slots });
-    return slots;
+    for (const { kind, perspective, weight } of asked) {
+      if (kind === 'DENSE') {
+        columns.addSimilarities(perspective, { vectors: query.vectors[perspective], weight }, sums);
+      } else {
+        const words = { tokens: query.features[perspective], expanded: query.expanded[perspective], weight };
+        index.addScores(perspective, words, join.numbers, sums);
+      }
+    }
+    const shares = sharesOf(asked);
+    for (let card = 0; card < sums.length; card++) {
+      sums[card] = (sums[card] as number) * (shares[(join.lanes[card] as number) & OF_TEXTS] as number);
+    }
+    return sums;
+  }
+
+  #joinOf(columns: VectorColumns, index: NotebookIndex): ScanJoin {
+    const join = joined(columns, index, this.#joins.get(index));
+    this.#joins.set(index, join);
+    return join;
   }
 }
 
 interface Joined {
   readonly columns: VectorColumns;
-  readonly slots: Int32Array;
+  readonly join: ScanJoin;
   readonly index: NotebookIndex;
-  readonly scratch: { readonly sums: Scratch; readonly totals: Scratch };
 }
 
-/** By number in the columns: the weighted mean over the lanes of texts that a card has, 0 .. 1; NaN where it has none. */
-function textScores(
-  { columns, slots, index, scratch }: Joined,
-  lanes: readonly LanePlan[],
-  query: Query,
-): Float64Array {
-  const sums = scratch.sums.of(slots.length).fill(0);
-  const totals = scratch.totals.of(slots.length).fill(0);
-  for (const { kind, perspective, weight } of lanes) {
-    if (kind === 'DENSE' && query.vectors[perspective].length > 0) {
-      add(columns.similarities(perspective, query.vectors[perspective]), null, weight);
-    } else if (kind === 'LEXICAL' && query.features[perspective].length > 0) {
-      add(wordScores(index, perspective, query), slots, weight);
-    }
-  }
-  for (let card = 0; card < slots.length; card++) {
-    // Without a text 0 / 0, which is no number; and the place of a card that is gone is empty.
-    sums[card] = slots[card] !== GONE ? (sums[card] as number) / (totals[card] as number) : Number.NaN;
-  }
-  return sums;
+/** The bits of the lanes of texts: all but the inferred ones, which come last. */
+const OF_TEXTS = (1 << LANES.filter(({ kind }) => kind !== 'INFERRED').length) - 1;
 
-  /** Adds a lane's scores, by number or by the slots of the numbers. */
-  function add(scores: Float64Array, places: Int32Array | null, weight: number): void {
-    for (let card = 0; card < sums.length; card++) {
-      const place = places === null ? card : (places[card] as number);
-      if (place < 0) continue;
-      const score = scores[place] as number;
-      if (Number.isNaN(score)) continue;
-      sums[card] = (sums[card] as number) + weight * score;
-      totals[card] = (totals[card] as number) + weight;
-    }
+/** By the bits of the lanes that a card has: 1 / the sum of those weights; NaN where none of these lanes is asked. */
+function sharesOf(asked: readonly LanePlan[]): Float64Array {
+  const totals = new Float64Array(OF_TEXTS + 1);
+  for (const lane of asked) {
+    const bit = 1 << laneIndex(lane);
+    for (let bits = 0; bits <= OF_TEXTS; bits++)
+      if ((bits & bit) !== 0) totals[bits] = (totals[bits] as number) + lane.weight;
   }
+  return totals.map((total) => (total === 0 ? Number.NaN : 1 / total));
 }
 
 /** What one inferred lane adds. */
 interface LabelLane {
-  readonly weight: number;
+  readonly lane: LanePlan;
   /** By slot. */
   readonly values: Float64Array;
-  readonly slots: Int32Array;
+  readonly join: ScanJoin;
   readonly byTexts: Float64Array;
 }
 
-function addLabels(sums: Float64Array, { weight, values, slots, byTexts }: LabelLane): void {
+function addLabels(sums: Float64Array, { lane, values, join, byTexts }: LabelLane): void {
+  const bit = 1 << laneIndex(lane);
+  const { weight } = lane;
+  const { slots, lanes } = join;
   for (let card = 0; card < sums.length; card++) {
-    const slot = slots[card] as number;
-    const value = slot < 0 ? Number.NaN : (values[slot] as number);
-    const like = Number.isNaN(value) ? (byTexts[card] as number) ** UNLABELLED_POWER : value;
+    const labelled = ((lanes[card] as number) & bit) !== 0;
+    const like = labelled ? (values[slots[card] as number] as number) : withoutLabels(byTexts[card] as number);
     sums[card] = (sums[card] as number) + weight * like;
   }
 }
 
-/** By slot: as a card is scored by its words, the better of the query's own and of these with what was added. */
-function wordScores(index: NotebookIndex, perspective: LanePlan['perspective'], query: Query): Float64Array {
-  if (query.expanded[perspective].length === 0) return index.scoresOfAll(perspective, query.features[perspective]);
-  const own = index.scoresOfAll(perspective, query.features[perspective]).slice();
-  const more = index.scoresOfAll(perspective, query.expanded[perspective]);
-  for (let slot = 0; slot < own.length; slot++) own[slot] = Math.max(own[slot] as number, more[slot] as number);
-  return own;
-}
-
-interface Near {
-  readonly cardId: string;
-  readonly score: number;
-}
-
-function beliefsOf(
-  perspective: LabelPerspective,
-  query: Query,
-  index: NotebookIndex,
-  nearest: readonly Near[],
-): ReadonlyMap<string, number> {
-  const voters = nearest
-    .slice(0, VOTERS)
-    .map(({ cardId, score }) => ({ labels: index.labelsOf(perspective, cardId), score }));
-  return believe(query.labels[perspective], voters);
-}
-
-/** The best scores above 0, best first; what is no number is passed over. */
-function first(scores: Float64Array, cardIds: readonly string[], limit: number): readonly Near[] {
-  const numbers = new Uint32Array(scores.length);
-  let count = 0;
-  for (let card = 0; card < scores.length; card++) if ((scores[card] as number) > 0) numbers[count++] = card;
-  return best(numbers.subarray(0, count), limit, { scores, cardIds, admitted: undefined });
+function idsOf(numbers: Iterable<number>, cardIds: readonly string[]): readonly string[] {
+  return Array.from(numbers, (card) => cardIds[card] as string);
 }

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { LRUCache } from 'lru-cache';
+import { UnavailableError } from '../errors.js';
 import type { CardVectors, VectorCache, VectorColumns, VectorColumnsSource } from '../ports.js';
 import { SparseColumns } from './columns.js';
 import { PackedVectors } from './packed.js';
@@ -69,7 +70,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
       this.#lay(key, packed);
       return this.#store().put(key, Buffer.from(packed.bytes.buffer));
     });
-    await Promise.all(writes);
+    await written(writes);
   }
 
   async remove(tenantId: string, generation: number, cardIds: readonly string[]): Promise<void> {
@@ -83,7 +84,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
   }
 
   async #removeKeys(keys: readonly string[]): Promise<void> {
-    await Promise.all(keys.map((key) => this.#store().remove(key)));
+    await written(keys.map((key) => this.#store().remove(key)));
     // Afterwards: a read in the meantime has brought the old value into memory again.
     for (const key of keys) {
       this.#recent.delete(key);
@@ -128,4 +129,13 @@ function partsOf(key: string): readonly [generation: string, cardId: string] {
 
 function bytesOf({ bytes }: PackedVectors): number {
   return bytes.byteLength + ENTRY_BYTES;
+}
+
+/** A disk that is full, or gone, is no fault of the cards whose vectors were to be written. */
+async function written(writes: readonly Promise<boolean>[]): Promise<void> {
+  try {
+    await Promise.all(writes);
+  } catch (cause) {
+    throw new UnavailableError('vector cache', 'it cannot be written', { cause });
+  }
 }

@@ -180,7 +180,9 @@ describe('errata doctor', () => {
     await createCard(gateway, { questionText: '求圆的面积' }, true);
     const meanwhile = await errata({ ...env, DATA_DIR: dataDir }, 'doctor');
     expect(meanwhile.out).toContain(`is used by the gateway with pid ${gateway.pid}`);
-    expect(meanwhile.out).toMatch(/index: of the model builtin:512:f32:1, and its collections answer/);
+    expect(meanwhile.out).toMatch(
+      /index: of the model builtin:512:f32:1, its collections answer, and they hold what the cards say/,
+    );
     expect(meanwhile.code).toBe(0);
     await gateway.close();
     const changed = await errata({ ...TINY, ...env }, 'doctor');

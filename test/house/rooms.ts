@@ -416,6 +416,7 @@ export const house: readonly Room[] = [
       ...core,
       'src/config.ts',
       'src/embedded/',
+      'src/indexing/',
       'src/models/',
       'src/models/inference/protocol.ts',
       'prisma/',

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { NaiveBm25 } from '../../bench/naive-bm25.js';
 import { Bm25Index } from '../../src/lexical/bm25.js';
+import { Numbering } from '../../src/lexical/numbering.js';
 
 const word = fc.constantFrom(...'abcdefghij');
 const tokens = fc.array(word, { maxLength: 12 });
@@ -10,11 +11,14 @@ const change = fc.record({ cardId, tokens: fc.oneof({ weight: 3, arbitrary: toke
 const changes = fc.array(change, { maxLength: 80 });
 const query = fc.array(fc.oneof(word, fc.constant('unknown')), { maxLength: 8 });
 
-function bothAfter(list: readonly { readonly cardId: string; readonly tokens: readonly string[] }[]): {
+function bothAfter(
+  list: readonly { readonly cardId: string; readonly tokens: readonly string[] }[],
+  cards: Numbering = new Numbering(),
+): {
   index: Bm25Index;
   naive: NaiveBm25;
 } {
-  const index = new Bm25Index();
+  const index = new Bm25Index({ cards });
   const naive = new NaiveBm25();
   for (const { cardId, tokens } of list) {
     if (tokens.length === 0) index.delete(cardId);
@@ -85,6 +89,28 @@ describe('the BM25 index', () => {
         expect([...out]).toEqual(expected.map((score) => score ?? Number.NaN));
       }),
       { numRuns: 500 },
+    );
+  });
+
+  test('scores all cards at once as one by one: the better of the query by itself and with words added', () => {
+    fc.assert(
+      fc.property(changes, query, query, fc.constantFrom(0.2, 1), (list, tokens, added, weight) => {
+        const cards = new Numbering();
+        const { index } = bothAfter(list, cards);
+        const expanded = added.length === 0 ? [] : [...tokens, ...added];
+        const places = Int32Array.from(cards.names, (_, slot) => (slot === 1 ? -1 : cards.names.length - 1 - slot));
+        // Twice: nothing may be left over from the first time.
+        for (let time = 0; time < 2; time++) {
+          const sums = new Float64Array(cards.names.length).fill(7);
+          index.addScores({ tokens, expanded, weight }, places, sums);
+          cards.names.forEach((id, slot) => {
+            const place = cards.names.length - 1 - slot;
+            const [own = 0, whole = 0] = [tokens, expanded].map((words) => index.scores(words, [id])[0] ?? 0);
+            expect(sums[place]).toBeCloseTo(7 + (slot === 1 ? 0 : weight * Math.max(own, whole)), 6);
+          });
+        }
+      }),
+      { numRuns: 300 },
     );
   });
 

@@ -96,7 +96,7 @@ describe('nothing acknowledged is lost', () => {
   });
 
   // With so few cards that Chroma is asked: some hundreds are all scored here, whatever becomes of it.
-  test('kill -9 of the Chroma child: searches say so and still answer, the child comes back, nothing is lost', async () => {
+  test('kill -9 of the Chroma child: searches that ask it say so, all still answer, the child comes back, nothing is lost', async () => {
     const gateway = await start();
     await createCard(
       gateway,
@@ -108,15 +108,20 @@ describe('nothing acknowledged is lost', () => {
     if (first === null) throw new Error('no Chroma is recorded');
     process.kill(first.pid, 'SIGKILL');
 
+    const text = 'kite string length';
     const degraded = await until(
       async () => {
-        const answer = await search(gateway, 'similarQuestions', { text: 'kite string length' });
+        // Places in a lane are asked of the lane itself.
+        const answer = await search(gateway, 'similarQuestions', { text, options: { fusion: 'RRF' } });
         return answer.receipt.degraded.length > 0 ? answer : null;
       },
       { deadlineMs: 5_000, what: 'a search to say that Chroma is away' },
     );
     expect(idsOf(degraded)[0]).toBe('before');
     expect(degraded.receipt.degraded[0]?.part).toBe('dense question');
+    const whole = await search(gateway, 'similarQuestions', { text });
+    expect(idsOf(whole)[0]).toBe('before');
+    expect(whole.receipt.degraded).toEqual([]);
     await createCard(gateway, { id: 'meanwhile', questionText: 'A zebra runs 60 metres in 4 seconds: find its speed' });
 
     const second = await until(
@@ -130,7 +135,10 @@ describe('nothing acknowledged is lost', () => {
     await indexed(gateway);
     await until(
       async () => {
-        const answer = await search(gateway, 'similarQuestions', { text: 'zebra runs speed' });
+        const answer = await search(gateway, 'similarQuestions', {
+          text: 'zebra runs speed',
+          options: { fusion: 'RRF' },
+        });
         return answer.receipt.degraded.length === 0 && idsOf(answer)[0] === 'meanwhile';
       },
       { deadlineMs: 10_000, what: 'the card that was created meanwhile to be found' },

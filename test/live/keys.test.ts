@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -57,6 +57,26 @@ describe('a gateway with API keys', () => {
     const text = out.trim();
     return { text, id: text.split('_')[1] ?? '' };
   }
+
+  test('answers the command line as the one whose key is in ERRATA_TOKEN, and nobody without one', async () => {
+    const carl = await newKey('--owner', 'carl', '--role', 'student');
+    const dora = await newKey('--owner', 'dora', '--role', 'student');
+    await createCard(gateway.as(carl.text), { id: 'carls', questionText: '3/4 - 1/2' });
+    const folder = await mkdtemp(join(tmpdir(), 'errata-keys-'));
+    const file = join(folder, 'cards.jsonl');
+    const exported = async (env: Readonly<Record<string, string>>): Promise<readonly string[]> => {
+      const { code, err } = await errata(['export', file, '--url', gateway.url], env);
+      if (code !== 0) throw new Error(err);
+      return (await readFile(file, 'utf8')).split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).id]));
+    };
+    try {
+      expect(await exported({ ERRATA_TOKEN: carl.text })).toEqual(['carls']);
+      expect(await exported({ ERRATA_TOKEN: dora.text })).toEqual([]);
+      await expect(exported({})).rejects.toThrow('Authorization');
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
 
   test('lets in whoever holds a key, as the one it names, and for what it is good for', async () => {
     const amy = await newKey('--owner', 'amy', '--role', 'student');

@@ -212,7 +212,9 @@ describe('a user of the database that is nobody special', () => {
 
   beforeAll(async () => {
     await asOwner(`CREATE ROLE ${name} LOGIN PASSWORD 'plain'`);
-    await asOwner(`CREATE SCHEMA ${name} AUTHORIZATION ${name}`);
+    // Who may make roles may not act as each of them: the schema stays the maker's own.
+    await asOwner(`CREATE SCHEMA ${name}`);
+    await asOwner(`GRANT ALL ON SCHEMA ${name} TO ${name} WITH GRANT OPTION`);
   });
   afterAll(async () => {
     await asOwner(`DROP SCHEMA ${name} CASCADE`);

@@ -83,7 +83,7 @@ describe('Engine', () => {
   test('finds what looking at every card finds: any subject, weights, fusion, filter, contrast, bound and quota', async () => {
     await fc.assert(
       fc.asyncProperty(caseArb, async ({ cards, neverExact, scanned, request }) => {
-        const { hits } = await searchIn({ cards, neverExact, scanned }, request);
+        const { hits } = await searchIn({ cards, neverExact, scanned, alone: scanned }, request);
         const expected = bruteForce(cards, request);
         const best = [...expected.values()].sort((a, b) => b - a).slice(0, request.topK);
         expect(hits).toHaveLength(best.length);
@@ -106,8 +106,14 @@ describe('Engine', () => {
         async ({ cards, neverExact, scanned, request }, operation) => {
           // Who votes on labels depends on who is a candidate; so would the places that RRF and RELATIVE compare.
           const fused = requestOf({ ...request, operation, expand: false, fusion: 'WEIGHTED', perLane: null });
-          const atOnce = await searchIn({ cards, neverExact, scanned }, { ...fused, thresholdSteps: [0], topK: 50 });
-          const byLayers = await searchIn({ cards, neverExact, scanned }, { ...fused, strategy: 'LAYERED' });
+          const atOnce = await searchIn(
+            { cards, neverExact, scanned, alone: scanned },
+            { ...fused, thresholdSteps: [0], topK: 50 },
+          );
+          const byLayers = await searchIn(
+            { cards, neverExact, scanned, alone: scanned },
+            { ...fused, strategy: 'LAYERED' },
+          );
           const reasons = new Map(
             atOnce.hits.map(({ card, lanes }) => [card.id, lanes.map((lane) => ({ ...lane, rank: 0 }))]),
           );
@@ -129,7 +135,7 @@ describe('Engine', () => {
       fc.asyncProperty(caseArb, async ({ cards, neverExact, scanned, request: given }) => {
         const plain = { expand: false, fusion: 'WEIGHTED', minScore: null, perLane: null } as const;
         const request = { ...given, ...plain, strategy: 'LAYERED' as const };
-        const { hits } = await searchIn({ cards, neverExact, scanned }, { ...request, topK: 50 });
+        const { hits } = await searchIn({ cards, neverExact, scanned, alone: scanned }, { ...request, topK: 50 });
         const admitted = naiveLayers(cards, { ...request, topK: 50 });
         const scores = bruteForce(cards, { ...request, thresholdSteps: [0] });
         const expected = new Map([...admitted].filter(([id]) => scores.has(id)));
@@ -143,7 +149,7 @@ describe('Engine', () => {
     await fc.assert(
       fc.asyncProperty(caseArb, async ({ cards, neverExact, scanned, request }) => {
         const layered = requestOf({ ...request, strategy: 'LAYERED' });
-        const { hits, receipt } = await searchIn({ cards, neverExact, scanned }, layered);
+        const { hits, receipt } = await searchIn({ cards, neverExact, scanned, alone: scanned }, layered);
         const layers = receipt.layers.map(({ layer }) => layer);
         for (const { layer, threshold } of hits) {
           expect(layers).toContain(layer);

@@ -94,19 +94,25 @@ describe('the limit of exact scores', () => {
 
   test('is all cards of a small notebook, and never more than there are', () => {
     fc.assert(
-      fc.property(requestArb, fc.nat(200_000), fc.boolean(), ({ topK, ...given }, cards, scanned) => {
-        const request = requestOf({ ...given, topK: topK + 1 });
-        const limit = exactLimit(request, { cards, scanned });
-        expect(limit).toBeLessThanOrEqual(cards);
-        if (cards <= 100) expect(limit).toBe(cards);
-      }),
+      fc.property(
+        requestArb,
+        fc.nat(200_000),
+        fc.boolean(),
+        fc.boolean(),
+        ({ topK, ...given }, cards, scanned, whole) => {
+          const request = requestOf({ ...given, topK: topK + 1 });
+          const limit = exactLimit(request, { cards, scanned, whole });
+          expect(limit).toBeLessThanOrEqual(cards);
+          if (cards <= 100) expect(limit).toBe(cards);
+        },
+      ),
     );
   });
 
   test('is a small part of a large notebook: there the lanes are asked where most cards match', () => {
     for (const cards of [20_000, 50_000, 200_000]) {
-      const limit = exactLimit(requestOf(), { cards, scanned: false });
-      expect(limit).toBeGreaterThan(exactLimit(requestOf(), { cards: 1_000, scanned: false }));
+      const limit = exactLimit(requestOf(), { cards, scanned: false, whole: false });
+      expect(limit).toBeGreaterThan(exactLimit(requestOf(), { cards: 1_000, scanned: false, whole: false }));
       expect(limit).toBeLessThan(cards / 10);
     }
   });
@@ -114,7 +120,7 @@ describe('the limit of exact scores', () => {
   test('is higher where more lanes would have to be asked', () => {
     const one = { question: 1, solution: 0, concept: 0, error: 0 };
     const all = { question: 1, solution: 1, concept: 1, error: 1 };
-    const notebook = { cards: TOTAL, scanned: false };
+    const notebook = { cards: TOTAL, scanned: false, whole: false };
     expect(exactLimit(requestOf({ weights: all }), notebook)).toBeGreaterThan(
       exactLimit(requestOf({ weights: one }), notebook),
     );

@@ -8,6 +8,7 @@ import type { QueryVectors } from '../../src/search/embed.js';
 import { DEEPEST, plan } from '../../src/search/plan.js';
 import type { Query } from '../../src/search/query.js';
 import { recall } from '../../src/search/recall.js';
+import type { CardScanner } from '../../src/search/scan.js';
 import { notScanned } from '../support/engine-world.js';
 import { cardOf, requestOf, unit } from '../support/generators.js';
 import { literalWords } from '../support/memory-ports.js';
@@ -91,6 +92,25 @@ describe('recall', () => {
       ['c', 7],
     ]);
     expect(recalled.degraded).toEqual([]);
+  });
+
+  test('asks Chroma beside a scan only where that may lack a card, and then brings what both found', async () => {
+    const planned = plan(requestOf({ weights }), null, 1_000);
+    for (const all of [true, false]) {
+      const asked: string[] = [];
+      const reader: Pick<VectorReader, 'nearest'> = {
+        nearest: async ({ perspective }) => {
+          asked.push(perspective);
+          return [{ cardId: 'b', similarity: 0.5 }];
+        },
+      };
+      const scanning: CardScanner = { covers: () => true, coversAll: () => all, best: () => ['a'] };
+      const parts = { reader, filters: filtersOf(), index, scanner: scanning, log };
+      const { candidates, degraded } = await recall(parts, request, planned, oneEach, signal);
+      expect([...candidates.keys()]).toEqual(all ? ['a'] : ['a', 'b']);
+      expect(asked.length > 0).toBe(!all);
+      expect(degraded).toEqual([]);
+    }
   });
 
   test('asks the lanes of the plan once for each query vector, in the live generation, at the planned depth', async () => {

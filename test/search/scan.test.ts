@@ -79,11 +79,11 @@ describe('the scan', () => {
       const lanes = lanesOf(requestOf({ lexicalShare: 1, expand: false }));
       return scanner.best({ index, generation: live, lanes, query, limit: 1 });
     };
-    expect(best('circle')).toEqual([]);
+    expect(best('circle')).not.toEqual(['b']);
     index.set(cardOf({ id: 'b', revision: 2, questionText: 'area of a circle' }));
     expect(best('circle')).toEqual(['b']);
     index.delete('b');
-    expect(best('circle')).toEqual([]);
+    expect(best('circle')).not.toEqual(['b']);
   });
 
   test('covers a notebook only where the vectors of nearly all of its cards are at hand', async () => {
@@ -93,5 +93,18 @@ describe('the scan', () => {
     expect(scanner.covers(index, live)).toBe(true);
     index.set(cardOf({ id: 'new' }));
     expect(scanner.covers(index, live)).toBe(false);
+  });
+
+  test('covers all only where no other gateway can know a card that is not here', async () => {
+    const cards = ['a', 'b'].map((id) => cardOf({ id }));
+    for (const alone of [true, false]) {
+      const { scanner, lexical } = await partsOf({ cards, scanned: true, alone });
+      const index = lexical.of('default');
+      expect(scanner.coversAll(index, live)).toBe(alone);
+      // As many as before, but not the same: the vectors of the new one are not here yet.
+      index.delete('a');
+      index.set(cardOf({ id: 'new' }));
+      expect(scanner.coversAll(index, live)).toBe(false);
+    }
   });
 });

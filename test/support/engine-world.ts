@@ -17,7 +17,7 @@ import { among, literalEmbedder, literalModel, literalWords, memoryIndex, source
 export const live: Generation = { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' };
 
 /** Where the vectors are not in columns. */
-export const notScanned: CardScanner = { covers: () => false, best: () => [] };
+export const notScanned: CardScanner = { covers: () => false, coversAll: () => false, best: () => [] };
 
 /** What there is, and what is wrong with it. */
 export interface World {
@@ -40,6 +40,8 @@ export interface World {
   readonly synonyms?: EngineParts['synonyms'];
   /** As where the vectors are in columns: all cards are looked at. */
   readonly scanned?: boolean;
+  /** As where no other gateway works on the database. */
+  readonly alone?: boolean;
   readonly reranker?: EngineParts['reranker'];
 }
 
@@ -116,7 +118,9 @@ export async function partsOf(world: World): Promise<EngineParts> {
         failure: unreadable.length > 0 ? new UnavailableError('chroma', 'no answer') : null,
       }),
     },
-    scanner: world.scanned ? new Scanner({ columns: () => columns }) : notScanned,
+    scanner: world.scanned
+      ? new Scanner({ vectors: { columns: () => columns }, alone: world.alone ?? false })
+      : notScanned,
     synonyms: world.synonyms ?? { of: () => [] },
   };
 }

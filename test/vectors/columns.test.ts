@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { byPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
+import { byPerspective, PERSPECTIVES, type Perspective } from '../../src/domain/perspective.js';
 import { SparseColumns } from '../../src/vectors/columns.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
 import { byPerspectiveArb, unit, unitVectorArb } from '../support/generators.js';
@@ -21,6 +21,19 @@ const cardArb = byPerspectiveArb(fc.array(vectorArb, { maxLength: 3 })).map((vec
 /** A card is set, or deleted (null). */
 const changesArb = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.option(cardArb)), { maxLength: 30 });
 
+/** By number; NaN where the card has no passage, or there is no query. */
+function similaritiesIn(
+  columns: SparseColumns,
+  perspective: Perspective,
+  vectors: readonly Float32Array[],
+): readonly number[] {
+  const sums = new Float64Array(columns.cardIds.length).fill(1);
+  columns.addSimilarities(perspective, { vectors, weight: 0.5 }, sums);
+  return Array.from(sums, (sum, card) =>
+    vectors.length > 0 && columns.has(perspective, card) ? (sum - 1) / 0.5 : Number.NaN,
+  );
+}
+
 function apply(columns: SparseColumns, changes: readonly (readonly [string, PackedVectors | null])[]): void {
   for (const [cardId, vectors] of changes) {
     if (vectors === null) columns.delete(cardId);
@@ -39,7 +52,7 @@ describe('columns of vectors', () => {
         expect(columns.size).toBe(cards.length);
         expect(columns.cardIds.filter((id) => id !== '').sort()).toEqual(cards.map(({ id }) => id).sort());
         for (const perspective of PERSPECTIVES) {
-          const similarities = columns.similarities(perspective, queries);
+          const similarities = similaritiesIn(columns, perspective, queries);
           for (const { id, vectors } of cards) {
             const expected = vectors.similarity(perspective, queries);
             const given = similarities[columns.cardIds.indexOf(id)];
@@ -63,7 +76,7 @@ describe('columns of vectors', () => {
     }
     expect(columns.cardIds.length).toBeLessThan(2_000);
     expect(columns.bytes).toBeLessThan(4_000 * 8 * PERSPECTIVES.length * DIMS);
-    const similarities = columns.similarities('question', [query]);
+    const similarities = similaritiesIn(columns, 'question', [query]);
     cards.forEach((vectors, place) => {
       const given = similarities[columns.cardIds.indexOf(`c${place}`)] ?? Number.NaN;
       expect(Number.isNaN(given) ? null : given.toFixed(6)).toEqual(

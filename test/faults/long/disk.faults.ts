@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { delay } from '../../../src/lifecycle.js';
 import { packageRoot } from '../../../src/root.js';
 import { removeFolder, temporaryFolder } from '../../support/embedded.js';
 import { ask } from '../../support/gateway.js';
@@ -21,6 +20,7 @@ const canMount = spawnSync('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs none /m
 const testWithDisk = canMount ? test : test.skip;
 
 let gateway: ChildProcess | undefined;
+let printed = '';
 const folders: string[] = [];
 afterEach(async () => {
   if (gateway !== undefined && gateway.exitCode === null && gateway.signalCode === null) {
@@ -69,7 +69,13 @@ testWithDisk(
     await rm(ballast);
     const again = async (): Promise<boolean> => (await create(place++)) === null;
     await until(again, { deadlineMs: 90_000, what: 'changes to be taken again' });
-    await until(async () => (await pending(url)) === 0, { deadlineMs: 120_000, what: 'the index to be at rest' });
+    const atRest = until(async () => (await pending(url)) === 0, {
+      deadlineMs: 90_000,
+      what: 'the index to be at rest',
+    });
+    await atRest.catch((cause: unknown) => {
+      throw new Error(`the index does not come to rest; the gateway said at last\n${printed.slice(-4_000)}`, { cause });
+    });
     const lost: number[] = [];
     for (const one of acknowledged) {
       const found = async (): Promise<boolean> => (await find(one)).includes(`card-${one}`);
@@ -90,7 +96,6 @@ async function startOnSmallDisk(dataDir: string): Promise<{ readonly url: string
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   gateway = child;
-  let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       printed += text;
@@ -104,20 +109,17 @@ async function startOnSmallDisk(dataDir: string): Promise<{ readonly url: string
   return { url, pid: child.pid };
 }
 
-/** Writes until there is no room, and again a moment later: what was being freed is taken too. */
+/** Writes until there is no room. */
 async function fill(file: string): Promise<void> {
   const handle = await open(file, 'w');
   try {
-    for (let round = 0; round < 3; round += 1) {
-      for (let size = 2 ** 20; size >= 2 ** 12; ) {
-        const { code } = await handle.write(Buffer.alloc(size)).then(
-          () => ({ code: null }),
-          (thrown: NodeJS.ErrnoException) => thrown,
-        );
-        if (code === 'ENOSPC') size /= 2;
-        else if (code !== null) throw new Error(`the disk could not be filled: ${code}`);
-      }
-      await delay(200);
+    for (let size = 2 ** 20; size >= 2 ** 12; ) {
+      const { code } = await handle.write(Buffer.alloc(size)).then(
+        () => ({ code: null }),
+        (thrown: NodeJS.ErrnoException) => thrown,
+      );
+      if (code === 'ENOSPC') size /= 2;
+      else if (code !== null) throw new Error(`the disk could not be filled: ${code}`);
     }
   } finally {
     await handle.close();
