@@ -8,7 +8,7 @@ import type { CardFacets, CardPage, CardStore, OwnCards, PageRequest, RequestKey
 import { selectCards } from './card-rows.js';
 import type { Database, Statements } from './client.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
-import { type DirtySignal, markDirty } from './dirty.js';
+import { type DirtySignal, firstRevision, markDeleted, markDirty } from './dirty.js';
 import { printsOf } from './draft-rows.js';
 import { brokenConstraint } from './errors.js';
 import { countFacets } from './facets.js';
@@ -37,7 +37,7 @@ export class PostgresCardStore implements CardStore, OwnCards {
           VALUES (${key.tenantId}, ${key.id}, ${viewer.ownerId}, ${content.subject}, ${content.grade},
             ${content.difficulty}, ${content.questionText}, ${content.studentSolutionText}, ${content.goldSolutionBrief},
             ${content.qualityGrade}, ${content.source}, ${content.notes}, ${content.occurredAt}::timestamptz,
-            ${prints.key}, ${prints.bands}::int[], ${nextRevision(key)})
+            ${prints.key}, ${prints.bands}::int[], ${firstRevision(Prisma.sql`${key.tenantId}`, Prisma.sql`${key.id}`)})
           RETURNING revision, created_at AS "createdAt", updated_at AS "updatedAt"`);
         if (created === undefined) throw new Error('inserting a card gave no row');
         await addLabels(tx, 'topicTags', key, content.topicTags);
@@ -108,8 +108,11 @@ export class PostgresCardStore implements CardStore, OwnCards {
         SELECT c.owner_id AS "ownerId" FROM card c WHERE ${named}`);
       if (card === undefined) return false;
       refuseForeign(viewer, card);
-      await tx.execute(Prisma.sql`DELETE FROM card c WHERE ${named}`);
-      await markDirty(tx, { tenantId: viewer.tenantId, id });
+      const [gone] = await tx.query<Pick<Card, 'tenantId' | 'id' | 'revision'>>(Prisma.sql`
+        DELETE FROM card c WHERE ${named} RETURNING c.tenant_id AS "tenantId", c.id, c.revision`);
+      if (gone === undefined) return false;
+      await markDirty(tx, gone);
+      await markDeleted(tx, gone);
       return true;
     });
     if (deleted) this.dirty.notify();
@@ -236,16 +239,4 @@ function differences(card: CardContent, change: CardChange): ReadonlyMap<keyof C
       .filter((key) => change[key] !== undefined && JSON.stringify(change[key]) !== JSON.stringify(card[key]))
       .map((key) => [key, change[key]]),
   );
-}
-
-/**
- * 1, or one more than the index still remembers of a deleted card with this id: otherwise the old card's records would pass
- * for the new one's.
- */
-function nextRevision({ tenantId, id }: { readonly tenantId: string; readonly id: string }): Prisma.Sql {
-  return Prisma.sql`(
-    SELECT coalesce(max(i.revision), 0) + 1 FROM index_generation g CROSS JOIN LATERAL (
-      SELECT revision FROM card_index
-      WHERE tenant_id = g.tenant_id AND generation = g.number AND card_id = ${id} LIMIT 1) i
-    WHERE g.tenant_id = ${tenantId})`;
 }

@@ -1,5 +1,6 @@
 import type { CardDraft } from '../src/notebook-ports.js';
 import type { Statements } from './client.js';
+import { firstRevision } from './dirty.js';
 import { Prisma } from './generated/client.js';
 import { tieLabels } from './labels.js';
 
@@ -38,17 +39,13 @@ export async function writeDrafts(tx: Statements, tenantId: string, drafts: read
   );
 }
 
-/** A card whose id the index still remembers of a deleted one goes on after that one's revision. */
+/** A card whose id a deleted one has had goes on after that one's revision. */
 async function insertCards(tx: Statements, tenantId: string, drafts: readonly CardDraft[]): Promise<void> {
   if (drafts.length === 0) return;
   await tx.execute(Prisma.sql`
     INSERT INTO card (tenant_id, id, owner_id, subject, grade, difficulty, question_text, student_solution_text,
       gold_solution_brief, quality_grade, source, notes, occurred_at, question_key, question_bands, revision)
-    SELECT ${tenantId}, r.*, (
-      SELECT coalesce(max(i.revision), 0) + 1 FROM index_generation g CROSS JOIN LATERAL (
-        SELECT revision FROM card_index
-        WHERE tenant_id = g.tenant_id AND generation = g.number AND card_id = r.id LIMIT 1) i
-      WHERE g.tenant_id = ${tenantId})
+    SELECT ${tenantId}, r.*, ${firstRevision(Prisma.sql`${tenantId}`, Prisma.sql`r.id`)}
     FROM jsonb_to_recordset(${json(drafts)}::jsonb) AS ${CARD_RECORD}`);
 }
 

@@ -14,7 +14,7 @@ import type {
 } from '../src/notebook-ports.js';
 import { selectCards } from './card-rows.js';
 import type { Database, Statements } from './client.js';
-import { type DirtySignal, markDirty } from './dirty.js';
+import { type DirtySignal, markDeleted, markDirty } from './dirty.js';
 import { printsOf, selectDrafts, selectOccurrences, selectView } from './draft-rows.js';
 import { writeDrafts } from './draft-writes.js';
 import { brokenConstraint } from './errors.js';
@@ -97,9 +97,14 @@ export class PostgresNotebookStore implements NotebookStore {
       }) as [CardDraft, CardDraft];
       if (kept.ownerId !== gone.ownerId) throw new ConflictError('the two cards belong to two owners');
       // First, because an origin can stand on one occurrence only.
-      await tx.execute(Prisma.sql`DELETE FROM card WHERE tenant_id = ${viewer.tenantId} AND id = ${from}`);
+      const deleted = await tx.query<{ tenantId: string; id: string; revision: number }>(Prisma.sql`
+        DELETE FROM card WHERE tenant_id = ${viewer.tenantId} AND id = ${from}
+        RETURNING tenant_id AS "tenantId", id, revision`);
       await writeDrafts(tx, viewer.tenantId, [decide(kept, gone)]);
-      await markDirty(tx, { tenantId: viewer.tenantId, id: from });
+      for (const card of deleted) {
+        await markDirty(tx, card);
+        await markDeleted(tx, card);
+      }
     });
     this.dirty.notify();
   }

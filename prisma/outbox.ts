@@ -2,6 +2,7 @@ import type { Backlog, DirtyCard, IndexedClaim, Outbox } from '../src/ports.js';
 import type { Database } from './client.js';
 import type { DirtySignal } from './dirty.js';
 import { Prisma } from './generated/client.js';
+import { INDEX_CHANNEL } from './index-changes.js';
 
 /**
  * The outbox in the table index_dirty: one row a card that has changed since it was last indexed. A claim is a lease with a
@@ -35,7 +36,7 @@ export class PostgresOutbox implements Outbox {
    * One statement. `held` locks the rows whose claim still stands; the outcomes of those are recorded, in the generations
    * that are not dropped. A held row goes if its seq is the claimed one, else it becomes free again. A claim that is not held
    * has been replaced: what it wrote to the index may be older than what its successor wrote, so the card becomes dirty
-   * once more.
+   * once more. The gateways that follow are told; the same word said twice in a transaction is said once.
    */
   async done(results: readonly IndexedClaim[]): Promise<void> {
     if (results.length === 0) return;
@@ -88,8 +89,12 @@ export class PostgresOutbox implements Outbox {
         SELECT tenant_id, card_id FROM claimed WHERE (tenant_id, card_id) NOT IN (SELECT tenant_id, card_id FROM held)
         ON CONFLICT (tenant_id, card_id) DO UPDATE SET seq = d.seq + 1, next_at = now(), dead = false
         RETURNING 1
+      ), changed AS (
+        INSERT INTO index_change AS h (tenant_id, card_id) SELECT tenant_id, card_id FROM held
+        ON CONFLICT (tenant_id, card_id) DO UPDATE
+        SET transaction = excluded.transaction, changed_at = excluded.changed_at
       )
-      SELECT ((SELECT count(*) FROM redirtied) + (SELECT count(*) FROM freed))::int AS redirtied`);
+      SELECT (SELECT count(pg_notify(${INDEX_CHANNEL}, current_schema())) FROM held) AS told, ((SELECT count(*) FROM redirtied) + (SELECT count(*) FROM freed))::int AS redirtied`);
     if (row !== undefined && row.redirtied > 0) this.dirty.notify();
   }
 

@@ -11,6 +11,7 @@ import { openDatabase } from '../prisma/client.js';
 import { DirtySignal } from '../prisma/dirty.js';
 import { PostgresCardFilterStore } from '../prisma/filters.js';
 import { PostgresImportJobStore } from '../prisma/import-jobs.js';
+import { PostgresIndexChanges } from '../prisma/index-changes.js';
 import { installationId } from '../prisma/installation.js';
 import { PostgresIndexLedger } from '../prisma/ledger.js';
 import { migrate } from '../prisma/migrate.js';
@@ -38,6 +39,7 @@ import { Doubles } from './importing/doubles.js';
 import { Importer } from './importing/importer.js';
 import { printQuestions } from './importing/print-questions.js';
 import { IndexDesk } from './indexing/control.js';
+import { Follower } from './indexing/follow.js';
 import { Generations } from './indexing/generations.js';
 import { Healer } from './indexing/healer.js';
 import { Indexer } from './indexing/indexer.js';
@@ -195,6 +197,14 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     generations,
     log,
   });
+  const follower = new Follower({
+    changes: new PostgresIndexChanges(database, servers.databaseUrl),
+    ledger,
+    lexical,
+    stored: new StoredVectors(cache, reader, ledger),
+    cache,
+    log,
+  });
   const control = new IndexDesk({ ledger, collections, generations, indexer, healer });
   const searchParts = {
     cards: store,
@@ -307,9 +317,12 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   if (config.database.kind === 'embedded') await outbox.releaseAll();
   await generations.verify();
   await generations.adopt();
+  await follower.begin();
   await loadWords({ ledger, lexical, store: words, log, signal });
   closers.add('copies of the words', () => keeper.close());
   keeper.start();
+  closers.add('follower', () => follower.close());
+  follower.start();
   closers.add('indexer', () => indexer.close());
   closers.add('healer', () => healer.close());
   await prepareIndex({ config, store, ledger, generations, indexer, announce, signal });

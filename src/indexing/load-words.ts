@@ -23,15 +23,21 @@ export interface LoadWordsParts {
  * no gateway ran is ahead of the vectors for the moment that the indexer needs.
  */
 export async function loadWords(parts: LoadWordsParts): Promise<void> {
-  const { ledger, store, log, signal } = parts;
+  const { ledger, lexical, store, log, signal } = parts;
   const tenants = new Set((await ledger.generations()).map(({ tenantId }) => tenantId));
   for (const tenantId of tenants) {
     const started = performance.now();
     const [versions, copy] = await Promise.all([ledger.versions(tenantId), store.read(tenantId)]);
     signal.throwIfAborted();
     if (copy !== null) await restore(parts, tenantId, copy, versions);
-    const read = await readLacking(parts, tenantId, versions);
-    const facts = { tenantId, cards: versions.size, read, tookMs: Math.round(performance.now() - started) };
+    const lacking = [...lexical.lacking(tenantId, versions)].sort();
+    await readWords(parts, tenantId, lacking);
+    const facts = {
+      tenantId,
+      cards: versions.size,
+      read: lacking.length,
+      tookMs: Math.round(performance.now() - started),
+    };
     log.info(facts, 'the words of the cards are loaded');
   }
 }
@@ -53,15 +59,21 @@ async function restore(
   }
 }
 
-/** Reads the cards that are not there as they should be; answers how many these were. */
-async function readLacking(
-  { ledger, lexical, signal }: LoadWordsParts,
+/** Reads the cards as they are now and sets their words, a few at a time; those that are deleted are passed over. */
+export async function readWords(
+  {
+    ledger,
+    lexical,
+    signal,
+  }: Pick<LoadWordsParts, 'signal'> & {
+    readonly ledger: Pick<IndexLedger, 'cards'>;
+    readonly lexical: Pick<LexicalWriter, 'set'>;
+  },
   tenantId: string,
-  versions: ReadonlyMap<string, CardVersion>,
-): Promise<number> {
-  const lacking = [...lexical.lacking(tenantId, versions)].sort();
-  const pages = Array.from({ length: Math.ceil(lacking.length / PAGE) }, (_, page) =>
-    lacking.slice(page * PAGE, (page + 1) * PAGE),
+  cardIds: readonly string[],
+): Promise<void> {
+  const pages = Array.from({ length: Math.ceil(cardIds.length / PAGE) }, (_, page) =>
+    cardIds.slice(page * PAGE, (page + 1) * PAGE),
   );
   const readPage = async (page: number) => ledger.cards(tenantId, pages[page] ?? []);
   let next = pages.length > 0 ? readPage(0) : null;
@@ -76,5 +88,4 @@ async function readLacking(
       await setImmediate();
     }
   }
-  return lacking.length;
 }

@@ -70,4 +70,11 @@ export class LexicalIndexes implements LexicalCopies {
     const lacking = [...versions].filter(([id, version]) => !index.holds(id, version.revision, version.updatedAtMs));
     return lacking.map(([id]) => id);
   }
+
+  /** The ids of the tenant's cards that are here and not among the versions given. */
+  surplus(tenantId: string, versions: ReadonlyMap<string, CardVersion>): readonly string[] {
+    return this.of(tenantId)
+      .cardIds()
+      .filter((id) => !versions.has(id));
+  }
 }

@@ -78,6 +78,11 @@ export class NotebookIndex {
     return slot !== undefined && this.#versions.is(slot, revision, updatedAtMs);
   }
 
+  /** The ids of the cards that are here. */
+  cardIds(): string[] {
+    return this.#cards.names.filter((_, slot) => this.#versions.revision(slot) > 0);
+  }
+
   /** Sets what a card says, whether it was here before or not; an older revision than the one that is here is passed over. */
   set(card: LexicalCard): void {
     if (card.revision < this.revisionOf(card.id)) return;

@@ -5,8 +5,8 @@ export interface VersionsCopy {
 }
 
 /**
- * Which version of each card is here. A revision alone does not tell: a card that was deleted, forgotten and created again
- * begins at 1 once more, so the time of the change belongs to it.
+ * Which version of each card is here. A revision alone does not tell: a database that was restored from
+ * a backup gives some of them out again, so the time of the change belongs to it.
  */
 export class Versions {
   #revisions = new Uint32Array(64);

@@ -13,6 +13,8 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>;
   readonly healthcheck?: { readonly test: readonly string[] };
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly profiles?: readonly string[];
+  readonly deploy?: { readonly replicas: number };
   readonly restart?: string;
   readonly stop_grace_period?: string;
 }
@@ -40,8 +42,8 @@ describe('docker-compose.yml', () => {
 
   test('publishes every port on the loopback alone', () => {
     const ports = services.flatMap(([, { ports = [] }]) => ports);
-    expect(ports).toHaveLength(3);
-    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
+    expect(ports).toHaveLength(4);
+    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+(-\d+)?:\d+$/);
   });
 
   test('names in its head the addresses that the tests can be run against', () => {
@@ -63,15 +65,17 @@ describe('docker-compose.yml', () => {
       postgres: ['postgres:/var/lib/postgresql'],
       chroma: ['chroma:/data'],
       gateway: ['gateway:/data'],
+      replicas: ['/data'],
     });
     expect(Object.keys(compose.volumes).sort()).toEqual(['chroma', 'gateway', 'postgres']);
     expect(dockerfile).toMatch(/DATA_DIR=\/data\b/);
   });
 
   test('knows of every service whether it is healthy', () => {
-    for (const [name, { healthcheck, build }] of services) {
-      // The gateway's check is in its image.
-      expect([name, healthcheck !== undefined || (build === '.' && /^HEALTHCHECK /m.test(dockerfile))]).toEqual([
+    const own = compose.services.gateway?.image;
+    for (const [name, { healthcheck, image }] of services) {
+      // The gateways' check is in their image.
+      expect([name, healthcheck !== undefined || (image === own && /^HEALTHCHECK /m.test(dockerfile))]).toEqual([
         name,
         true,
       ]);
@@ -96,6 +100,21 @@ describe('docker-compose.yml', () => {
     const { auth } = parseConfig({ HOST: '0.0.0.0', ...gateway?.environment });
     expect(() => refuseOpenAddress({ host: '0.0.0.0', auth })).not.toThrow();
     expect(text).toContain('docker compose exec gateway node dist/src/commands/errata.js keys create');
+  });
+
+  test('starts further gateways only where the profile asks for them, each with a data directory and a port of its own', () => {
+    const { gateway, replicas } = compose.services;
+    expect(replicas).toMatchObject({
+      profiles: ['replicas'],
+      image: gateway?.image,
+      environment: gateway?.environment,
+    });
+    expect(replicas?.depends_on).toEqual({ ...gateway?.depends_on, gateway: { condition: 'service_healthy' } });
+    const [, first, last] = /:(\d+)-(\d+):4000$/.exec(replicas?.ports?.[0] ?? '') ?? [];
+    expect(Number(last) - Number(first) + 1).toBe(replicas?.deploy?.replicas);
+    expect(gateway?.ports?.[0]).toMatch(/:4000:4000$/);
+    expect(replicas?.volumes).toEqual(['/data']);
+    expect(text).toContain('docker compose --profile replicas up');
   });
 
   test('lets every service restart by itself and end in its own time', () => {

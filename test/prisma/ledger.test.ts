@@ -244,7 +244,7 @@ describe('the state of a card', () => {
   });
 });
 
-test('a card created anew under the id of one that the index still remembers never has a revision of that one', async () => {
+test('a card created anew under the id of another never has a revision of that one, when the index has long forgotten it', async () => {
   await create('a');
   await fixture.cards.update(viewer(), 'a', { difficulty: 1 }, null);
   const number = await liveGeneration();
@@ -252,7 +252,8 @@ test('a card created anew under the id of one that the index still remembers nev
   expect((await create('a')).revision).toBe(3);
   await fixture.cards.delete(viewer(), 'a');
   await indexEverything(fixture, [number]);
-  expect((await create('a')).revision).toBe(1);
+  expect((await create('a')).revision).toBe(4);
+  expect((await create('b')).revision).toBe(1);
 });
 
 test('the ledger reads cards whoever owns them, and leaves out the deleted', async () => {

@@ -29,7 +29,7 @@ describe('schema.prisma and the migrated database', () => {
         },
       ]),
     );
-    expect(Object.keys(database)).toHaveLength(20);
+    expect(Object.keys(database)).toHaveLength(21);
     expect(database).toEqual(tablesOf(schema));
   });
 
@@ -46,6 +46,7 @@ describe('schema.prisma and the migrated database', () => {
         prisma.idempotencyKey,
         prisma.importJob,
         prisma.importRowError,
+        prisma.indexChange,
         prisma.indexDirty,
         prisma.indexGeneration,
         prisma.installation,

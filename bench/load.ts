@@ -1,0 +1,165 @@
+/**
+ * What do clients get who come at a fixed rate, whether those before them were answered or not?
+ *
+ *     npm run bench:load [-- --cards 20000 --seconds 60 --rate 20]
+ *
+ * Open loop: arrivals follow the clock, and a time is counted from when the request was due, so that a gateway that stalls is charged
+ * with everybody who waited. Of 20 requests 14 are searches (the five kinds in turn, every second one with a filter), 3 read a
+ * card, 2 change one and 1 creates one. How long a change takes to be searchable is asked of PostgreSQL's word, every 50 ms,
+ * from when the change was answered; these questions come on top of the rate.
+ */
+import { loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { delay } from '../src/lifecycle.js';
+import { AnsweredError, type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
+import { percentile } from './measure.js';
+import { memoryOf } from './memory.js';
+import { notebook, randomOf } from './notebook.js';
+
+const { values: options } = parseArgs({
+  options: {
+    cards: { type: 'string', default: '20000' },
+    seconds: { type: 'string', default: '60' },
+    rate: { type: 'string', default: '20' },
+  },
+});
+const CARDS = Number(options.cards);
+const SECONDS = Number(options.seconds);
+const RATE = Number(options.rate);
+
+/** Searches before the measured time: compiled code, open connections, filled caches. */
+const WARM_UP = 50;
+const LOOK_MS = 50;
+/** A change that is not searchable by then is counted as an error. */
+const SEARCHABLE_DEADLINE_MS = 30_000;
+
+const SEARCHES = ['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSearch'] as const;
+const searchOf = (operation: string): string =>
+  `query ($text: String!, $filter: CardFilter) {
+    ${operation}(text: $text, topK: 10, filter: $filter) { hits { score card { id questionText } } }
+  }`;
+const READ = 'query ($id: ID!) { card(id: $id) { id questionText topicTags errorTypes } }';
+const UPDATE = 'mutation ($id: ID!, $input: UpdateCardInput!) { updateCard(id: $id, input: $input) { id revision } }';
+const CREATE = 'mutation ($input: CreateCardInput!) { createCard(input: $input) { id revision } }';
+const INDEXED = 'query ($id: ID!) { card(id: $id) { index { indexedRevision } } }';
+
+interface Changed {
+  readonly id: string;
+  readonly revision: number;
+}
+
+const times = { search: [] as number[], read: [] as number[], mutation: [] as number[], searchable: [] as number[] };
+const errors = new Map<string, number>();
+
+function failed(thrown: unknown): void {
+  const code = thrown instanceof AnsweredError ? thrown.code : String((thrown as Error).message);
+  errors.set(code, (errors.get(code) ?? 0) + 1);
+}
+
+const random = randomOf(3);
+const fresh = notebook(CARDS + SECONDS * RATE, 2).slice(CARDS);
+const cards = notebook(CARDS);
+
+/** One request of the mix, by its number; what it is counted as, and how it is sent. */
+function requestOf(
+  gateway: BenchGateway,
+  number: number,
+): { readonly kind: 'search' | 'read' | 'mutation'; readonly send: () => Promise<Changed | null> } {
+  const place = number % 20;
+  const card = cards[Math.floor(random() * CARDS)] as (typeof cards)[number];
+  const other = fresh[number] as (typeof cards)[number];
+  if (place === 19) {
+    const input = { ...other, id: `load-${number}` };
+    const send = async (): Promise<Changed> =>
+      (await gateway.ask<{ createCard: Changed }>(CREATE, { input })).createCard;
+    return { kind: 'mutation', send };
+  }
+  if (place === 6 || place === 13) {
+    const variables = { id: card.id, input: { questionText: other.questionText } };
+    const send = async (): Promise<Changed> =>
+      (await gateway.ask<{ updateCard: Changed }>(UPDATE, variables)).updateCard;
+    return { kind: 'mutation', send };
+  }
+  if (place % 7 === 2) {
+    const send = async (): Promise<null> => {
+      await gateway.ask(READ, { id: card.id });
+      return null;
+    };
+    return { kind: 'read', send };
+  }
+  const filter = number % 2 === 0 ? null : { difficultyMax: 3 };
+  const query = searchOf(SEARCHES[number % SEARCHES.length] as string);
+  const send = async (): Promise<null> => {
+    await gateway.ask(query, { text: other.questionText, filter });
+    return null;
+  };
+  return { kind: 'search', send };
+}
+
+/** Waits until the index has the change; how long that took is counted. */
+async function searchable(gateway: BenchGateway, { id, revision }: Changed): Promise<void> {
+  const started = performance.now();
+  while (performance.now() - started < SEARCHABLE_DEADLINE_MS) {
+    const { card } = await gateway.ask<{ card: { index: { indexedRevision: number | null } } }>(INDEXED, { id });
+    if ((card.index.indexedRevision ?? 0) >= revision) {
+      times.searchable.push(performance.now() - started);
+      return;
+    }
+    await delay(LOOK_MS);
+  }
+  throw new Error(`not searchable after ${SEARCHABLE_DEADLINE_MS} ms`);
+}
+
+async function arrive(gateway: BenchGateway, number: number, dueAt: number): Promise<void> {
+  const { kind, send } = requestOf(gateway, number);
+  try {
+    const changed = await send();
+    times[kind].push(performance.now() - dueAt);
+    if (changed !== null) await searchable(gateway, changed);
+  } catch (thrown) {
+    failed(thrown);
+  }
+}
+
+const megabytes = async ({ pid }: BenchGateway): Promise<string> =>
+  `${((await memoryOf(pid))?.anonymous ?? Number.NaN).toFixed(0)} MB`;
+const line = (name: string, values: readonly number[]): string =>
+  `${name.padEnd(16)} ${String(values.length).padStart(6)}  p50 ${percentile(values, 0.5).toFixed(0)} ms  p95 ${percentile(values, 0.95).toFixed(0)} ms`;
+
+const gateway = await startBenchGateway();
+try {
+  await loadCards(gateway, cards);
+  for (let number = 0; number < WARM_UP; number += 1) {
+    const text = (fresh[number % fresh.length] as (typeof cards)[number]).questionText;
+    await gateway.ask(searchOf(SEARCHES[number % SEARCHES.length] as string), { text, filter: null });
+  }
+  const before = { memory: await megabytes(gateway), load: loadavg()[0] ?? Number.NaN };
+  const arrivals: Promise<void>[] = [];
+  const started = performance.now();
+  for (let number = 0; number < SECONDS * RATE; number += 1) {
+    const dueAt = started + (1000 * number) / RATE;
+    const earlyMs = dueAt - performance.now();
+    if (earlyMs > 0) await delay(earlyMs);
+    arrivals.push(arrive(gateway, number, dueAt));
+  }
+  await Promise.all(arrivals);
+  const total = SECONDS * RATE;
+  const limited = errors.get('RATE_LIMITED') ?? 0;
+  const others = [...errors].filter(([code]) => code !== 'RATE_LIMITED');
+  const wrong = others.reduce((sum, [, count]) => sum + count, 0);
+  console.log(
+    `${total} requests at ${RATE}/s against ${CARDS} cards, answered after ${Math.round(performance.now() - started)} ms`,
+  );
+  console.log(line('search', times.search));
+  console.log(line('read', times.read));
+  console.log(line('mutation', times.mutation));
+  console.log(line('until searchable', times.searchable));
+  console.log(
+    `errors: ${wrong} (${((100 * wrong) / total).toFixed(2)} %)${others.map(([code, count]) => `, ${code} ${count}`).join('')}`,
+  );
+  console.log(`RATE_LIMITED: ${limited}`);
+  console.log(`memory of its own: ${before.memory} before, ${await megabytes(gateway)} after`);
+  console.log(`load average: ${before.load.toFixed(1)} before, ${(loadavg()[0] ?? Number.NaN).toFixed(1)} after`);
+} finally {
+  await gateway.close();
+}

@@ -1,0 +1,126 @@
+import pg from 'pg';
+import type { ChangedCard, ChangesPosition, ChangesSeen, IndexChanges } from '../src/ports.js';
+import { databaseAddress } from './address.js';
+import type { Database } from './client.js';
+import { translated } from './errors.js';
+import { Prisma } from './generated/client.js';
+
+/** What is said there is the schema whose index has changed: several installations may share a database, and a channel with it. */
+export const INDEX_CHANNEL = 'errata_index';
+
+/** Of the snapshot of the statement: the oldest transaction that is under way, and the time. */
+const POSITION = Prisma.sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS oldest,
+  (extract(epoch FROM now()) * 1000)::float8 AS "atMs"`;
+
+interface PositionRow {
+  readonly oldest: bigint;
+  readonly atMs: number;
+}
+
+interface SeenRow extends PositionRow {
+  readonly tenantId: string | null;
+  readonly cardId: string;
+  readonly transaction: bigint;
+  readonly revision: number | null;
+  readonly updatedAtMs: number;
+  readonly generation: number | null;
+  readonly indexedRevision: number | null;
+}
+
+/** The changes of the index, in the table index_change, and the word that there are some, by NOTIFY. */
+export class PostgresIndexChanges implements IndexChanges {
+  readonly #database: Database;
+  readonly #url: string;
+
+  /** `url` is that of the database: whoever listens needs a connection that is nobody else's. */
+  constructor(database: Database, url: string) {
+    this.#database = database;
+    this.#url = url;
+  }
+
+  /**
+   * One statement, and so one snapshot. The position it gives is the oldest transaction that was still under way: all before
+   * it had ended, so that what they changed is in this answer or was in an earlier one, and whatever commits later has that
+   * number or a higher one. Numbers in the order of commits, or times, would leave out what began early and committed late.
+   */
+  async since(position: ChangesPosition): Promise<ChangesSeen> {
+    const rows = await this.#database.query<SeenRow>(Prisma.sql`
+      SELECT now.oldest, now."atMs", h.tenant_id AS "tenantId", h.card_id AS "cardId", h.transaction, c.revision,
+        (extract(epoch FROM c.updated_at) * 1000)::float8 AS "updatedAtMs", g.number AS generation,
+        i.revision AS "indexedRevision"
+      FROM (${POSITION}) now
+      LEFT JOIN index_change h ON h.transaction >= ${String(position.transaction)}::bigint
+      LEFT JOIN card c ON c.tenant_id = h.tenant_id AND c.id = h.card_id
+      LEFT JOIN index_generation g ON g.tenant_id = h.tenant_id AND g.state = 'LIVE'
+      LEFT JOIN card_index i ON i.tenant_id = g.tenant_id AND i.generation = g.number AND i.card_id = h.card_id`);
+    const [first] = rows;
+    if (first === undefined) throw new Error('asking for the position gave no row');
+    return { position: positionOf(first), cards: rows.flatMap(changedCard) };
+  }
+
+  async position(): Promise<ChangesPosition> {
+    const [row] = await this.#database.query<PositionRow>(POSITION);
+    if (row === undefined) throw new Error('asking for the position gave no row');
+    return positionOf(row);
+  }
+
+  /** What says which revisions a deleted card had stays. */
+  async forget(olderThanMs: number): Promise<void> {
+    await this.#database.execute(Prisma.sql`
+      DELETE FROM index_change
+      WHERE changed_at < now() - ${olderThanMs}::float8 * interval '1 millisecond' AND deleted_revision = 0`);
+  }
+
+  async listen(onChange: () => void, signal: AbortSignal): Promise<void> {
+    const { connection, schema } = databaseAddress(this.#url);
+    const client = new pg.Client(connection);
+    const over = new Promise<void>((resolve, reject) => {
+      client.on('error', reject);
+      client.on('end', resolve);
+      client.on('notification', ({ payload }) => {
+        if (payload === schema) onChange();
+      });
+    });
+    // However it ends, the connection is over.
+    const leave = (): void => void client.end().catch(() => undefined);
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      await Promise.race([over, client.connect()]);
+      await client.query(`LISTEN ${INDEX_CHANNEL}`);
+      // What changed before the word was listened for.
+      onChange();
+      await over;
+    } catch (thrown) {
+      if (!signal.aborted) throw translated(thrown);
+    } finally {
+      signal.removeEventListener('abort', leave);
+      leave();
+    }
+  }
+}
+
+function positionOf({ oldest, atMs }: PositionRow): ChangesPosition {
+  return { transaction: oldest, atMs };
+}
+
+function changedCard({
+  tenantId,
+  cardId,
+  transaction,
+  revision,
+  updatedAtMs,
+  generation,
+  indexedRevision,
+}: SeenRow): ChangedCard[] {
+  if (tenantId === null) return [];
+  return [
+    {
+      tenantId,
+      cardId,
+      transaction,
+      version: revision === null ? null : { revision, updatedAtMs },
+      generation,
+      indexedRevision,
+    },
+  ];
+}

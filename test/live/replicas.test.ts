@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { createCard, idsOf, search } from '../support/notebook.js';
+import { until } from '../support/until.js';
+
+/** Three starts. */
+jest.setTimeout(120_000);
+
+/** What is promised, from the moment that the gateway which made the change has indexed it. */
+const SOON_MS = 1_000;
+
+let database: TestDatabase;
+let one: Gateway;
+let others: readonly Gateway[];
+beforeAll(async () => {
+  database = freshDatabase();
+  [one, ...others] = (await Promise.all([1, 2, 3].map(() => startGateway({ database })))) as [
+    Gateway,
+    Gateway,
+    Gateway,
+  ];
+  await createCard(one, { id: 'beside', questionText: 'Two trains leave the station', topicTags: ['speed'] }, true);
+});
+afterAll(async () => {
+  for (const gateway of [one, ...others]) await gateway?.close();
+  await database.drop();
+});
+
+/** Searches by words alone, and looks up no neighbour whose words would then be read because a search has met it. */
+async function byWords(gateway: Gateway, text: string): Promise<readonly string[]> {
+  return idsOf(await search(gateway, 'similarQuestions', { text, topK: 5, options: { lexicalShare: 1 } }));
+}
+
+/** The topic tags that the words of the gateway's cards suggest. */
+async function suggested(gateway: Gateway, text: string): Promise<readonly string[]> {
+  const query = 'query ($text: String!) { suggestTags(text: $text) { tag } }';
+  const { data, errors } = await gateway.gql<{ suggestTags: { tag: string }[] }>(query, { text });
+  if (data === null) throw new Error(JSON.stringify(errors));
+  return data.suggestTags.map(({ tag }) => tag);
+}
+
+async function soon(what: string, probe: (gateway: Gateway) => Promise<boolean>): Promise<void> {
+  await Promise.all(others.map((gateway) => until(() => probe(gateway), { deadlineMs: SOON_MS, what })));
+}
+
+async function change(mutation: string, variables: Readonly<Record<string, unknown>>): Promise<void> {
+  expect((await one.gql(mutation, variables)).errors).toBeUndefined();
+}
+const UPDATE = `mutation ($id: ID!, $input: UpdateCardInput!) {
+  updateCard(id: $id, input: $input, waitForIndex: true) { revision }
+}`;
+const DELETE = 'mutation ($id: ID!) { deleteCard(id: $id, waitForIndex: true) }';
+
+test('what one gateway indexes is found, changed and gone by its words through the others within a second', async () => {
+  const tag = { topicTags: ['kites'] };
+  await createCard(one, { id: 'card', questionText: 'zyzzyva flies a kite', ...tag }, true);
+  await soon('the card to be found', async (gateway) => (await byWords(gateway, 'zyzzyva')).includes('card'));
+  await soon('its tag', async (gateway) => (await suggested(gateway, 'zyzzyva flies a kite')).includes('kites'));
+
+  await change(UPDATE, { id: 'card', input: { questionText: 'quokka flies a kite' } });
+  await soon('the new words', async (gateway) => (await byWords(gateway, 'quokka')).includes('card'));
+  await soon('the old words to be gone', async (gateway) => !(await byWords(gateway, 'zyzzyva')).includes('card'));
+
+  await change(DELETE, { id: 'card' });
+  await soon('the card to be gone', async (gateway) => !(await byWords(gateway, 'quokka')).includes('card'));
+  await soon(
+    'its tag to be gone',
+    async (gateway) => !(await suggested(gateway, 'quokka flies a kite')).includes('kites'),
+  );
+});
+
+test("a card with a deleted one's id is never taken for that one by a gateway that had it", async () => {
+  const old = 'How many apples are in the basket of the old farmer?';
+  const fresh = 'A cyclist rides uphill against the wind, how fast is she?';
+  await createCard(one, { id: 'twice', questionText: old }, true);
+  for (const difficulty of [1, 2]) await change(UPDATE, { id: 'twice', input: { difficulty } });
+  for (const gateway of others)
+    expect(idsOf(await search(gateway, 'similarQuestions', { text: old }))[0]).toBe('twice');
+  await change(DELETE, { id: 'twice' });
+  expect((await createCard(one, { id: 'twice', questionText: fresh }, true)).revision).toBeGreaterThan(3);
+
+  const scores = async (gateway: Gateway, text: string): Promise<unknown> => {
+    const { hits } = await search(gateway, 'similarQuestions', { text, options: { minScore: 0 } });
+    return hits.map(({ card, score }) => [card.id, score]);
+  };
+  for (const text of [old, fresh]) {
+    const expected = JSON.stringify(await scores(one, text));
+    await soon('the same scores', async (gateway) => JSON.stringify(await scores(gateway, text)) === expected);
+  }
+});
