@@ -36,7 +36,7 @@ const OLDEST_SERVER = 150_000;
 export interface DatabaseOptions {
   /** Called once for each statement sent, BEGIN and COMMIT among them. */
   readonly onQuery?: (sql: string) => void;
-  /** Called when an idle connection breaks; the next statement opens another. */
+  /** Called when a connection breaks between two statements; the next one fails or opens another. */
   readonly onConnectionLost?: (error: Error) => void;
 }
 
@@ -155,7 +155,10 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     query_timeout: ANSWER_TIMEOUT_MS,
     Client: observedClient(onQuery),
   });
-  pool.on('error', (error) => options.onConnectionLost?.(error));
+  // The pool hears of a connection only while nobody uses it. One that breaks between two statements of a transaction would
+  // end the process if nobody heard of it; its next statement fails by itself.
+  pool.on('connect', (client) => client.on('error', (error) => options.onConnectionLost?.(error)));
+  pool.on('error', () => undefined);
   try {
     const { rows } = await pool.query<{ server_version_num: string }>('SHOW server_version_num');
     if (Number(rows[0]?.server_version_num) < OLDEST_SERVER) {
