@@ -1,7 +1,7 @@
 import type { OperationTypeNode } from 'graphql';
 import type { Caller, Role, Scope } from '../src/domain/viewer.js';
 import { ForbiddenError } from '../src/errors.js';
-import { requireScope } from '../src/http-guard.js';
+import { requireScope } from '../src/http/guard.js';
 
 /** What a credential must be good for, by kind of operation; there are no subscriptions. */
 const SCOPES: Readonly<Record<`${OperationTypeNode}`, Scope>> = {

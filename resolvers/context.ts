@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Card } from '../src/domain/card.js';
 import type { Caller } from '../src/domain/viewer.js';
-import type { RequestFacts } from '../src/http-log.js';
+import type { RequestFacts } from '../src/http/log.js';
 import { abortable } from '../src/lifecycle.js';
 import type { CardIndexState, CardStore, IndexLedger } from '../src/ports.js';
 

@@ -1,5 +1,5 @@
 import { type DocumentNode, Kind, type ParseOptions, parse } from 'graphql';
-import { RefusedRequest } from '../src/http-errors.js';
+import { RefusedRequest } from '../src/http/errors.js';
 import { refuseLarge } from './limits.js';
 
 /** Tokens of one document. Parsing stops there; graphql-js's own introspection query has 184. */

@@ -1,5 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import type { RequestFacts } from '../src/http-log.js';
+import type { RequestFacts } from '../src/http/log.js';
 import type { Context } from './context.js';
 import { rootFieldsOf } from './root-fields.js';
 

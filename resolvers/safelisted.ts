@@ -1,4 +1,4 @@
-import { RefusedRequest } from '../src/http-errors.js';
+import { RefusedRequest } from '../src/http/errors.js';
 
 /** Knows which operations are answered; see {@link onlyListed}. */
 export interface OperationList {

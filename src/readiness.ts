@@ -1,6 +1,6 @@
 import type { Viewer } from './domain/viewer.js';
 import { asError } from './errors.js';
-import type { Readiness } from './http.js';
+import type { Readiness } from './http/server.js';
 import { abortable } from './lifecycle.js';
 import type { IndexLedger } from './ports.js';
 

@@ -12,7 +12,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { asError } from './errors.js';
-import type { AnsweredRequest, SearchFacts } from './http-log.js';
+import type { AnsweredRequest, SearchFacts } from './http/log.js';
 import { once } from './lifecycle.js';
 
 /** Sends what requests spent their time on to a collector. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type AnsweredRequest, noFacts } from '../src/http-log.js';
+import { type AnsweredRequest, noFacts } from '../src/http/log.js';
 import { startTraces } from '../src/traces.js';
 
 interface Span {

@@ -4,7 +4,7 @@ import { createContext } from '../../resolvers/context.js';
 import { withinDeadline } from '../../resolvers/deadline.js';
 import { DEFAULT_CALLER } from '../../src/auth/authenticator.js';
 import { UnavailableError } from '../../src/errors.js';
-import { noFacts } from '../../src/http-log.js';
+import { noFacts } from '../../src/http/log.js';
 
 const NEVER = new Promise<never>(() => {});
 const over = new UnavailableError('gateway', 'no answer in time');

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { FileToImport, ImportJob } from '../../src/domain/import.js';
 import { NO_COUNTS } from '../../src/domain/import.js';
 import type { Viewer } from '../../src/domain/viewer.js';
-import { exportRoute } from '../../src/http-export.js';
-import { importRoute } from '../../src/http-import.js';
+import { exportRoute } from '../../src/http/export.js';
+import { importRoute } from '../../src/http/import.js';
 import { startGateway, type TestGateway } from './gateway.js';
 
 const taken: { file: FileToImport; viewer: Viewer; bytes: number }[] = [];

@@ -12,9 +12,9 @@ import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { SearchHit, SearchReceipt } from '../../src/domain/search.js';
 import { BadInputError } from '../../src/errors.js';
 import type { Evaluations, GoldenSets, SearchProfiles } from '../../src/evaluation-ports.js';
-import { createHttp, type Http, type Readiness, type SocketLimits } from '../../src/http.js';
-import type { GuardParts } from '../../src/http-guard.js';
-import type { OnAnswered } from '../../src/http-log.js';
+import type { GuardParts } from '../../src/http/guard.js';
+import type { OnAnswered } from '../../src/http/log.js';
+import { createHttp, type Http, type Readiness, type SocketLimits } from '../../src/http/server.js';
 import { createMetrics, type Metrics } from '../../src/metrics.js';
 import type {
   CardIndexState,

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
 import { StartupError } from '../../src/errors.js';
-import { refuseTakenPort } from '../../src/http.js';
+import { refuseTakenPort } from '../../src/http/server.js';
 import { answerOf, card, type PortMethods, send, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway | undefined;

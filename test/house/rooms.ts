@@ -216,7 +216,7 @@ export const house: readonly Room[] = [
   },
   {
     path: 'resolvers/',
-    rooms: [...core, 'src/search/defaults.ts', 'src/http*'],
+    rooms: [...core, 'src/search/defaults.ts', 'src/http/'],
     packages: [
       'graphql',
       'graphql-scalars',
@@ -285,7 +285,7 @@ export const house: readonly Room[] = [
     because: 'the only files that know how numbers are exposed',
   },
   {
-    path: 'src/http*',
+    path: 'src/http/',
     rooms: core,
     packages: ['fastify', 'node:*'],
     because: 'the only files that know how requests come in',
@@ -322,7 +322,7 @@ export const house: readonly Room[] = [
   },
   {
     path: 'src/traces.ts',
-    rooms: ['src/errors.ts', 'src/http*', 'src/lifecycle.ts'],
+    rooms: ['src/errors.ts', 'src/http/', 'src/lifecycle.ts'],
     packages: [
       '@opentelemetry/api',
       '@opentelemetry/core',
@@ -354,7 +354,7 @@ export const house: readonly Room[] = [
   },
   {
     path: 'src/readiness.ts',
-    rooms: [...core, 'src/http*'],
+    rooms: [...core, 'src/http/'],
     packages: [],
     because: 'what a supervisor is told, from what the parts say of themselves',
   },
@@ -394,7 +394,7 @@ export const house: readonly Room[] = [
       'src/safelist.ts',
       'src/traces.ts',
       'src/search-log.ts',
-      'src/http*',
+      'src/http/',
       'src/servers.ts',
       'src/readiness.ts',
       'src/first-start.ts',

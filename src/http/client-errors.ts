@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { graphqlErrors } from './http-errors.js';
+import { graphqlErrors } from './errors.js';
 
 /** What Node found wrong before there was a request; anything else is no HTTP. */
 const PROBLEMS: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {

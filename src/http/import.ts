@@ -1,10 +1,10 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
-import type { FileToImport, ImportJob } from './domain/import.js';
-import { parseFileName, parseImportOptions } from './domain/parse/import.js';
-import type { Viewer } from './domain/viewer.js';
-import { BadInputError } from './errors.js';
-import { RefusedRequest } from './http-errors.js';
-import { callerOf, requireScope } from './http-guard.js';
+import type { FileToImport, ImportJob } from '../domain/import.js';
+import { parseFileName, parseImportOptions } from '../domain/parse/import.js';
+import type { Viewer } from '../domain/viewer.js';
+import { BadInputError } from '../errors.js';
+import { RefusedRequest } from './errors.js';
+import { callerOf, requireScope } from './guard.js';
 
 /** The largest file: 100,000 rows of JSON Lines have some 60 MB. It goes to the disk as it comes in, and is read from there. */
 const MAX_FILE_BYTES = 128 * 1024 * 1024;

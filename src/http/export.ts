@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
-import { type ExportRequest, parseExport } from './domain/parse/export.js';
-import type { Viewer } from './domain/viewer.js';
-import { callerOf, requireScope } from './http-guard.js';
+import { type ExportRequest, parseExport } from '../domain/parse/export.js';
+import type { Viewer } from '../domain/viewer.js';
+import { callerOf, requireScope } from './guard.js';
 
 /** Who gives the cards out. */
 export interface CardExporter {

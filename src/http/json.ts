@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { RefusedRequest } from './http-errors.js';
+import { RefusedRequest } from './errors.js';
 
 /**
  * Makes JSON in UTF-8 the one kind of body that is accepted. Bytes that are no UTF-8 are refused: Node would replace them,

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { ErrataError } from './errors.js';
+import { ErrataError } from '../errors.js';
 
 /** A request that is turned down before GraphQL sees it. */
 export class RefusedRequest extends Error {

@@ -1,17 +1,17 @@
 import { once as happened } from 'node:events';
 import { createServer } from 'node:net';
 import fastify, { type FastifyPluginAsync } from 'fastify';
-import { StartupError } from './errors.js';
-import { refuseClientError } from './http-client-errors.js';
-import { errorReply, type HttpLog, RefusedRequest } from './http-errors.js';
-import { callerOf, type GuardParts, guard, requireScope, seesFigures } from './http-guard.js';
-import { secure } from './http-headers.js';
-import { acceptJson } from './http-json.js';
-import { logRequests, type OnAnswered, type RequestLog, requestId } from './http-log.js';
-import { watchSockets } from './http-sockets.js';
-import { once } from './lifecycle.js';
+import { StartupError } from '../errors.js';
+import { once } from '../lifecycle.js';
+import { refuseClientError } from './client-errors.js';
+import { errorReply, type HttpLog, RefusedRequest } from './errors.js';
+import { callerOf, type GuardParts, guard, requireScope, seesFigures } from './guard.js';
+import { secure } from './headers.js';
+import { acceptJson } from './json.js';
+import { logRequests, type OnAnswered, type RequestLog, requestId } from './log.js';
+import { watchSockets } from './sockets.js';
 
-export type { HttpLog } from './http-errors.js';
+export type { HttpLog } from './errors.js';
 
 /** A body's limit: a card of four full texts has 64 kB, and twice that where its client escapes Chinese as \u9898. */
 const MAX_BODY_BYTES = 256 * 1024;

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Caller, Scope } from './domain/viewer.js';
-import { ErrataError, ForbiddenError } from './errors.js';
-import { RefusedRequest } from './http-errors.js';
-import type { Authenticator } from './ports.js';
+import type { Caller, Scope } from '../domain/viewer.js';
+import { ErrataError, ForbiddenError } from '../errors.js';
+import type { Authenticator } from '../ports.js';
+import { RefusedRequest } from './errors.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
