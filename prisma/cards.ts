@@ -26,12 +26,20 @@ export class PostgresCardStore implements CardStore, OwnCards {
     private readonly judge: QuestionJudge,
   ) {}
 
-  async create(viewer: Viewer, { id: givenId, ...content }: NewCard, request: RequestKey | null = null): Promise<Card> {
+  async create(
+    viewer: Viewer,
+    { id: givenId, ...content }: NewCard,
+    request: RequestKey | null = null,
+    signal?: AbortSignal,
+  ): Promise<Card> {
     const key = { tenantId: viewer.tenantId, id: givenId ?? randomUUID() };
     const prints = printsOf(this.judge, viewer, content.questionText);
     try {
-      const card = await this.#changing(viewer, request, repeatedCard(viewer), async (tx): Promise<Card> => {
-        const [created] = await tx.query<Pick<Card, 'revision' | 'createdAt' | 'updatedAt'>>(Prisma.sql`
+      const card = await this.#changing(
+        { viewer, request, signal },
+        repeatedCard(viewer),
+        async (tx): Promise<Card> => {
+          const [created] = await tx.query<Pick<Card, 'revision' | 'createdAt' | 'updatedAt'>>(Prisma.sql`
           INSERT INTO card (tenant_id, id, owner_id, subject, grade, difficulty, question_text, student_solution_text,
             gold_solution_brief, quality_grade, source, notes, occurred_at, question_key, question_bands, revision)
           VALUES (${key.tenantId}, ${key.id}, ${viewer.ownerId}, ${content.subject}, ${content.grade},
@@ -39,16 +47,17 @@ export class PostgresCardStore implements CardStore, OwnCards {
             ${content.qualityGrade}, ${content.source}, ${content.notes}, ${content.occurredAt}::timestamptz,
             ${prints.key}, ${prints.bands}::int[], ${firstRevision(Prisma.sql`${key.tenantId}`, Prisma.sql`${key.id}`)})
           RETURNING revision, created_at AS "createdAt", updated_at AS "updatedAt"`);
-        if (created === undefined) throw new Error('inserting a card gave no row');
-        await addLabels(tx, 'topicTags', key, content.topicTags);
-        await addLabels(tx, 'errorTypes', key, content.errorTypes);
-        await tx.execute(Prisma.sql`
+          if (created === undefined) throw new Error('inserting a card gave no row');
+          await addLabels(tx, 'topicTags', key, content.topicTags);
+          await addLabels(tx, 'errorTypes', key, content.errorTypes);
+          await tx.execute(Prisma.sql`
           INSERT INTO card_occurrence (tenant_id, card_id, number, occurred_at, wrong_solution, error_types)
           VALUES (${key.tenantId}, ${key.id}, 1, ${content.occurredAt}::timestamptz, ${content.studentSolutionText},
             ${content.errorTypes}::text[])`);
-        await markDirty(tx, key);
-        return { ...key, ownerId: viewer.ownerId, ...content, ...created, occurrences: 1 };
-      });
+          await markDirty(tx, key);
+          return { ...key, ownerId: viewer.ownerId, ...content, ...created, occurrences: 1 };
+        },
+      );
       this.dirty.notify();
       return card;
     } catch (thrown) {
@@ -64,8 +73,9 @@ export class PostgresCardStore implements CardStore, OwnCards {
     change: CardChange,
     expectedRevision: number | null,
     request: RequestKey | null = null,
+    signal?: AbortSignal,
   ): Promise<Card> {
-    const { card, changed } = await this.#changing(viewer, request, repeatedChange(viewer), async (tx) => {
+    const { card, changed } = await this.#changing({ viewer, request, signal }, repeatedChange(viewer), async (tx) => {
       // FOR UPDATE first, in a statement of its own: the next one then sees what a change that was waited for has committed.
       await tx.execute(Prisma.sql`SELECT FROM card c WHERE ${visible(viewer)} AND c.id = ${id} FOR UPDATE`);
       const [current] = await selectCards(tx, Prisma.sql`${visible(viewer)} AND c.id = ${id}`);
@@ -99,8 +109,8 @@ export class PostgresCardStore implements CardStore, OwnCards {
     return card;
   }
 
-  async delete(viewer: Viewer, id: string, request: RequestKey | null = null): Promise<boolean> {
-    const deleted = await this.#changing(viewer, request, REPEATED_DELETION, async (tx) => {
+  async delete(viewer: Viewer, id: string, request: RequestKey | null = null, signal?: AbortSignal): Promise<boolean> {
+    const deleted = await this.#changing({ viewer, request, signal }, REPEATED_DELETION, async (tx) => {
       const named = Prisma.sql`${visible(viewer)} AND c.id = ${id}`;
       // A card that the viewer may see and not change is not locked: the policies let nobody lock what they may not change.
       await tx.execute(Prisma.sql`SELECT FROM card c WHERE ${named} FOR UPDATE`);
@@ -119,9 +129,9 @@ export class PostgresCardStore implements CardStore, OwnCards {
     return deleted;
   }
 
-  async byIds(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, Card>> {
+  async byIds(viewer: Viewer, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>> {
     const cards = await selectCards(
-      this.database.as(viewer),
+      this.database.as(viewer, signal),
       Prisma.sql`${visible(viewer)} AND c.id = ANY(${ids}::text[])`,
     );
     return new Map(cards.map((card) => [card.id, card]));
@@ -136,7 +146,12 @@ export class PostgresCardStore implements CardStore, OwnCards {
     return new Map((row?.ids ?? []).map((id, place) => [id, versions[place] as string]));
   }
 
-  async page(viewer: Viewer, filter: CardFilter, { first, after }: PageRequest): Promise<CardPage> {
+  async page(
+    viewer: Viewer,
+    filter: CardFilter,
+    { first, after }: PageRequest,
+    signal?: AbortSignal,
+  ): Promise<CardPage> {
     const list = { viewer, filter };
     const admitted = admits(viewer, filter);
     const place = after === null ? null : decodeCursor(list, after);
@@ -144,32 +159,38 @@ export class PostgresCardStore implements CardStore, OwnCards {
       place === null
         ? admitted
         : Prisma.sql`${admitted} AND (c.created_at, c.id) < (${place.createdAt}::timestamptz, ${place.id})`;
-    return this.database.as(viewer).transaction(async (tx) => {
-      const page = Prisma.sql`${beyond} ORDER BY c.created_at DESC, c.id DESC LIMIT ${first + 1}`;
-      const cards = await selectCards(tx, page);
-      const [size] = await tx.query<{ count: number }>(Prisma.sql`
-        SELECT count(*)::int AS count FROM card c WHERE ${admitted}`);
-      return {
-        edges: cards.slice(0, first).map((card) => ({ cursor: encodeCursor(list, card), card })),
-        hasNextPage: cards.length > first,
-        totalCount: size?.count ?? 0,
-      };
-    });
+    const database = this.database.as(viewer, signal);
+    const page = Prisma.sql`${beyond} ORDER BY c.created_at DESC, c.id DESC LIMIT ${first + 1}`;
+    const cards = await selectCards(database, page);
+    const [size] = await database.query<{ count: number }>(Prisma.sql`
+      SELECT count(*)::int AS count FROM card c WHERE ${admitted}`);
+    return {
+      edges: cards.slice(0, first).map((card) => ({ cursor: encodeCursor(list, card), card })),
+      hasNextPage: cards.length > first,
+      totalCount: size?.count ?? 0,
+    };
   }
 
-  facets(viewer: Viewer, filter: CardFilter): Promise<CardFacets> {
-    return countFacets(this.database.as(viewer), viewer, filter);
+  facets(viewer: Viewer, filter: CardFilter, signal?: AbortSignal): Promise<CardFacets> {
+    return countFacets(this.database.as(viewer, signal), viewer, filter);
   }
 
   /** One transaction, in which the change is made, or what came of it when it was made before is looked up. */
   #changing<T, Kept>(
-    viewer: Viewer,
-    request: RequestKey | null,
+    { viewer, request, signal }: ChangeRequest,
     repeatable: Repeatable<T, Kept>,
     make: (tx: Statements) => Promise<T>,
   ): Promise<T> {
-    return this.database.as(viewer).transaction((tx) => atMostOnce(tx, viewer, request, { ...repeatable, make }));
+    return this.database
+      .as(viewer, signal)
+      .transaction((tx) => atMostOnce(tx, viewer, request, { ...repeatable, make }));
   }
+}
+
+interface ChangeRequest {
+  readonly viewer: Viewer;
+  readonly request: RequestKey | null;
+  readonly signal: AbortSignal | undefined;
 }
 
 interface CardKept {

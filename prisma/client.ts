@@ -1,8 +1,8 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Viewer } from '../src/domain/viewer.js';
-import { StartupError } from '../src/errors.js';
-import { delay, once } from '../src/lifecycle.js';
+import { asError, StartupError } from '../src/errors.js';
+import { abortable, delay, once } from '../src/lifecycle.js';
 import { CONNECT_TIMEOUT_MS, databaseAddress } from './address.js';
 import { failureOf, startupFailure, translated } from './errors.js';
 import { type Prisma, PrismaClient } from './generated/client.js';
@@ -72,6 +72,12 @@ export class Database implements Statements {
     return this.run((prisma) => prisma.$queryRaw<Row[]>(sql));
   }
 
+  /** Questions of which none is waited for once the signal has aborted; what was asked goes on until its own limit. */
+  until(signal: AbortSignal | undefined): Queries {
+    if (signal === undefined) return this;
+    return { query: <Row>(sql: Prisma.Sql) => abortable(this.query<Row>(sql), signal) };
+  }
+
   execute(sql: Prisma.Sql): Promise<number> {
     return this.run((prisma) => prisma.$executeRaw(sql));
   }
@@ -115,20 +121,25 @@ export class Database implements Statements {
     }
   }
 
-  /** The same database on behalf of a viewer. */
-  as(viewer: Viewer): ViewerDatabase {
+  /**
+   * The same database on behalf of a viewer. Once the signal aborts, a question rejects with its reason and the server gives it
+   * up; a transaction that has not come to its COMMIT by then is rolled back.
+   */
+  as(viewer: Viewer, signal?: AbortSignal): ViewerDatabase {
     return {
       query: async <Row>(sql: Prisma.Sql) => {
         try {
-          return await queryAs<Row>(this.pool, viewer, sql);
+          return await queryAs<Row>(this.pool, viewer, sql, signal);
         } catch (thrown) {
-          throw translated(thrown);
+          throw signal?.aborted ? asError(signal.reason) : translated(thrown);
         }
       },
       transaction: (work) =>
         this.transaction(async (tx) => {
           await actAs(tx, viewer);
-          return work(tx);
+          const result = await work(tx);
+          signal?.throwIfAborted();
+          return result;
         }),
     };
   }

@@ -69,8 +69,14 @@ export class PostgresCardFilterStore implements CardFilterStore {
   constructor(private readonly database: Database) {}
 
   /** One statement, so that its figures are of one moment; ids are read only where they are wanted. */
-  async matching(viewer: Viewer, filter: CardFilter, generation: number, limit: number): Promise<FilterMatch> {
-    const [row] = await this.database.as(viewer).query<Found & { matched: number }>(Prisma.sql`
+  async matching(
+    viewer: Viewer,
+    filter: CardFilter,
+    generation: number,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<FilterMatch> {
+    const [row] = await this.database.as(viewer, signal).query<Found & { matched: number }>(Prisma.sql`
       WITH matched AS MATERIALIZED (SELECT c.id FROM card c WHERE ${admits(viewer, filter)}),
       size AS MATERIALIZED (SELECT count(*)::int AS matched FROM matched),
       indexed AS MATERIALIZED (
@@ -84,8 +90,14 @@ export class PostgresCardFilterStore implements CardFilterStore {
     return { matched, all: matched > limit ? null : admitted(row) };
   }
 
-  async admit(viewer: Viewer, filter: CardFilter, generation: number, ids: readonly string[]): Promise<Admitted> {
-    const [row] = await this.database.as(viewer).query<Found>(Prisma.sql`
+  async admit(
+    viewer: Viewer,
+    filter: CardFilter,
+    generation: number,
+    ids: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Admitted> {
+    const [row] = await this.database.as(viewer, signal).query<Found>(Prisma.sql`
       SELECT array_agg(c.id) AS ids, array_agg(i.revision) AS revisions
       FROM card c ${indexedIn(viewer.tenantId, generation)}
       WHERE ${admits(viewer, filter)} AND c.id = ANY(${ids}::text[])`);

@@ -1,5 +1,5 @@
 import type { Generation } from '../src/ports.js';
-import type { Database, Statements } from './client.js';
+import type { Database, Queries, Statements } from './client.js';
 import type { DirtySignal } from './dirty.js';
 import { Prisma } from './generated/client.js';
 
@@ -17,7 +17,7 @@ export function selectGenerations(database: Statements): Promise<Generation[]> {
 }
 
 /** The generation that searches read; null where none has become live yet. */
-export async function selectLive(database: Statements, tenantId: string): Promise<Generation | null> {
+export async function selectLive(database: Queries, tenantId: string): Promise<Generation | null> {
   const [live] = await database.query<Generation>(Prisma.sql`
     SELECT ${GENERATION_COLUMNS} FROM index_generation WHERE tenant_id = ${tenantId} AND state = 'LIVE'`);
   return live ?? null;

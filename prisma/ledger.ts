@@ -29,9 +29,9 @@ export class PostgresIndexLedger implements IndexLedger {
     this.#generations = new Generations(database, dirty);
   }
 
-  async cards(tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Card>> {
+  async cards(tenantId: string, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>> {
     const named = Prisma.sql`c.tenant_id = ${tenantId} AND c.id = ANY(${ids}::text[])`;
-    const cards = await selectCards(this.database, named);
+    const cards = await selectCards(this.database.until(signal), named);
     return new Map(cards.map((card) => [card.id, card]));
   }
 
@@ -52,8 +52,9 @@ export class PostgresIndexLedger implements IndexLedger {
     tenantId: string,
     generation: number,
     ids: readonly string[],
+    signal?: AbortSignal,
   ): Promise<ReadonlyMap<string, IndexedCard>> {
-    const rows = await this.database.query<IndexedRow>(Prisma.sql`
+    const rows = await this.database.until(signal).query<IndexedRow>(Prisma.sql`
       SELECT card_id AS id, revision, indexed_at AS "indexedAt", question_hashes AS question,
         solution_hashes AS solution, concept_hashes AS concept, error_hashes AS error
       FROM card_index
@@ -70,8 +71,8 @@ export class PostgresIndexLedger implements IndexLedger {
     return selectGenerations(this.database);
   }
 
-  live(tenantId: string): Promise<Generation | null> {
-    return selectLive(this.database, tenantId);
+  live(tenantId: string, signal?: AbortSignal): Promise<Generation | null> {
+    return selectLive(this.database.until(signal), tenantId);
   }
 
   startGeneration(tenantId: string, modelKey: string): Promise<Generation> {
@@ -96,8 +97,8 @@ export class PostgresIndexLedger implements IndexLedger {
     return row;
   }
 
-  states(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, CardIndexState>> {
-    return selectStates(this.database.as(viewer), viewer, ids);
+  states(viewer: Viewer, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, CardIndexState>> {
+    return selectStates(this.database.as(viewer, signal), viewer, ids);
   }
 
   counts(viewer: Viewer): Promise<IndexCounts> {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Viewer } from '../src/domain/viewer.js';
-import { asError, StartupError } from '../src/errors.js';
+import { StartupError } from '../src/errors.js';
+import { cancellable } from './cancellable.js';
 import type { Database, Statements } from './client.js';
 import { sqlState } from './errors.js';
 import { Prisma } from './generated/client.js';
@@ -30,24 +31,24 @@ export async function actAs(tx: Statements, viewer: Viewer): Promise<void> {
 
 /**
  * The rows of one statement that runs on behalf of a viewer and reads alone: one message is waited for
- * beside the statement itself, where a transaction of Prisma's would wait for three.
+ * beside the statement itself, where a transaction of Prisma's would wait for three. Once the signal aborts, it rejects with the
+ * signal's reason, and the server gives the statement up.
  */
-export async function queryAs<Row>(pool: pg.Pool, viewer: Viewer, { text, values }: Prisma.Sql): Promise<Row[]> {
+export function queryAs<Row>(
+  pool: pg.Pool,
+  viewer: Viewer,
+  { text, values }: Prisma.Sql,
+  signal?: AbortSignal,
+): Promise<Row[]> {
   const settings = settingsOf(viewer).map(
     ([name, value]) => `set_config(${pg.escapeLiteral(name)}, ${pg.escapeLiteral(value)}, true)`,
   );
-  const client = await pool.connect();
-  try {
+  return cancellable(pool, signal, async (client) => {
     await client.query(`BEGIN READ ONLY; SELECT ${settings.join(', ')}`);
+    signal?.throwIfAborted();
     const { rows } = await client.query(text, values);
     return rows as Row[];
-  } finally {
-    // Nothing was changed, so the answer need not wait for the end. A connection that cannot end its transaction is closed.
-    client.query('ROLLBACK').then(
-      () => client.release(),
-      (thrown: unknown) => client.release(asError(thrown)),
-    );
-  }
+  });
 }
 
 /** Nobody: only asks whether the policies hold. */

@@ -64,7 +64,8 @@ export class CardResolver {
     @Ctx() context: Context,
   ): Promise<CardConnection> {
     const request = parsePage({ first, after });
-    return cardConnection(await this.store.page(context.viewer, parseCardFilter(filter, 'filter'), request), request);
+    const { viewer, signal } = context;
+    return cardConnection(await this.store.page(viewer, parseCardFilter(filter, 'filter'), request, signal), request);
   }
 
   @Query(() => CardFacets, {
@@ -75,7 +76,7 @@ export class CardResolver {
     filter: CardFilter | null,
     @Ctx() context: Context,
   ): Promise<Facets> {
-    return this.store.facets(context.viewer, parseCardFilter(filter, 'filter'));
+    return this.store.facets(context.viewer, parseCardFilter(filter, 'filter'), context.signal);
   }
 
   @Mutation(() => MistakeCard, { description: 'Creates a card. Searches find it within about a second.' })
@@ -103,7 +104,8 @@ export class CardResolver {
     if (request !== null && mode !== 'KEEP') {
       throw new BadInputError('Idempotency-Key', `onDuplicate: ${mode} takes none: made again, it finds what it made`);
     }
-    return this.changed(await this.doubles.create(context.viewer, card, mode, request), waitForIndex, context);
+    const created = await this.doubles.create(context.viewer, card, mode, request, context.signal);
+    return this.changed(created, waitForIndex, context);
   }
 
   @Mutation(() => MistakeCard, { description: 'Changes a card. Searches find it as it is now within about a second.' })
@@ -116,7 +118,7 @@ export class CardResolver {
     const expected = parseExpectedRevision(args.expectedRevision, 'expectedRevision');
     const change = parseCardChange(args.input, 'input');
     const request = requestKeyOf(context, info, { ...args, waitForIndex: null });
-    const card = await this.store.update(context.viewer, id, change, expected, request);
+    const card = await this.store.update(context.viewer, id, change, expected, request, context.signal);
     return this.changed(card, args.waitForIndex, context);
   }
 
@@ -135,7 +137,8 @@ export class CardResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<boolean> {
     const cardId = parseCardId(id, 'id');
-    const deleted = await this.store.delete(context.viewer, cardId, requestKeyOf(context, info, { id }));
+    const request = requestKeyOf(context, info, { id });
+    const deleted = await this.store.delete(context.viewer, cardId, request, context.signal);
     if (deleted && waitForIndex === true) await this.control.waitFor(context.viewer.tenantId, id, null, INDEX_WAIT_MS);
     return deleted;
   }

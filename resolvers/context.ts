@@ -2,7 +2,6 @@ import DataLoader from 'dataloader';
 import type { Card } from '../src/domain/card.js';
 import type { Caller } from '../src/domain/viewer.js';
 import type { RequestFacts } from '../src/http/log.js';
-import { abortable } from '../src/lifecycle.js';
 import type { CardIndexState, CardStore, IndexLedger } from '../src/ports.js';
 
 /** What a request's resolvers share. Made anew for each request: its loaders remember, and what one viewer sees is not another's. */
@@ -48,11 +47,11 @@ export function createContext({ store, ledger, ...request }: ContextParts): Cont
   return {
     ...request,
     cards: new DataLoader(async (ids) => {
-      const found = await abortable(store.byIds(viewer, ids), signal);
+      const found = await store.byIds(viewer, ids, signal);
       return ids.map((id) => found.get(id) ?? null);
     }),
     indexStates: new DataLoader(async (ids) => {
-      const found = await abortable(ledger.states(viewer, ids), signal);
+      const found = await ledger.states(viewer, ids, signal);
       return ids.map((id) => found.get(id) ?? NOT_INDEXED);
     }),
   };

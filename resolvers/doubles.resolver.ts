@@ -18,7 +18,13 @@ import { DuplicateCluster, Occurrence } from './occurrence.type.js';
 /** Doubles, as the API needs them. */
 export interface DoubleCards {
   /** ConflictError where the id exists, and with REJECT where the question does. A request key counts with KEEP alone. */
-  create(viewer: Viewer, card: NewCard, onDuplicate: OnDuplicate, request: RequestKey | null): Promise<Card>;
+  create(
+    viewer: Viewer,
+    card: NewCard,
+    onDuplicate: OnDuplicate,
+    request: RequestKey | null,
+    signal: AbortSignal,
+  ): Promise<Card>;
   merge(viewer: Viewer, into: string, from: string): Promise<Card>;
   clusters(viewer: Viewer, filter: Filter, first: number): Promise<readonly Cluster[]>;
   /** Absent and foreign cards are missing. */

@@ -178,11 +178,12 @@ export interface RequestKey {
 /**
  * The cards as PostgreSQL keeps them. Every change and its outbox row commit together or not at all. A change with a request
  * key is made at most once in 24 hours: asked for again, it is answered with the card as it is now (NotFoundError where it
- * is gone), and ConflictError where the key came with another body.
+ * is gone), and ConflictError where the key came with another body. Once its signal aborts, a reading rejects with the signal's
+ * reason, and the server gives it up; a change that has not come to its commit by then is not made.
  */
 export interface CardStore {
   /** ConflictError where the id exists in the tenant. */
-  create(viewer: Viewer, card: NewCard, request?: RequestKey | null): Promise<Card>;
+  create(viewer: Viewer, card: NewCard, request?: RequestKey | null, signal?: AbortSignal): Promise<Card>;
   /**
    * NotFoundError; ForbiddenError where the viewer may see the card and not change it; ConflictError where
    * `expectedRevision` is given and no longer true.
@@ -193,14 +194,15 @@ export interface CardStore {
     change: CardChange,
     expectedRevision: number | null,
     request?: RequestKey | null,
+    signal?: AbortSignal,
   ): Promise<Card>;
   /** False where there was no such card for this viewer. ForbiddenError as for a change. */
-  delete(viewer: Viewer, id: string, request?: RequestKey | null): Promise<boolean>;
+  delete(viewer: Viewer, id: string, request?: RequestKey | null, signal?: AbortSignal): Promise<boolean>;
   /** The viewer's cards among `ids`, by id, in one fixed number of statements; absent and foreign ones are missing. */
-  byIds(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, Card>>;
+  byIds(viewer: Viewer, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>>;
   /** Newest first (createdAt, then id). BadInputError (`after`) for a cursor that this filter and viewer did not give. */
-  page(viewer: Viewer, filter: CardFilter, page: PageRequest): Promise<CardPage>;
-  facets(viewer: Viewer, filter: CardFilter): Promise<CardFacets>;
+  page(viewer: Viewer, filter: CardFilter, page: PageRequest, signal?: AbortSignal): Promise<CardPage>;
+  facets(viewer: Viewer, filter: CardFilter, signal?: AbortSignal): Promise<CardFacets>;
 }
 
 /** The cards of one viewer, as the words of a notebook follow them. */
@@ -223,9 +225,21 @@ export interface FilterMatch {
 /** Which indexed cards a viewer's filter lets through; always what PostgreSQL says now. */
 export interface CardFilterStore {
   /** `all` where at most `limit` cards match. */
-  matching(viewer: Viewer, filter: CardFilter, generation: number, limit: number): Promise<FilterMatch>;
+  matching(
+    viewer: Viewer,
+    filter: CardFilter,
+    generation: number,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<FilterMatch>;
   /** Those of `ids` that the filter lets through. */
-  admit(viewer: Viewer, filter: CardFilter, generation: number, ids: readonly string[]): Promise<Admitted>;
+  admit(
+    viewer: Viewer,
+    filter: CardFilter,
+    generation: number,
+    ids: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Admitted>;
 }
 
 /** One version of a tenant's index: its own four collections. */
@@ -312,16 +326,21 @@ export interface CardVersion {
 /** What the index knows, kept in PostgreSQL beside the cards. */
 export interface IndexLedger {
   /** The cards as they are now, whoever owns them; deleted ones are missing. */
-  cards(tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Card>>;
+  cards(tenantId: string, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>>;
   /** Every card of the tenant and its version, by id. */
   versions(tenantId: string): Promise<ReadonlyMap<string, CardVersion>>;
-  indexed(tenantId: string, generation: number, ids: readonly string[]): Promise<ReadonlyMap<string, IndexedCard>>;
+  indexed(
+    tenantId: string,
+    generation: number,
+    ids: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, IndexedCard>>;
   /**
    * Every generation of every tenant that is not yet dropped. A retired one is named only some seconds after it retired:
    * searches that began before may still read it.
    */
   generations(): Promise<readonly Generation[]>;
-  live(tenantId: string): Promise<Generation | null>;
+  live(tenantId: string, signal?: AbortSignal): Promise<Generation | null>;
   /** Starts a building generation and makes every card of the tenant dirty, as bulk; the running one, where there is one. */
   startGeneration(tenantId: string, modelKey: string): Promise<Generation>;
   /** Makes the building generation live if it lacks no card, at once for all readers; false where it still lacks some. */
@@ -330,7 +349,7 @@ export interface IndexLedger {
   dropGeneration(tenantId: string, generation: number): Promise<void>;
   /** How many of the tenant's cards the generation holds, in whatever revision, and how many there are. */
   progress(tenantId: string, generation: number): Promise<{ readonly held: number; readonly cards: number }>;
-  states(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, CardIndexState>>;
+  states(viewer: Viewer, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, CardIndexState>>;
   counts(viewer: Viewer): Promise<IndexCounts>;
 }
 

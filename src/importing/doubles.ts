@@ -36,9 +36,10 @@ export class Doubles {
     card: NewCard,
     onDuplicate: OnDuplicate,
     request: RequestKey | null = null,
+    signal?: AbortSignal,
   ): Promise<Card> {
     const { cards, notebook, judge } = this.parts;
-    if (onDuplicate === 'KEEP') return cards.create(viewer, card, request);
+    if (onDuplicate === 'KEEP') return cards.create(viewer, card, request, signal);
     const preparer = new RowPreparer(viewer, judge, randomUUID());
     const row = preparer.prepare({ sheet: null, row: 1, card, dated: true, occurrences: null });
     let answered: string | undefined;

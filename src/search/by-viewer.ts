@@ -4,17 +4,13 @@ import type { SearchEngine, TagSuggester } from '../ports.js';
 import { Engine, type EngineParts } from './engine.js';
 import type { OwnNotebooks } from './own-notebooks.js';
 import { ProfileSuggester } from './suggest.js';
-import { partsWithin } from './within-signal.js';
 
 /** What searches and suggestions stand on, for every kind of viewer. */
 export interface ByViewerParts extends EngineParts {
   readonly notebooks: Pick<OwnNotebooks, 'of'>;
 }
 
-/**
- * Answers who may see all of a tenant from the tenant's words, everyone else from the words of what they may see; until the
- * signal aborts, whatever a part still does then.
- */
+/** Answers who may see all of a tenant from the tenant's words, everyone else from the words of what they may see. */
 export class ByViewer implements SearchEngine, TagSuggester {
   readonly #parts: ByViewerParts;
 
@@ -24,7 +20,7 @@ export class ByViewer implements SearchEngine, TagSuggester {
 
   async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
     const lexical = await this.#wordsOf(viewer, signal);
-    return new Engine(partsWithin({ ...this.#parts, lexical }, signal)).search(viewer, request, signal);
+    return new Engine({ ...this.#parts, lexical }).search(viewer, request, signal);
   }
 
   async suggest(viewer: Viewer, text: string, first: number, signal: AbortSignal): Promise<readonly TagSuggestion[]> {

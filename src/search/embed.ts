@@ -28,7 +28,7 @@ export async function embedCard(
   signal: AbortSignal,
 ): Promise<QueryVectors> {
   const { tenantId } = card;
-  const indexed = (await ledger.indexed(tenantId, generation.number, [card.id])).get(card.id);
+  const indexed = (await ledger.indexed(tenantId, generation.number, [card.id], signal)).get(card.id);
   if (indexed?.revision === card.revision) {
     const { vectors } = await stored.of(tenantId, generation.number, new Map([[card.id, card.revision]]), signal);
     const known = vectors.get(card.id);

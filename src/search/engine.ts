@@ -104,7 +104,7 @@ export class Engine implements SearchEngine, TrialSource {
     const { cards, filters, lexical, scanner } = this.#parts;
     const parts = { ...this.#parts, index: lexical.of(viewer.tenantId) };
     const watch = new Stopwatch();
-    const { generation, embedder } = await this.#live(viewer);
+    const { generation, embedder } = await this.#live(viewer, signal);
     const filter = withoutItself(request);
     const weights = weightsOf([...lanesOf(request), ...avoidedLanesOf(request)]);
     const asked = (lane: number): boolean => weights[lane] !== 0;
@@ -119,7 +119,7 @@ export class Engine implements SearchEngine, TrialSource {
       };
       const limit = restricted ? EVERY_MATCH : exactLimit(request, notebook);
       const byAll = restricted || restricts(request.filter) || (size <= limit && !reachesAll(request, size));
-      const match = byAll ? await filters.matching(viewer, filter, generation.number, limit) : null;
+      const match = byAll ? await filters.matching(viewer, filter, generation.number, limit, signal) : null;
       return plan(request, match, size);
     });
     const query = await watch.time('embed', () => this.#query(viewer, request, { generation, embedder }, signal));
@@ -141,7 +141,8 @@ export class Engine implements SearchEngine, TrialSource {
       : withinBounds(fused, table, { request, weights, steps: request.thresholdSteps ?? bands.steps }, recalled);
     signal.throwIfAborted();
     const found = await watch.time('read', async () => {
-      const best = await read(cards, viewer, { rows: taken.rows, cardIds: table.cardIds, wanted: poolSize(request) });
+      const asking = { rows: taken.rows, cardIds: table.cardIds, wanted: poolSize(request) };
+      const best = await read(cards, viewer, asking, signal);
       return best.map(({ row, card }) => ({ row, card, score: fused.scores[row] as number, rerankLogit: null }));
     });
     const pool: Pool = request.rerank
@@ -213,11 +214,11 @@ export class Engine implements SearchEngine, TrialSource {
   async trial(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<Trial> {
     const { filters, lexical } = this.#parts;
     const parts = { ...this.#parts, index: lexical.of(viewer.tenantId) };
-    const live = await this.#live(viewer);
+    const live = await this.#live(viewer, signal);
     const { generation } = live;
     const filter = withoutItself(request);
     const query = await this.#query(viewer, request, live, signal);
-    const { all } = await filters.matching(viewer, filter, generation.number, TRIAL_LIMIT);
+    const { all } = await filters.matching(viewer, filter, generation.number, TRIAL_LIMIT, signal);
     const lanes = LANES.map((lane) => ({ ...lane, weight: 1 }));
     const deep = { ...plan(request, null, parts.index.size), lanes, depth: DEEPEST, byScore: false, admitted: all };
     const { candidates } = await recall(parts, { viewer, filter, generation }, deep, query, signal);
@@ -226,8 +227,8 @@ export class Engine implements SearchEngine, TrialSource {
   }
 
   /** The index that answers, and the model that its vectors are of: a query is embedded by that one and no other. */
-  async #live({ tenantId }: Viewer): Promise<Live> {
-    const generation = await this.#parts.ledger.live(tenantId);
+  async #live({ tenantId }: Viewer, signal: AbortSignal): Promise<Live> {
+    const generation = await this.#parts.ledger.live(tenantId, signal);
     if (generation === null)
       throw new UnavailableError('index', 'it is being built for the first time; indexStatus tells how far it is');
     const embedder = this.#parts.embedders.of(generation.modelKey);
@@ -259,7 +260,7 @@ export class Engine implements SearchEngine, TrialSource {
       }
       return query;
     }
-    const card: Card | undefined = (await cards.byIds(viewer, [subject.cardId])).get(subject.cardId);
+    const card: Card | undefined = (await cards.byIds(viewer, [subject.cardId], signal)).get(subject.cardId);
     if (card === undefined) throw new NotFoundError('card', subject.cardId);
     const vectors = await embedCard({ ...this.#parts, embedder }, card, generation, signal);
     const asked = PERSPECTIVES.filter((perspective) => weights[perspective] > 0);

@@ -37,7 +37,7 @@ export async function scoreExactly(
   signal: AbortSignal,
 ): Promise<ExactScores> {
   const { tenantId, number } = generation;
-  await refreshWords({ ledger, lexical }, tenantId, candidates);
+  await refreshWords({ ledger, lexical }, tenantId, candidates, signal);
   const { vectors, failure } = await stored.of(tenantId, number, candidates, signal);
   const table = score([...candidates.keys()], { vectors, index: lexical.of(tenantId) }, query, asked);
   return { table, vectors, degraded: failure === null ? [] : [unread(candidates.size - vectors.size, failure)] };

@@ -125,7 +125,7 @@ async function scoresOf(
   search: LayeredSearch,
   signal: AbortSignal,
 ): Promise<LayerScores> {
-  if (layer === 'STRUCTURE') return byStructure(parts, search);
+  if (layer === 'STRUCTURE') return byStructure(parts, search, signal);
   const { generation, plan } = search;
   const lanes = LAYER_LANES[layer](search.request);
   const weights = weightsOf(lanes);
@@ -156,15 +156,17 @@ function expanded(index: NotebookIndex, query: Query, lanes: readonly LanePlan[]
 async function byStructure(
   { index, filters, cards }: LayeredParts,
   { request, viewer, filter, generation, plan, query }: LayeredSearch,
+  signal: AbortSignal,
 ): Promise<LayerScores> {
   const perspective: LabelPerspective = request.operation === 'byError' ? 'error' : 'concept';
   const structure = structureOf(index, query);
   const proposed = (['concept', 'error'] as const).flatMap((one) =>
     index.search(one, [...structure.features[one]], plan.depth).map(({ cardId }) => cardId),
   );
-  const candidates = plan.admitted ?? (await filters.admit(viewer, filter, generation.number, [...new Set(proposed)]));
+  const candidates =
+    plan.admitted ?? (await filters.admit(viewer, filter, generation.number, [...new Set(proposed)], signal));
   const cardIds = [...candidates.keys()];
-  const found = await cards.byIds(viewer, cardIds);
+  const found = await cards.byIds(viewer, cardIds, signal);
   const similarities = Float64Array.from(cardIds, (cardId) => {
     const card = found.get(cardId);
     return card === undefined ? Number.NaN : structureScore(structure, perspective, card);

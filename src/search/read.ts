@@ -23,11 +23,13 @@ export async function read(
     cardIds,
     wanted,
   }: { readonly rows: readonly number[]; readonly cardIds: readonly string[]; readonly wanted: number },
+  signal: AbortSignal,
 ): Promise<readonly ReadCard[]> {
   const best = rows.slice(0, wanted + SPARE);
   const found = await cards.byIds(
     viewer,
     best.map((row) => cardIds[row] as string),
+    signal,
   );
   return best
     .flatMap((row) => {

@@ -60,13 +60,13 @@ export async function recall(
   for (let { depth } = plan; ; ) {
     const proposed = await propose(parts, generation, { ...plan, depth }, query, signal);
     const { ids, degraded } = proposed;
-    if (proposed.noneAnswered) return scanAll(parts.filters, request, degraded);
-    const candidates = await parts.filters.admit(viewer, filter, generation.number, [...ids]);
+    if (proposed.noneAnswered) return scanAll(parts.filters, request, degraded, signal);
+    const candidates = await parts.filters.admit(viewer, filter, generation.number, [...ids], signal);
     if (candidates.size >= plan.enough) return { candidates, degraded };
     const exhausted = ids.size === known;
     if (exhausted || depth === DEEPEST) {
       // What is near does not match, and what matches is not near: then it is the matches that are looked through.
-      const { all } = await parts.filters.matching(viewer, filter, generation.number, SCAN_LIMIT);
+      const { all } = await parts.filters.matching(viewer, filter, generation.number, SCAN_LIMIT, signal);
       return { candidates: all ?? candidates, degraded };
     }
     known = ids.size;
@@ -141,8 +141,9 @@ async function scanAll(
   filters: CardFilterStore,
   { viewer, filter, generation }: RecallRequest,
   failed: readonly Degradation[],
+  signal: AbortSignal,
 ): Promise<Recalled> {
-  const { all } = await filters.matching(viewer, filter, generation.number, SCAN_LIMIT);
+  const { all } = await filters.matching(viewer, filter, generation.number, SCAN_LIMIT, signal);
   if (all === null) {
     const lanes =
       failed.length === 0 ? 'no lane could be asked' : `${failed.map(({ part }) => part).join(', ')} did not answer`;

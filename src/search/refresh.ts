@@ -15,8 +15,9 @@ export async function refreshWords(
   { ledger, lexical }: RefreshParts,
   tenantId: string,
   candidates: Admitted,
+  signal: AbortSignal,
 ): Promise<void> {
   const index = lexical.of(tenantId);
   const outdated = [...candidates].filter(([id, revision]) => index.revisionOf(id) < revision).map(([id]) => id);
-  if (outdated.length > 0) lexical.set(tenantId, (await ledger.cards(tenantId, outdated)).values());
+  if (outdated.length > 0) lexical.set(tenantId, (await ledger.cards(tenantId, outdated, signal)).values());
 }

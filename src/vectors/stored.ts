@@ -72,7 +72,7 @@ export class StoredVectors implements VectorSource {
     cardIds: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, ComparableVectors>> {
-    const indexed = await this.#ledger.indexed(tenantId, generation, cardIds);
+    const indexed = await this.#ledger.indexed(tenantId, generation, cardIds, signal);
     const records = await byPerspectiveAsync((perspective) => {
       const ids = [...indexed].flatMap(([cardId, card]) =>
         card.passages[perspective].map((_, passage) => recordId(cardId, passage)),

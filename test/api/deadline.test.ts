@@ -5,8 +5,10 @@ import { withinDeadline } from '../../resolvers/deadline.js';
 import { DEFAULT_CALLER } from '../../src/auth/authenticator.js';
 import { UnavailableError } from '../../src/errors.js';
 import { noFacts } from '../../src/http/log.js';
+import { abortable } from '../../src/lifecycle.js';
 
 const NEVER = new Promise<never>(() => {});
+const { signal: never } = new AbortController();
 const over = new UnavailableError('gateway', 'no answer in time');
 
 test('at the deadline a request ends, whatever its parts still wait for', async () => {
@@ -17,8 +19,8 @@ test('at the deadline a request ends, whatever its parts still wait for', async 
     viewer: DEFAULT_CALLER,
     signal: controller.signal,
     searchSignal: controller.signal,
-    store: { byIds: () => NEVER },
-    ledger: { states: () => NEVER },
+    store: { byIds: (_viewer, _ids, signal = never) => abortable(NEVER, signal) },
+    ledger: { states: (_viewer, _ids, signal = never) => abortable(NEVER, signal) },
   });
   const info = { path: { prev: undefined, key: 'facets', typename: 'Query' } } as GraphQLResolveInfo;
   const waiting = [

@@ -1,13 +1,14 @@
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { databaseAddress } from '../../prisma/address.js';
-import { openDatabase } from '../../prisma/client.js';
+import { type Database, openDatabase } from '../../prisma/client.js';
 import { Prisma } from '../../prisma/generated/client.js';
 import { migrate } from '../../prisma/migrate.js';
 import { StartupError, UnavailableError } from '../../src/errors.js';
 import { testServer } from '../support/database.js';
+import { until } from '../support/until.js';
 import { admin, type Fixture, newCard, newTenant, openFixture } from './fixture.js';
 
 let fixture: Fixture;
@@ -87,6 +88,62 @@ describe('an open database', () => {
     } finally {
       await database.close();
     }
+  });
+});
+
+describe('a signal that aborts', () => {
+  const viewer = admin(newTenant());
+  const over = new Error('the time is over');
+
+  /** How many statements of the test's own database sleep on the server. */
+  const sleeping = async (database: Database, mark: string): Promise<number> => {
+    const [row] = await database.query<{ count: number }>(Prisma.sql`
+      SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE state = 'active' AND pid <> pg_backend_pid() AND query LIKE ${`%pg_sleep%${mark}%`}`);
+    return row?.count ?? 0;
+  };
+
+  test('ends the questions of viewers at once, on the server too, and those that wait for a connection', async () => {
+    const database = await openDatabase(fixture.url);
+    const observer = await openDatabase(fixture.url);
+    try {
+      const controller = new AbortController();
+      // As of a request: everything that it waits for listens.
+      setMaxListeners(0, controller.signal);
+      const mark = newTenant();
+      // More than there are connections.
+      const asked = Promise.allSettled(
+        Array.from({ length: 15 }, () =>
+          database.as(viewer, controller.signal).query(Prisma.sql`SELECT pg_sleep(600), ${Prisma.raw(`'${mark}'`)}`),
+        ),
+      );
+      await until(async () => (await sleeping(observer, mark)) === 10, { deadlineMs: 8_000, what: 'ten to run' });
+      controller.abort(over);
+      for (const outcome of await asked) expect(outcome).toEqual({ status: 'rejected', reason: over });
+      await until(async () => (await sleeping(observer, mark)) === 0, {
+        deadlineMs: 5_000,
+        what: 'the server to give them up',
+      });
+      // Nobody else's statement is given up with them.
+      const [row] = await database.as(viewer).query<{ one: number }>(Prisma.sql`SELECT 1 AS one`);
+      expect(row).toEqual({ one: 1 });
+    } finally {
+      await database.close();
+      await observer.close();
+    }
+  });
+
+  test('undoes a change that has not come to its commit', async () => {
+    const controller = new AbortController();
+    const change = fixture.database.as(viewer, controller.signal).transaction(async (tx) => {
+      await tx.execute(Prisma.sql`
+        INSERT INTO topic_tag (tenant_id, name) VALUES (${viewer.tenantId}, 'late')`);
+      controller.abort(over);
+    });
+    await expect(change).rejects.toBe(over);
+    const [row] = await fixture.database.query<{ count: number }>(Prisma.sql`
+      SELECT count(*)::int AS count FROM topic_tag WHERE tenant_id = ${viewer.tenantId}`);
+    expect(row?.count).toBe(0);
   });
 });
 

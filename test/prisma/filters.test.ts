@@ -124,6 +124,9 @@ function naiveFacets(cards: readonly Card[]): CardFacets {
   };
 }
 
+/** A request that goes on. */
+const NEVER = new AbortController().signal;
+
 describe('filters', () => {
   test('let through exactly what a scan over all cards would, in every reading, for every viewer', async () => {
     let telling = 0;
@@ -133,12 +136,13 @@ describe('filters', () => {
       const revisions = new Map(expected.map((card) => [card.id, 1]));
       const [page, match, admitted, facets] = await Promise.all([
         fixture.cards.page(viewer, filter, { first: 100, after: null }),
-        fixture.filters.matching(viewer, filter, generation, 1_000),
+        fixture.filters.matching(viewer, filter, generation, 1_000, NEVER),
         fixture.filters.admit(
           viewer,
           filter,
           generation,
           all.map((card) => card.id),
+          NEVER,
         ),
         fixture.cards.facets(viewer, filter),
       ]);
@@ -158,26 +162,25 @@ describe('filters', () => {
     const [viewer] = viewers as [Viewer];
     const filter: CardFilter = { subject: ['math', 'physics'] };
     const matched = all.filter((card) => passes(viewer, filter, card)).length;
-    const exact = await fixture.filters.matching(viewer, filter, generation, matched);
+    const exact = await fixture.filters.matching(viewer, filter, generation, matched, NEVER);
     expect(exact.all?.size).toBe(matched);
-    const tooMany = await fixture.filters.matching(viewer, filter, generation, matched - 1);
+    const tooMany = await fixture.filters.matching(viewer, filter, generation, matched - 1, NEVER);
     expect(tooMany).toEqual({ matched, all: null });
   });
 
   test('admit only cards that were asked about', async () => {
     const [viewer] = viewers as [Viewer];
-    expect([...(await fixture.filters.admit(viewer, {}, generation, ['c5', 'c7', 'none'])).keys()].sort()).toEqual([
-      'c5',
-      'c7',
-    ]);
-    expect(await fixture.filters.admit(viewer, {}, generation, [])).toEqual(new Map());
+    expect(
+      [...(await fixture.filters.admit(viewer, {}, generation, ['c5', 'c7', 'none'], NEVER)).keys()].sort(),
+    ).toEqual(['c5', 'c7']);
+    expect(await fixture.filters.admit(viewer, {}, generation, [], NEVER)).toEqual(new Map());
   });
 
   test('take 30,000 ids as easily as one', async () => {
     const [viewer] = viewers as [Viewer];
     const ids = Array.from({ length: 30_000 }, (_, index) => `c${index}`);
-    expect((await fixture.filters.admit(viewer, {}, generation, ids)).size).toBe(all.length);
-    const none = await fixture.filters.matching(viewer, { excludeCardIds: ids }, generation, 10);
+    expect((await fixture.filters.admit(viewer, {}, generation, ids, NEVER)).size).toBe(all.length);
+    const none = await fixture.filters.matching(viewer, { excludeCardIds: ids }, generation, 10, NEVER);
     expect(none.matched).toBe(0);
   });
 
@@ -189,10 +192,13 @@ describe('filters', () => {
     await fixture.cards.update(viewer, 'old', { difficulty: 5 }, null);
     await fixture.cards.create(viewer, newCard({ id: 'new', difficulty: 5 }));
     const old = new Map([['old', 1]]);
-    expect(await fixture.filters.matching(viewer, { difficultyMin: 5 }, number, 10)).toEqual({ matched: 2, all: old });
-    expect(await fixture.filters.admit(viewer, { difficultyMin: 5 }, number, ['old', 'new'])).toEqual(old);
-    expect(await fixture.filters.matching(viewer, {}, number + 1, 10)).toEqual({ matched: 2, all: new Map() });
+    expect(await fixture.filters.matching(viewer, { difficultyMin: 5 }, number, 10, NEVER)).toEqual({
+      matched: 2,
+      all: old,
+    });
+    expect(await fixture.filters.admit(viewer, { difficultyMin: 5 }, number, ['old', 'new'], NEVER)).toEqual(old);
+    expect(await fixture.filters.matching(viewer, {}, number + 1, 10, NEVER)).toEqual({ matched: 2, all: new Map() });
     await fixture.cards.delete(viewer, 'old');
-    expect(await fixture.filters.admit(viewer, {}, number, ['old', 'new'])).toEqual(new Map());
+    expect(await fixture.filters.admit(viewer, {}, number, ['old', 'new'], NEVER)).toEqual(new Map());
   });
 });

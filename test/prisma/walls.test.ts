@@ -66,6 +66,9 @@ async function secondWall(stands: boolean): Promise<void> {
   }
 }
 
+/** A request that goes on. */
+const NEVER = new AbortController().signal;
+
 /** Everything by which a viewer could come to know of amy's card or change it; the name of each that did. */
 async function leaks(viewer: Viewer): Promise<readonly string[]> {
   const { cards, filters, ledger } = fixture;
@@ -78,8 +81,8 @@ async function leaks(viewer: Viewer): Promise<readonly string[]> {
     page: async () => (await cards.page(viewer, {}, { first: 10, after: null })).totalCount > 0,
     facets: async () => (await cards.facets(viewer, {})).total > 0,
     versions: async () => (await cards.versions(viewer)).size > 0,
-    matching: async () => (await filters.matching(viewer, {}, generation, 10)).matched > 0,
-    admit: async () => (await filters.admit(viewer, {}, generation, ['amys'])).size > 0,
+    matching: async () => (await filters.matching(viewer, {}, generation, 10, NEVER)).matched > 0,
+    admit: async () => (await filters.admit(viewer, {}, generation, ['amys'], NEVER)).size > 0,
     states: async () => (await ledger.states(viewer, ['amys'])).size > 0,
     counts: async () => (await ledger.counts(viewer)).cards > 0,
     update: () => cards.update(viewer, 'amys', { notes: 'seen' }, null).then(() => true, absent),

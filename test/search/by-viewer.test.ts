@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { NotebookIndex } from '../../src/lexical/notebook-index.js';
+import { abortable } from '../../src/lifecycle.js';
 import type { Embedder } from '../../src/ports.js';
 import { ByViewer } from '../../src/search/by-viewer.js';
 import type { EngineParts } from '../../src/search/engine.js';
@@ -25,12 +26,12 @@ const REQUESTS = [
 
 type PartName = 'cards' | 'filters' | 'ledger' | 'embedder' | 'reader' | 'stored';
 
-/** The part, one of whose methods never answers. */
+/** The part, one of whose methods never answers, and ends when the signal that it is given aborts. */
 function hung(parts: EngineParts, part: PartName, method: string, onAsked: () => void): Partial<EngineParts> {
   const never = {
-    [method]: () => {
+    [method]: (...args: readonly unknown[]) => {
       onAsked();
-      return new Promise(() => undefined);
+      return abortable(new Promise(() => undefined), args.at(-1) as AbortSignal);
     },
   };
   if (part !== 'embedder') return { [part]: { ...parts[part], ...never } };
@@ -56,7 +57,7 @@ describe('a search whose deadline has come', () => {
     ['embedder', 'embed'],
     ['reader', 'nearest'],
     ['stored', 'of'],
-  ])('ends at once while it waits for %s.%s, however long that takes', async (part, method) => {
+  ])('hands its signal on to %s.%s, and ends with it', async (part, method) => {
     const parts = await partsOf(world);
     // Older words than those that are indexed are read anew, which asks the ledger for cards.
     const index = new NotebookIndex(literalWords);

@@ -22,7 +22,7 @@ function storeWithout(...gone: readonly string[]): Pick<CardStore, 'byIds'> & { 
 }
 
 async function readFrom(store: Pick<CardStore, 'byIds'>, rows: readonly number[], wanted: number) {
-  const found = await read(store, DEFAULT_VIEWER, { rows, cardIds, wanted });
+  const found = await read(store, DEFAULT_VIEWER, { rows, cardIds, wanted }, new AbortController().signal);
   return found.map(({ row, card }) => [row, card.id]);
 }
 
