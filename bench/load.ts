@@ -10,6 +10,7 @@
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import { SEARCH_OPERATIONS } from '../src/domain/search.js';
 import { delay } from '../src/lifecycle.js';
 import { AnsweredError, type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
@@ -33,7 +34,6 @@ const LOOK_MS = 50;
 /** A change that is not searchable by then is counted as an error. */
 const SEARCHABLE_DEADLINE_MS = 30_000;
 
-const SEARCHES = ['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSearch'] as const;
 const searchOf = (operation: string): string =>
   `query ($text: String!, $filter: CardFilter) {
     ${operation}(text: $text, topK: 10, filter: $filter) { hits { score card { id questionText } } }
@@ -88,7 +88,7 @@ function requestOf(
     return { kind: 'read', send };
   }
   const filter = number % 2 === 0 ? null : { difficultyMax: 3 };
-  const query = searchOf(SEARCHES[number % SEARCHES.length] as string);
+  const query = searchOf(SEARCH_OPERATIONS[number % SEARCH_OPERATIONS.length] as string);
   const send = async (): Promise<null> => {
     await gateway.ask(query, { text: other.questionText, filter });
     return null;
@@ -131,7 +131,7 @@ try {
   await loadCards(gateway, cards);
   for (let number = 0; number < WARM_UP; number += 1) {
     const text = (fresh[number % fresh.length] as (typeof cards)[number]).questionText;
-    await gateway.ask(searchOf(SEARCHES[number % SEARCHES.length] as string), { text, filter: null });
+    await gateway.ask(searchOf(SEARCH_OPERATIONS[number % SEARCH_OPERATIONS.length] as string), { text, filter: null });
   }
   const before = { memory: await megabytes(gateway), load: loadavg()[0] ?? Number.NaN };
   const arrivals: Promise<void>[] = [];

@@ -47,6 +47,8 @@ export interface GraphqlParts {
   readonly store: CardStore;
   readonly ledger: Pick<IndexLedger, 'states'>;
   readonly engine: SearchEngine;
+  /** RateLimitedError where a search that came now would wait too long. */
+  readonly refuseOverload: () => void;
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
   readonly imports: Imports;
@@ -83,7 +85,7 @@ export interface Graphql {
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
   const { store, ledger, engine, suggester, control, imports, doubles, searches, searchMetrics, log, production } =
     parts;
-  const { countOperation, operations, rates } = parts;
+  const { countOperation, operations } = parts;
   const apollo = new ApolloServer<Context>({
     schema: createSchema([
       new CardResolver(store, control, doubles),
@@ -108,7 +110,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     formatError: errorFormatter(log),
     stopOnTerminationSignals: false,
     logger: apolloLog(log),
-    plugins: [...NOTHING_IS_REPORTED, landingPage(production), requestMeter(countOperation), operationGuard(rates)],
+    plugins: [...NOTHING_IS_REPORTED, landingPage(production), requestMeter(countOperation), operationGuard(parts)],
   });
   await apollo.start();
   return {

@@ -1,5 +1,6 @@
 import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import { GraphQLError } from 'graphql';
+import { SEARCH_OPERATIONS } from '../src/domain/search.js';
 import { ErrataError, RateLimitedError } from '../src/errors.js';
 import { statusOf } from '../src/http/errors.js';
 import { refuseForbidden } from './access.js';
@@ -9,11 +10,19 @@ import type { RateLimits } from './rate-limits.js';
 import { refuseUnusedKey } from './request-key.js';
 import { rootFieldsOf } from './root-fields.js';
 
+/** What says no to an operation that could be answered at another time. */
+export interface GuardParts {
+  /** How often a caller may ask; null: as often as it likes. */
+  readonly rates: RateLimits | null;
+  /** RateLimitedError where a search that came now would wait too long. */
+  readonly refuseOverload: () => void;
+}
+
 /**
  * Turns an operation down as a whole before any of it is executed: what the caller may not ask, what is too much for one
- * operation, what is asked too often. `rates` null: nothing is.
+ * operation, what is asked too often, a search where too many wait already.
  */
-export function operationGuard(rates: RateLimits | null): ApolloServerPlugin<Context> {
+export function operationGuard({ rates, refuseOverload }: GuardParts): ApolloServerPlugin<Context> {
   return {
     async requestDidStart() {
       return {
@@ -25,6 +34,7 @@ export function operationGuard(rates: RateLimits | null): ApolloServerPlugin<Con
             refuseForbidden(viewer, operation.operation, rootFields.keys());
             refuseUnusedKey(requestKey, operation.operation, rootFields.keys());
             refuseCostly({ schema, document, operation, variables: request.variables ?? {} });
+            if (SEARCH_OPERATIONS.some((name) => rootFields.has(name))) refuseOverload();
             rates?.count(viewer, rootFields);
           });
         },

@@ -58,6 +58,7 @@ import { openReranker } from './models/reranker.js';
 import type { ApiKeyStore, Authenticator } from './ports.js';
 import { readinessOf } from './readiness.js';
 import { loadSafelist } from './safelist.js';
+import { Admission } from './search/admission.js';
 import { ByViewer } from './search/by-viewer.js';
 import { Engine } from './search/engine.js';
 import { OwnNotebooks } from './search/own-notebooks.js';
@@ -245,10 +246,12 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   closers.add('measuring', measuring.close);
 
   const searchLog = new SearchLog({ embeddingCacheHitRate: () => embedders.cacheHitRate });
+  const admission = new Admission(measuring.logged);
   const graphql = await createGraphql({
     store,
     ledger,
-    engine: measuring.logged,
+    engine: admission,
+    refuseOverload: () => admission.refuseOverload(),
     loggedSearches: measuring.logged,
     suggester: searching,
     control,

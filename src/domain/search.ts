@@ -23,7 +23,9 @@ export type SearchSubject =
   | { readonly kind: 'card'; readonly cardId: string };
 
 /** The searches that the API offers. */
-export type SearchOperation = 'similarQuestions' | 'bySolution' | 'byConcept' | 'byError' | 'hybridSearch';
+export const SEARCH_OPERATIONS = ['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSearch'] as const;
+
+export type SearchOperation = (typeof SEARCH_OPERATIONS)[number];
 
 /**
  * How the lanes' scores become one: by the scores themselves, by the places in each lane (reciprocal rank fusion), or by where

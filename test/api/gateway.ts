@@ -74,6 +74,7 @@ export interface TestOptions {
   readonly readiness?: () => Promise<Readiness>;
   readonly guard?: Partial<GuardParts>;
   readonly rates?: RateLimits;
+  readonly refuseOverload?: () => void;
   readonly operations?: OperationList;
   readonly onAnswered?: OnAnswered;
   readonly limits?: SocketLimits;
@@ -111,6 +112,7 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
     log,
     production: options.production ?? false,
     rates: options.rates ?? null,
+    refuseOverload: options.refuseOverload ?? (() => undefined),
     operations: options.operations ?? null,
   });
   const http = await createHttp({

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { RateLimits } from '../../resolvers/rate-limits.js';
+import { RateLimitedError } from '../../src/errors.js';
 import { send, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway | undefined;
@@ -27,4 +28,26 @@ test('a field that is asked too often is refused before it is resolved, with the
     status: 200,
   });
   expect(deleted).toBe(5);
+});
+
+test('where too many search, another search is refused as a whole, and nothing else is', async () => {
+  gateway = await startGateway(
+    {
+      store: {
+        facets: async () => ({ total: 0, subject: [], grade: [], difficulty: [], topicTag: [], errorType: [] }),
+      },
+    },
+    {
+      refuseOverload: () => {
+        throw new RateLimitedError('search', 900);
+      },
+    },
+  );
+  const query = '{ facets { total } ...S } fragment S on Query { hybridSearch(text: "area") { hits { score } } }';
+  const reply = await send(gateway.url, { body: JSON.stringify({ query }) });
+  expect([reply.status, reply.headers.get('retry-after')]).toEqual([429, '1']);
+  expect(await reply.json()).toMatchObject({
+    errors: [{ extensions: { code: 'RATE_LIMITED', retryAfterMs: 900 } }],
+  });
+  expect(await gateway.post('{ facets { total } }')).toMatchObject({ status: 200, errors: [] });
 });

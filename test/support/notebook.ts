@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NewCard } from '../../src/domain/card.js';
 import { parseNewCard } from '../../src/domain/parse/card.js';
+import type { SearchOperation } from '../../src/domain/search.js';
 import { packageRoot } from '../../src/root.js';
 import type { Gateway } from './gateway.js';
 import { until } from './until.js';
@@ -103,12 +104,10 @@ export interface Receipt {
   readonly degraded: readonly { readonly part: string; readonly reason: string }[];
 }
 
-const SEARCHES = ['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSearch'] as const;
-
 /** Runs one search with any of its arguments; throws what the API answered where it refused. */
 export async function search(
   gateway: Gateway,
-  operation: (typeof SEARCHES)[number],
+  operation: SearchOperation,
   args: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly hits: readonly Hit[]; readonly receipt: Receipt }> {
   const types: Readonly<Record<string, string>> = {
