@@ -1,7 +1,7 @@
 /**
  * What do clients get who come at a fixed rate, whether those before them were answered or not?
  *
- *     npm run bench:load [-- --cards 20000 --seconds 60 --rate 20]
+ *     npm run bench:load [-- --cards 20000 --seconds 60 --rate 20,50]
  *
  * Open loop: arrivals follow the clock, and a time is counted from when the request was due, so that a gateway that stalls is charged
  * with everybody who waited. Of 20 requests 14 are searches (the five kinds in turn, every second one with a filter), 3 read a
@@ -21,12 +21,12 @@ const { values: options } = parseArgs({
   options: {
     cards: { type: 'string', default: '20000' },
     seconds: { type: 'string', default: '60' },
-    rate: { type: 'string', default: '20' },
+    rate: { type: 'string', default: '20,50' },
   },
 });
 const CARDS = Number(options.cards);
 const SECONDS = Number(options.seconds);
-const RATE = Number(options.rate);
+const RATES = options.rate.split(',').map(Number);
 
 /** Searches before the measured time: compiled code, open connections, filled caches. */
 const WARM_UP = 50;
@@ -48,16 +48,24 @@ interface Changed {
   readonly revision: number;
 }
 
-const times = { search: [] as number[], read: [] as number[], mutation: [] as number[], searchable: [] as number[] };
-const errors = new Map<string, number>();
+/** What came of the requests at one rate. */
+class Outcomes {
+  readonly times = {
+    search: [] as number[],
+    read: [] as number[],
+    mutation: [] as number[],
+    searchable: [] as number[],
+  };
+  readonly errors = new Map<string, number>();
 
-function failed(thrown: unknown): void {
-  const code = thrown instanceof AnsweredError ? thrown.code : String((thrown as Error).message);
-  errors.set(code, (errors.get(code) ?? 0) + 1);
+  failed(thrown: unknown): void {
+    const code = thrown instanceof AnsweredError ? thrown.code : String((thrown as Error).message);
+    this.errors.set(code, (this.errors.get(code) ?? 0) + 1);
+  }
 }
 
 const random = randomOf(3);
-const fresh = notebook(CARDS + SECONDS * RATE, 2).slice(CARDS);
+const fresh = notebook(CARDS + SECONDS * RATES.reduce((sum, rate) => sum + rate), 2).slice(CARDS);
 const cards = notebook(CARDS);
 
 /** One request of the mix, by its number; what it is counted as, and how it is sent. */
@@ -97,7 +105,7 @@ function requestOf(
 }
 
 /** Waits until the index has the change; how long that took is counted. */
-async function searchable(gateway: BenchGateway, { id, revision }: Changed): Promise<void> {
+async function searchable(gateway: BenchGateway, { id, revision }: Changed, { times }: Outcomes): Promise<void> {
   const started = performance.now();
   while (performance.now() - started < SEARCHABLE_DEADLINE_MS) {
     const { card } = await gateway.ask<{ card: { index: { indexedRevision: number | null } } }>(INDEXED, { id });
@@ -110,14 +118,14 @@ async function searchable(gateway: BenchGateway, { id, revision }: Changed): Pro
   throw new Error(`not searchable after ${SEARCHABLE_DEADLINE_MS} ms`);
 }
 
-async function arrive(gateway: BenchGateway, number: number, dueAt: number): Promise<void> {
+async function arrive(gateway: BenchGateway, number: number, dueAt: number, outcomes: Outcomes): Promise<void> {
   const { kind, send } = requestOf(gateway, number);
   try {
     const changed = await send();
-    times[kind].push(performance.now() - dueAt);
-    if (changed !== null) await searchable(gateway, changed);
+    outcomes.times[kind].push(performance.now() - dueAt);
+    if (changed !== null) await searchable(gateway, changed, outcomes);
   } catch (thrown) {
-    failed(thrown);
+    outcomes.failed(thrown);
   }
 }
 
@@ -126,29 +134,26 @@ const megabytes = async ({ pid }: BenchGateway): Promise<string> =>
 const line = (name: string, values: readonly number[]): string =>
   `${name.padEnd(16)} ${String(values.length).padStart(6)}  p50 ${percentile(values, 0.5).toFixed(0)} ms  p95 ${percentile(values, 0.95).toFixed(0)} ms`;
 
-const gateway = await startBenchGateway();
-try {
-  await loadCards(gateway, cards);
-  for (let number = 0; number < WARM_UP; number += 1) {
-    const text = (fresh[number % fresh.length] as (typeof cards)[number]).questionText;
-    await gateway.ask(searchOf(SEARCH_OPERATIONS[number % SEARCH_OPERATIONS.length] as string), { text, filter: null });
-  }
+/** Sends requests at a rate for the time that was asked for, and prints what came of them. */
+async function runAt(gateway: BenchGateway, rate: number, first: number): Promise<void> {
   const before = { memory: await megabytes(gateway), load: loadavg()[0] ?? Number.NaN };
+  const outcomes = new Outcomes();
+  const total = SECONDS * rate;
   const arrivals: Promise<void>[] = [];
   const started = performance.now();
-  for (let number = 0; number < SECONDS * RATE; number += 1) {
-    const dueAt = started + (1000 * number) / RATE;
+  for (let number = 0; number < total; number += 1) {
+    const dueAt = started + (1000 * number) / rate;
     const earlyMs = dueAt - performance.now();
     if (earlyMs > 0) await delay(earlyMs);
-    arrivals.push(arrive(gateway, number, dueAt));
+    arrivals.push(arrive(gateway, first + number, dueAt, outcomes));
   }
   await Promise.all(arrivals);
-  const total = SECONDS * RATE;
+  const { times, errors } = outcomes;
   const limited = errors.get('RATE_LIMITED') ?? 0;
   const others = [...errors].filter(([code]) => code !== 'RATE_LIMITED');
   const wrong = others.reduce((sum, [, count]) => sum + count, 0);
   console.log(
-    `${total} requests at ${RATE}/s against ${CARDS} cards, answered after ${Math.round(performance.now() - started)} ms`,
+    `\n${total} requests at ${rate}/s against ${CARDS} cards, answered after ${Math.round(performance.now() - started)} ms`,
   );
   console.log(line('search', times.search));
   console.log(line('read', times.read));
@@ -157,9 +162,23 @@ try {
   console.log(
     `errors: ${wrong} (${((100 * wrong) / total).toFixed(2)} %)${others.map(([code, count]) => `, ${code} ${count}`).join('')}`,
   );
-  console.log(`RATE_LIMITED: ${limited}`);
+  console.log(`RATE_LIMITED: ${limited} (${((100 * limited) / total).toFixed(1)} %)`);
   console.log(`memory of its own: ${before.memory} before, ${await megabytes(gateway)} after`);
   console.log(`load average: ${before.load.toFixed(1)} before, ${(loadavg()[0] ?? Number.NaN).toFixed(1)} after`);
+}
+
+const gateway = await startBenchGateway();
+try {
+  await loadCards(gateway, cards);
+  for (let number = 0; number < WARM_UP; number += 1) {
+    const text = (fresh[number % fresh.length] as (typeof cards)[number]).questionText;
+    await gateway.ask(searchOf(SEARCH_OPERATIONS[number % SEARCH_OPERATIONS.length] as string), { text, filter: null });
+  }
+  let first = 0;
+  for (const rate of RATES) {
+    await runAt(gateway, rate, first);
+    first += rate * SECONDS;
+  }
 } finally {
   await gateway.close();
 }
