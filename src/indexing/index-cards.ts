@@ -31,32 +31,61 @@ export interface IndexCardsParts {
   readonly onEmbedded: (texts: number) => void;
 }
 
+/** What the claimed cards of one tenant need so that the generations agree with them: all that can be known without writing. */
+export interface PreparedCards {
+  readonly tenantId: string;
+  readonly claims: readonly DirtyCard[];
+  /** The cards as they are; those that are gone are missing. */
+  readonly cards: ReadonlyMap<string, Card>;
+  readonly generations: readonly PreparedGeneration[];
+}
+
+interface PreparedGeneration {
+  readonly generation: Generation;
+  readonly changes: readonly CardChanges[];
+  /** By card id; of every card that is not gone. */
+  readonly vectors: ReadonlyMap<string, CardVectors>;
+}
+
 /**
- * Makes the generations agree with the claimed cards of one tenant as PostgreSQL has them now. Nothing is acknowledged
- * here: done twice, or done after a crash half-way, it ends in the same state.
+ * Reads the claimed cards as PostgreSQL has them now, and what each generation holds of them, and embeds what is new. What is
+ * written to the same cards between this and {@link writeCards} would be taken for what it was before.
  */
-export async function indexCards(
+export async function prepareCards(
   parts: IndexCardsParts,
   tenantId: string,
   claims: readonly DirtyCard[],
   generations: readonly WritableGeneration[],
   signal: AbortSignal,
+): Promise<PreparedCards> {
+  const cards = await parts.ledger.cards(
+    tenantId,
+    claims.map(({ cardId }) => cardId),
+  );
+  const prepared: PreparedGeneration[] = [];
+  for (const writable of generations) prepared.push(await prepare(parts, writable, [...cards.values()], signal));
+  return { tenantId, claims, cards, generations: prepared };
+}
+
+/**
+ * Makes the generations agree with the cards. Nothing is acknowledged here: done twice, or done after a crash half-way, it ends
+ * in the same state.
+ */
+export async function writeCards(
+  parts: IndexCardsParts,
+  { tenantId, claims, cards, generations }: PreparedCards,
 ): Promise<readonly IndexedClaim[]> {
   const ids = claims.map(({ cardId }) => cardId);
-  const cards = await parts.ledger.cards(tenantId, ids);
+  const gone = ids.filter((id) => !cards.has(id));
   const outcomes = new Map<string, IndexedOutcome[]>(ids.map((id) => [id, []]));
-  for (const writable of generations) {
-    const { generation } = writable;
-    const gone = ids.filter((id) => !cards.has(id));
-    await removeCards(parts, generation, gone);
-    const indexed = await writeCards(parts, writable, [...cards.values()], signal);
-    for (const id of ids) outcomes.get(id)?.push({ generation: generation.number, indexed: indexed.get(id) ?? null });
+  for (const prepared of generations) {
+    const { number } = prepared.generation;
+    await removeCards(parts, prepared.generation, gone);
+    const indexed = await write(parts, prepared);
+    for (const id of ids) outcomes.get(id)?.push({ generation: number, indexed: indexed.get(id) ?? null });
   }
   // Last, and without waiting: what is acknowledged can be found by its words as by its vectors.
-  parts.lexical.remove(
-    tenantId,
-    ids.filter((id) => !cards.has(id)),
-  );
+  parts.lexical.remove(tenantId, gone);
   parts.lexical.set(tenantId, cards.values());
   return claims.map((claim) => ({ claim, outcomes: outcomes.get(claim.cardId) ?? [] }));
 }
@@ -74,20 +103,26 @@ async function removeCards(
   await cache.remove(tenantId, number, ids);
 }
 
-async function writeCards(
+async function prepare(
   parts: IndexCardsParts,
   { generation, embedder }: WritableGeneration,
   cards: readonly Card[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, IndexedCard>> {
-  const { tenantId, number } = generation;
+): Promise<PreparedGeneration> {
   const wanted = cards.map((card) => ({ card, passages: passagesOf(card, embedder) }));
   const counts = new Map(
     wanted.map(({ card, passages }) => [card.id, byPerspective((perspective) => passages[perspective].length)]),
   );
   const held = await heldBy(parts, generation, counts, signal);
   const changes = wanted.map(({ card, passages }) => changesOf(card, passages, held(card.id)));
-  const vectors = await vectorsOf(embedder, parts.onEmbedded, changes, signal);
+  return { generation, changes, vectors: await vectorsOf(embedder, parts.onEmbedded, changes, signal) };
+}
+
+async function write(
+  parts: IndexCardsParts,
+  { generation, changes, vectors }: PreparedGeneration,
+): Promise<ReadonlyMap<string, IndexedCard>> {
+  const { tenantId, number } = generation;
   for (const perspective of PERSPECTIVES) {
     const key = { tenantId, generation: number, perspective };
     await parts.writer.upsert(

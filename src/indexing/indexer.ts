@@ -3,7 +3,7 @@ import { delay, once } from '../lifecycle.js';
 import type { DirtyCard, Outbox } from '../ports.js';
 import { outagePauseMs, retryAfterMs } from './backoff.js';
 import type { Generations } from './generations.js';
-import { type IndexCardsParts, indexCards } from './index-cards.js';
+import { type IndexCardsParts, prepareCards, writeCards } from './index-cards.js';
 
 /** Cards a batch: some 350 passages, which Chroma writes in about 0.4 s, the longest that a single change has to wait. */
 const BATCH = 100;
@@ -30,7 +30,8 @@ export interface IndexerParts extends IndexCardsParts {
 
 /**
  * The index manager's loop, the one writer of this process: claims changed cards, makes the index agree with them,
- * acknowledges. Whatever is not acknowledged is claimed again.
+ * acknowledges. Whatever is not acknowledged is claimed again. While one batch is being written, which is Chroma's work, the
+ * next one is read and embedded; batches are written one after the other.
  */
 export class Indexer {
   readonly #parts: IndexerParts;
@@ -74,57 +75,79 @@ export class Indexer {
   });
 
   async #run(): Promise<void> {
-    const { log } = this.#parts;
+    let before = NOTHING;
     while (!this.#stopping.signal.aborted) {
       this.#wake = new AbortController();
       try {
-        const indexed = await this.#batch();
-        this.#failuresInARow = 0;
-        if (indexed < BATCH) await this.#parts.generations.settle();
-        if (indexed === 0) await delay(POLL_MS, this.#wake.signal);
+        const claims = await this.#parts.outbox.claim(BATCH, LEASE_MS);
+        // Of leases that ran out: what is being written now would be taken for what it was before.
+        if (claims.some((claim) => before.cards.has(nameOf(claim)))) await failuresOf(before);
+        const batch = this.#begin(claims, before);
+        await before.ended;
+        before = batch;
+        if (claims.length === BATCH) continue;
+        await batch.ended;
+        await this.#parts.generations.settle();
+        if (claims.length === 0) await delay(POLL_MS, this.#wake.signal);
       } catch (thrown) {
+        const failures = new Set([asError(thrown), ...(await failuresOf(before))]);
+        before = NOTHING;
         if (this.#stopping.signal.aborted) return;
-        this.#failuresInARow += 1;
-        const pauseMs = outagePauseMs(this.#failuresInARow, Math.random);
-        log.warn({ err: asError(thrown), pauseMs }, 'indexing pauses');
-        this.#pause = new AbortController();
-        await delay(pauseMs, AbortSignal.any([this.#stopping.signal, this.#pause.signal]));
+        await this.#rest(failures);
       }
     }
+    await failuresOf(before);
   }
 
-  /** Indexes what is due; answers how many cards that were. Whatever it could not come to is given back. */
-  async #batch(): Promise<number> {
-    const claims = await this.#parts.outbox.claim(BATCH, LEASE_MS);
+  async #rest(failures: Iterable<Error>): Promise<void> {
+    this.#failuresInARow += 1;
+    const pauseMs = outagePauseMs(this.#failuresInARow, Math.random);
+    for (const err of failures) this.#parts.log.warn({ err, pauseMs }, 'indexing pauses');
+    this.#pause = new AbortController();
+    await delay(pauseMs, AbortSignal.any([this.#stopping.signal, this.#pause.signal]));
+  }
+
+  #begin(claims: readonly DirtyCard[], before: Batch): Batch {
+    const ended = this.#batch(claims, before);
+    // The loop hears of it, but perhaps not at once.
+    ended.catch(() => undefined);
+    return { cards: new Set(claims.map(nameOf)), ended };
+  }
+
+  /** Prepares the claims while the batch before is being written, then writes them. Whatever it could not come to is given back. */
+  async #batch(claims: readonly DirtyCard[], before: Batch): Promise<void> {
     const open = new Set(claims);
     try {
-      for (const [tenantId, ofTenant] of groupByTenant(claims)) await this.#index(tenantId, ofTenant, open);
+      for (const [tenantId, ofTenant] of groupByTenant(claims)) await this.#index(tenantId, ofTenant, open, before);
     } catch (thrown) {
       await this.#parts.outbox.release([...open]);
       if (thrown instanceof IndexLostError) await this.#parts.generations.verify();
       throw thrown;
     }
+    this.#failuresInARow = 0;
     for (const listener of this.#listeners) listener();
-    return claims.length;
   }
 
   /**
    * Indexes a tenant's claims and takes them out of `open`. A part that is away fails the whole batch; one bad card is found
    * by halving and set aside, so that it delays no other.
    */
-  async #index(tenantId: string, claims: readonly DirtyCard[], open: Set<DirtyCard>): Promise<void> {
+  async #index(tenantId: string, claims: readonly DirtyCard[], open: Set<DirtyCard>, before: Batch): Promise<void> {
     const { outbox, generations, log } = this.#parts;
+    const { signal } = this.#stopping;
     try {
-      const writable = await generations.writable(tenantId);
-      await outbox.done(await indexCards(this.#parts, tenantId, claims, writable, this.#stopping.signal));
+      const prepared = await prepareCards(this.#parts, tenantId, claims, await generations.writable(tenantId), signal);
+      await failuresOf(before);
+      signal.throwIfAborted();
+      await outbox.done(await writeCards(this.#parts, prepared));
     } catch (thrown) {
       const error = asError(thrown);
-      if (error instanceof UnavailableError || this.#stopping.signal.aborted) throw error;
+      if (error instanceof UnavailableError || signal.aborted) throw error;
       const [only] = claims;
       if (only === undefined || claims.length > 1) {
         const middle = Math.ceil(claims.length / 2);
-        await this.#index(tenantId, claims.slice(0, middle), open);
-        await this.#index(tenantId, claims.slice(middle), open);
+        await this.#index(tenantId, claims.slice(0, middle), open, before);
+        await this.#index(tenantId, claims.slice(middle), open, before);
         return;
       }
       const retryMs = retryAfterMs(only.attempts, Math.random);
@@ -133,6 +156,27 @@ export class Indexer {
     }
     for (const claim of claims) open.delete(claim);
   }
+}
+
+/** Cards that are being indexed. */
+interface Batch {
+  readonly cards: ReadonlySet<string>;
+  /** Rejects where a part is away or the index is lost, after what was left of the claims was given back. */
+  readonly ended: Promise<void>;
+}
+
+const NOTHING: Batch = { cards: new Set(), ended: Promise.resolve() };
+
+/** Waits for the end of a batch; what it failed of, if it did. */
+function failuresOf({ ended }: Batch): Promise<readonly Error[]> {
+  return ended.then(
+    () => [],
+    (thrown: unknown) => [asError(thrown)],
+  );
+}
+
+function nameOf({ tenantId, cardId }: DirtyCard): string {
+  return JSON.stringify([tenantId, cardId]);
 }
 
 function groupByTenant(claims: readonly DirtyCard[]): ReadonlyMap<string, DirtyCard[]> {

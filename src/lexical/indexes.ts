@@ -19,10 +19,12 @@ export class LexicalIndexes implements LexicalCopies {
     return index;
   }
 
-  /** Sets what the tenant's cards say, whether they were here before or not. */
+  /** Sets what the tenant's cards say, whether they were here before or not; a version that is here is passed over. */
   set(tenantId: string, cards: Iterable<LexicalCard>): void {
     const index = this.of(tenantId);
-    for (const card of cards) index.set(card);
+    for (const card of cards) {
+      if (!index.holds(card.id, card.revision, card.updatedAt.getTime())) index.set(card);
+    }
   }
 
   /** Cards that are not here are passed over. */

@@ -5,7 +5,7 @@ import { hashOf, passagesOf } from '../../src/domain/passages.js';
 import { byPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
 import { LABEL_PERSPECTIVES } from '../../src/domain/search.js';
 import type { WritableGeneration } from '../../src/indexing/generations.js';
-import { type IndexCardsParts, indexCards } from '../../src/indexing/index-cards.js';
+import { type IndexCardsParts, prepareCards, writeCards } from '../../src/indexing/index-cards.js';
 import { LexicalIndexes } from '../../src/lexical/indexes.js';
 import { NotebookIndex } from '../../src/lexical/notebook-index.js';
 import { type DirtyCard, type Embedder, type Generation, type IndexedCard, recordId } from '../../src/ports.js';
@@ -26,6 +26,9 @@ const generations: readonly Generation[] = [
   { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' },
   { tenantId: 'default', number: 2, modelKey: literalModel, state: 'building' },
 ];
+
+/** A gateway that is not stopped. */
+const NEVER = new AbortController().signal;
 
 class Crash extends Error {}
 
@@ -60,7 +63,8 @@ class World {
       return { tenantId: 'default', cardId, seq: 1n, token: 't', attempts: 1 };
     });
     try {
-      const done = await indexCards(this.#parts(), 'default', claims, this.#writable(), new AbortController().signal);
+      const parts = this.#parts();
+      const done = await writeCards(parts, await prepareCards(parts, 'default', claims, this.#writable(), NEVER));
       this.#step();
       for (const { claim, outcomes } of done) {
         this.dirty.delete(claim.cardId);
@@ -169,7 +173,7 @@ const commandArb = fc.oneof(
   fc.record({ kind: fc.constant('crash' as const), afterSteps: fc.integer({ min: 0, max: 60 }) }),
 );
 
-describe('indexCards', () => {
+describe('preparing and writing cards', () => {
   test('ends in what PostgreSQL says, whatever was created, changed and deleted, and wherever it was killed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(commandArb, { maxLength: 20 }), async (commands) => {
@@ -308,7 +312,9 @@ describe('indexCards', () => {
     const claims: readonly DirtyCard[] = [{ tenantId: 'default', cardId: 'a', seq: 1n, token: 't', attempts: 1 }];
     const embedder: Embedder = { ...literalEmbedder, embed: async (texts) => texts.map(() => vector) };
     const writable = generations.map((generation) => ({ generation, embedder }));
-    const indexing = indexCards(parts, 'default', claims, writable, new AbortController().signal);
+    const indexing = prepareCards(parts, 'default', claims, writable, NEVER).then((prepared) =>
+      writeCards(parts, prepared),
+    );
     await expect(indexing).rejects.toThrow('the model gave');
     expect([...index.collections.values()].every((records) => records.size === 0)).toBe(true);
   });

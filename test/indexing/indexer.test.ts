@@ -4,25 +4,28 @@ import { IndexLostError, UnavailableError } from '../../src/errors.js';
 import { Generations } from '../../src/indexing/generations.js';
 import { Indexer, type IndexerParts } from '../../src/indexing/indexer.js';
 import { LexicalIndexes } from '../../src/lexical/indexes.js';
-import type {
-  Collections,
-  DirtyCard,
-  Embedder,
-  Generation,
-  IndexedCard,
-  IndexLedger,
-  Outbox,
-  VectorWriter,
+import {
+  type Collections,
+  type DirtyCard,
+  type Embedder,
+  type Generation,
+  type IndexedCard,
+  type IndexLedger,
+  type Outbox,
+  recordId,
+  type VectorWriter,
 } from '../../src/ports.js';
 import { cardOf } from '../support/generators.js';
 import {
   among,
+  collectionName,
   literalEmbedder,
   literalModel,
   literalWords,
   memoryCache,
   memoryIndex,
   sourceOf,
+  vectorOf,
 } from '../support/memory-ports.js';
 import { until } from '../support/until.js';
 
@@ -154,11 +157,20 @@ function worldOf({ cards, embedder, writer, generations: given = [live], probe }
     log,
     onEmbedded: () => undefined,
   };
-  return { outbox, generations, indexer: new Indexer(parts) };
+  return { outbox, generations, index, indexer: new Indexer(parts) };
 }
 
 function cardsOf(count: number, given: Partial<Card> = {}): readonly Card[] {
   return Array.from({ length: count }, (_, place) => cardOf({ id: `c${place}`, ...given }));
+}
+
+/** A gate that is closed at first. */
+function deferred(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
 }
 
 /** Indexes every text but those that say POISON. */
@@ -252,6 +264,88 @@ describe('Indexer', () => {
     expect(outbox.finished.slice(0, 4)).toEqual(['c0', 'c1', 'c2', 'c3']);
     expect(outbox.released.slice(0, 4)).toEqual(['c4', 'c5', 'c6', 'c7']);
     expect(outbox.failed).toEqual([]);
+  });
+
+  test('embeds the next batch while one is being written, and writes them in order', async () => {
+    const cards = cardsOf(250).map((card, place) => ({ ...card, questionText: `question ${place}` }));
+    const embedded = new Set<string>();
+    const written: string[] = [];
+    const gate = deferred();
+    const { outbox, indexer } = worldOf({
+      cards,
+      embedder: {
+        embed: async (texts, ...rest) => {
+          for (const text of texts) embedded.add(text);
+          return literalEmbedder.embed(texts, ...rest);
+        },
+      },
+      writer: {
+        upsert: async ({ perspective }, records) => {
+          await gate.opened;
+          if (perspective === 'question') written.push(...records.map(({ card }) => card.id));
+        },
+      },
+    });
+    outbox.add(cards);
+    start(indexer);
+    await until(() => embedded.has('question 150'), { deadlineMs, what: 'the second batch to be embedded' });
+    expect([outbox.claims, outbox.finished, written]).toEqual([2, [], []]);
+    gate.open();
+    await until(() => outbox.finished.length === 250, { deadlineMs, what: 'all to be done' });
+    expect(outbox.finished).toEqual(cards.map(({ id }) => id));
+    expect([...new Set(written)]).toEqual(outbox.finished);
+  });
+
+  test('gives both batches back where a part is away, and then does both', async () => {
+    const cards = cardsOf(150);
+    let away = true;
+    const gate = deferred();
+    const { outbox, indexer } = worldOf({
+      cards,
+      writer: {
+        upsert: async () => {
+          await gate.opened;
+          if (away) throw new UnavailableError('chroma', 'the vector server does not answer');
+        },
+      },
+    });
+    outbox.add(cards);
+    start(indexer);
+    await until(() => outbox.claims === 2, { deadlineMs, what: 'the second batch to be claimed' });
+    gate.open();
+    await until(() => outbox.released.length >= 150, { deadlineMs, what: 'both to be given back' });
+    expect([...outbox.released.slice(0, 150)].sort()).toEqual(cards.map(({ id }) => id).sort());
+    away = false;
+    indexer.resume();
+    await until(() => outbox.finished.length === 150, { deadlineMs: 10_000, what: 'both to be done' });
+    expect(outbox.failed).toEqual([]);
+  });
+
+  test('looks at a card that it has claimed twice only when the first claim is written', async () => {
+    const cards = [...cardsOf(100)];
+    const [first] = cards as [Card];
+    const text = (questionText: string, revision: number): Card => ({ ...first, questionText, revision });
+    cards[0] = text('the old text', 1);
+    const { outbox, indexer, index } = worldOf({
+      cards,
+      embedder: {
+        embed: async (texts, ...rest) => {
+          // The card's owner thinks better of it as soon as it has been read.
+          if (texts.includes('a new text')) cards[0] = text('the old text', 3);
+          return literalEmbedder.embed(texts, ...rest);
+        },
+      },
+    });
+    outbox.add(cards);
+    start(indexer);
+    await until(() => outbox.finished.length === 100, { deadlineMs, what: 'the first state to be indexed' });
+    cards[0] = text('a new text', 2);
+    // As where the lease of the first claim has run out while it is worked on.
+    outbox.add([...cards, cards[0]]);
+    await until(() => outbox.finished.length === 201, { deadlineMs, what: 'both claims to be done' });
+    const key = { tenantId: 'default', generation: 1, perspective: 'question' } as const;
+    const record = index.collections.get(collectionName(key))?.get(recordId(first.id, 0));
+    expect(record).toMatchObject({ revision: 3, vector: vectorOf('the old text') });
   });
 
   test('builds a lost live index anew beside it, and is not held up by what is lost', async () => {

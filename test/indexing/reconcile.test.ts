@@ -2,7 +2,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Card } from '../../src/domain/card.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
-import { indexCards } from '../../src/indexing/index-cards.js';
+import { prepareCards, writeCards } from '../../src/indexing/index-cards.js';
 import { type ReconcileParts, reconcile } from '../../src/indexing/reconcile.js';
 import { LexicalIndexes } from '../../src/lexical/indexes.js';
 import type { AuditedCard, Generation, IndexedCard, Reconciliation } from '../../src/ports.js';
@@ -52,7 +52,10 @@ class World {
       onEmbedded: () => undefined,
     };
     const writable = [{ generation: live, embedder: literalEmbedder }];
-    for (const { claim, outcomes } of await indexCards(parts, 'default', claims, writable, signal)) {
+    for (const { claim, outcomes } of await writeCards(
+      parts,
+      await prepareCards(parts, 'default', claims, writable, signal),
+    )) {
       this.dirty.delete(claim.cardId);
       for (const { indexed } of outcomes) {
         if (indexed === null) this.ledger.delete(claim.cardId);
