@@ -36,6 +36,12 @@ export interface ImporterParts {
   readonly log: Log;
 }
 
+/** How a job ends, and why where it did not end well. */
+interface Outcome {
+  readonly state: 'DONE' | 'REFUSED' | 'FAILED';
+  readonly problem: string | null;
+}
+
 /** Imports files and rows, one job after the other, and goes on after a restart where it was. */
 export class Importer {
   readonly #parts: ImporterParts;
@@ -187,16 +193,16 @@ export class Importer {
     this.#loop = undefined;
   }
 
-  /** Runs a job to its end, or until this gateway stops; pauses while the database is away. */
+  /** Runs a job to its end, or until this gateway stops or another one goes on with it; pauses while the database is away. */
   async #runJob(owned: OwnedJob): Promise<void> {
     const { jobs, folder, log } = this.#parts;
     const { viewer, job } = owned;
     const { signal } = this.#stopping;
-    let outcome: { readonly state: 'DONE' | 'REFUSED' | 'FAILED'; readonly problem: string | null } | null = null;
+    let outcome: Outcome | null = null;
     while (!signal.aborted) {
       try {
         outcome ??= await this.#attempt(owned);
-        await jobs.finish(viewer, job.id, outcome.state, outcome.problem);
+        if (outcome !== null) await jobs.finish(viewer, job.id, outcome.state, outcome.problem);
         await rm(join(folder, job.id), { force: true });
         break;
       } catch (thrown) {
@@ -216,7 +222,8 @@ export class Importer {
     this.#checked.delete(job.id);
   }
 
-  async #attempt({ viewer, job: { id } }: OwnedJob): Promise<{ state: 'DONE' | 'REFUSED'; problem: string | null }> {
+  /** What came of the job's file; null where another gateway has taken the job over, and ends it. */
+  async #attempt({ viewer, job: { id } }: OwnedJob): Promise<Outcome | null> {
     const { jobs, notebook, judge, folder } = this.#parts;
     const { signal } = this.#stopping;
     const path = join(folder, id);
@@ -240,8 +247,7 @@ export class Importer {
       for await (const row of source) yield cardRow(row, parts);
     })();
     const storer = new RowStorer({ notebook, judge, viewer, options: job.options, scope: '' });
-    await storer.storeAll(job, rows, signal);
-    return { state: 'DONE', problem: null };
+    return (await storer.storeAll(job, rows, signal)) ? { state: 'DONE', problem: null } : null;
   }
 }
 
