@@ -1,9 +1,11 @@
 import type { ImportJob, RowProblem } from '../src/domain/import.js';
 import type { Role, Viewer } from '../src/domain/viewer.js';
 import { visibleOwner } from '../src/domain/viewer.js';
+import { ConflictError, NotFoundError } from '../src/errors.js';
 import type { Folded, ImportJobStore, JobStep, NewJob, OwnedJob } from '../src/notebook-ports.js';
 import type { Database, Statements } from './client.js';
 import { Prisma } from './generated/client.js';
+import { sha256 } from './request-keys.js';
 
 /** The columns of `import_job j` under the names of {@link ImportJob}: a row is a job. */
 const JOB_COLUMNS = Prisma.sql`j.id::text, j.name, j.format, j.options, j.state, j.problem, j.notices, j.total, j.read, j.created,
@@ -15,34 +17,30 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export class PostgresImportJobStore implements ImportJobStore {
   constructor(private readonly database: Database) {}
 
-  /** Two requests with the same file at once: one makes the job, the unique index lets the other one find it. */
+  /** Two requests with the same key at once: one makes the job, a unique index lets the other one find it. */
   async begin(
     viewer: Viewer,
-    { id, key, name, format, options }: NewJob,
+    { id, key, body, name, format, options }: NewJob,
   ): Promise<{ job: ImportJob; joined: boolean }> {
+    const bodySha256 = body === null ? null : sha256(body);
     for (;;) {
       const [made] = await this.database.query<ImportJob>(Prisma.sql`
-        INSERT INTO import_job AS j (tenant_id, id, owner_id, role, key, name, format, options, state, notices)
-        VALUES (${viewer.tenantId}, ${id}::uuid, ${viewer.ownerId}, ${viewer.role}, ${key}, ${name}, ${format},
-          ${JSON.stringify(options)}::jsonb, 'CHECKING', '{}')
-        ON CONFLICT (tenant_id, owner_id, key) WHERE state IN ('CHECKING', 'RUNNING') DO NOTHING
-        RETURNING ${JOB_COLUMNS}`);
+        INSERT INTO import_job AS j (tenant_id, id, owner_id, role, key, body_sha256, name, format, options, state, notices)
+        VALUES (${viewer.tenantId}, ${id}::uuid, ${viewer.ownerId}, ${viewer.role}, ${key}, ${bodySha256}, ${name},
+          ${format}, ${JSON.stringify(options)}::jsonb, 'CHECKING', '{}')
+        ON CONFLICT DO NOTHING RETURNING ${JOB_COLUMNS}`);
       if (made !== undefined) return { job: made, joined: false };
-      const [known] = await this.database.query<ImportJob>(Prisma.sql`
-        SELECT ${JOB_COLUMNS} FROM import_job j
+      // A job of a version that kept no body is taken for the same.
+      const [known] = await this.database.query<ImportJob & { same: boolean }>(Prisma.sql`
+        SELECT ${JOB_COLUMNS}, coalesce(j.body_sha256 = ${bodySha256}, true) AS same FROM import_job j
         WHERE j.tenant_id = ${viewer.tenantId} AND j.owner_id = ${viewer.ownerId} AND j.key = ${key}
-          AND j.state IN ('CHECKING', 'RUNNING')`);
+          AND (j.state IN ('CHECKING', 'RUNNING') OR j.state = 'DONE' AND j.format = 'rows')`);
       // It may have ended between the two statements; then it is begun once more.
-      if (known !== undefined) return { job: known, joined: true };
+      if (known === undefined) continue;
+      const { same, ...job } = known;
+      if (!same) throw new ConflictError('the key was used for another import');
+      return { job, joined: true };
     }
-  }
-
-  async done(viewer: Viewer, key: string): Promise<ImportJob | null> {
-    const [job] = await this.database.query<ImportJob>(Prisma.sql`
-      SELECT ${JOB_COLUMNS} FROM import_job j
-      WHERE j.tenant_id = ${viewer.tenantId} AND j.owner_id = ${viewer.ownerId} AND j.key = ${key} AND j.state = 'DONE'
-      ORDER BY j.created_at DESC LIMIT 1`);
-    return job ?? null;
   }
 
   async checked(viewer: Viewer, id: string, total: number, notices: readonly string[]): Promise<void> {
@@ -59,14 +57,17 @@ export class PostgresImportJobStore implements ImportJobStore {
   ): Promise<void> {
     await this.database.execute(Prisma.sql`
       UPDATE import_job SET state = ${state}, problem = ${problem}, finished_at = now()
-      WHERE tenant_id = ${viewer.tenantId} AND id = ${id}::uuid AND state IN ('CHECKING', 'RUNNING')`);
+      WHERE tenant_id = ${viewer.tenantId} AND id = ${id}::uuid AND state IN ('CHECKING', 'RUNNING')
+        AND (${state} <> 'FAILED' OR format <> 'rows' OR read = 0)`);
   }
 
-  async find(viewer: Viewer, id: string): Promise<ImportJob | null> {
-    if (!UUID.test(id)) return null;
-    const [job] = await this.database.query<ImportJob>(Prisma.sql`
-      SELECT ${JOB_COLUMNS} FROM import_job j WHERE ${seen(viewer)} AND j.id = ${id}::uuid`);
-    return job ?? null;
+  async job(viewer: Viewer, id: string): Promise<ImportJob> {
+    const jobs = UUID.test(id)
+      ? await this.database.query<ImportJob>(Prisma.sql`
+          SELECT ${JOB_COLUMNS} FROM import_job j WHERE ${seen(viewer)} AND j.id = ${id}::uuid`)
+      : [];
+    if (jobs[0] === undefined) throw new NotFoundError('import', id);
+    return jobs[0];
   }
 
   problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]> {

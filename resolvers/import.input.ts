@@ -79,7 +79,7 @@ export class ImportCardsArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      'A key of your own, 1 to 200 characters: a request that comes again with it is answered as the first one was, and stores nothing again.',
+      'A key of your own, 1 to 200 characters: a request that comes again with it is answered as the first one was, and stores nothing again. CONFLICT where its rows or options are others.',
   })
   key?: string | null;
 }

@@ -2,6 +2,7 @@ import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root
 import type { ImportOptions, ImportJob as Job, RowProblem } from '../src/domain/import.js';
 import { parseImportKey, parseImportOptions, parseProblemPage, parseRequestRows } from '../src/domain/parse/import.js';
 import type { Viewer } from '../src/domain/viewer.js';
+import type { RequestKey } from '../src/ports.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { ImportCardsArgs } from './import.input.js';
@@ -9,8 +10,13 @@ import { ImportJob, ImportProblem } from './import.type.js';
 
 /** Imports, as the API needs them. */
 export interface Imports {
-  /** Stores rows, each still to be parsed, at once. */
-  importInputs(viewer: Viewer, rows: readonly unknown[], options: ImportOptions, key: string | null): Promise<Job>;
+  /** Stores rows, each still to be parsed, at once. ConflictError where the key came with another body. */
+  importInputs(
+    viewer: Viewer,
+    rows: readonly unknown[],
+    options: ImportOptions,
+    request: RequestKey | null,
+  ): Promise<Job>;
   /** NotFoundError. */
   job(viewer: Viewer, id: string): Promise<Job>;
   problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]>;
@@ -37,7 +43,9 @@ export class ImportResolver {
   importCards(@Args(() => ImportCardsArgs) args: ImportCardsArgs, @Ctx() context: Context): Promise<Job> {
     const options = parseImportOptions({ onDuplicate: args.onDuplicate, dryRun: args.dryRun });
     const rows = parseRequestRows(args.rows, 'rows');
-    return this.imports.importInputs(context.viewer, rows, options, parseImportKey(args.key, 'key'));
+    const key = parseImportKey(args.key, 'key');
+    const request = key === null ? null : { key, body: JSON.stringify([options, rows]) };
+    return this.imports.importInputs(context.viewer, rows, options, request);
   }
 
   @FieldResolver(() => [ImportProblem], {

@@ -38,6 +38,7 @@ import { createHttp, refuseTakenPort } from './http/server.js';
 import { Doubles } from './importing/doubles.js';
 import { Importer } from './importing/importer.js';
 import { printQuestions } from './importing/print-questions.js';
+import { RequestImporter } from './importing/request-importer.js';
 import { IndexDesk } from './indexing/control.js';
 import { Follower } from './indexing/follow.js';
 import { Generations } from './indexing/generations.js';
@@ -224,14 +225,12 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const searching = new ByViewer({ ...searchParts, notebooks: new OwnNotebooks({ cards: store, analyse }) });
 
   const notebook = new PostgresNotebookStore(database, dirty, questionJudge);
+  const importParts = { jobs: new PostgresImportJobStore(database), notebook, judge: questionJudge, log };
   const importer = new Importer({
-    jobs: new PostgresImportJobStore(database),
-    notebook,
-    judge: questionJudge,
+    ...importParts,
     folder: dataFolders(config.dataDir).imports,
     // Nobody else can reach the embedded database.
     alone: config.database.kind === 'embedded',
-    log,
   });
   const measuring = createMeasuring({
     database,
@@ -255,7 +254,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     loggedSearches: measuring.logged,
     suggester: searching,
     control,
-    imports: importer,
+    imports: new RequestImporter(importParts),
     doubles: new Doubles({ cards: store, notebook, judge: questionJudge }),
     golden: measuring.golden,
     profiles: measuring.profiles,

@@ -96,8 +96,10 @@ export interface NotebookStore {
 export interface NewJob {
   /** A UUID. */
   readonly id: string;
-  /** What is imported, and how, in a digest. */
+  /** Of a file a digest of what is imported, and how; of the rows of a request their sender's own. */
   readonly key: string;
+  /** All that the import depends on, where the key is not made of it; else null. */
+  readonly body: string | null;
   readonly name: string;
   readonly format: FileFormat | 'rows';
   readonly options: ImportOptions;
@@ -111,16 +113,17 @@ export interface OwnedJob {
 
 /** The imports in PostgreSQL. */
 export interface ImportJobStore {
-  /** The new job, or the one with the same key that is under way (`joined`). */
+  /**
+   * The new job, or the one with the same key (`joined`): of a file one that is under way, of the rows of a request also one that
+   * is done. ConflictError where that one has another body.
+   */
   begin(viewer: Viewer, job: NewJob): Promise<{ readonly job: ImportJob; readonly joined: boolean }>;
-  /** The viewer's last job with this key that was done; null where there is none. */
-  done(viewer: Viewer, key: string): Promise<ImportJob | null>;
   /** The file has been read once: its rows are stored from now on. */
   checked(viewer: Viewer, id: string, total: number, notices: readonly string[]): Promise<void>;
-  /** Ends a job that is under way. */
+  /** Ends a job that is under way. The rows of a request cannot have failed once they are stored: then it stays under way. */
   finish(viewer: Viewer, id: string, state: 'DONE' | 'REFUSED' | 'FAILED', problem: string | null): Promise<void>;
-  /** The viewer's job; null where there is none. */
-  find(viewer: Viewer, id: string): Promise<ImportJob | null>;
+  /** The viewer's job. NotFoundError. */
+  job(viewer: Viewer, id: string): Promise<ImportJob>;
   /** Rows of which there is something to say, in the order of the file, from the `after`-th on (0: from the first). */
   problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]>;
   /** Every job of every tenant that is under way, the oldest first. */

@@ -4,13 +4,13 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { FileFormat, FileToImport, ImportJob, ImportOptions, RowProblem } from '../domain/import.js';
+import type { FileFormat, FileToImport, ImportJob } from '../domain/import.js';
 import type { Viewer } from '../domain/viewer.js';
-import { asError, BadInputError, NotFoundError, UnavailableError } from '../errors.js';
+import { asError, BadInputError, UnavailableError } from '../errors.js';
 import { delay, once } from '../lifecycle.js';
 import type { ImportJobStore, NotebookStore, OwnedJob, QuestionJudge } from '../notebook-ports.js';
 import { readFileRows, TYPED } from '../notebooks/read/file.js';
-import { type CardRow, cardRow } from '../notebooks/rows.js';
+import { cardRow } from '../notebooks/rows.js';
 import { checkFile } from './check.js';
 import { RowStorer } from './store-rows.js';
 
@@ -42,7 +42,7 @@ interface Outcome {
   readonly problem: string | null;
 }
 
-/** Imports files and rows, one job after the other, and goes on after a restart where it was. */
+/** Imports files, one job after the other, and goes on after a restart where it was. */
 export class Importer {
   readonly #parts: ImporterParts;
   readonly #stopping = new AbortController();
@@ -54,7 +54,7 @@ export class Importer {
     this.#parts = parts;
   }
 
-  /** Goes on with the jobs whose files are here, and removes files that no job needs. */
+  /** Goes on with the jobs whose files are here, ends those that only lack it, and removes files that no job needs. */
   async start(): Promise<void> {
     const { jobs, folder, alone } = this.#parts;
     await mkdir(folder, { recursive: true });
@@ -62,6 +62,7 @@ export class Importer {
     for (const owned of await jobs.underWay()) {
       const { viewer, job } = owned;
       if (files.delete(job.id)) this.#enqueue(owned);
+      else if (job.read === job.total) await jobs.finish(viewer, job.id, 'DONE', null);
       else if (alone) await jobs.finish(viewer, job.id, 'FAILED', 'what it imports is gone: import it again');
     }
     for (const file of files) await rm(join(folder, file), { force: true });
@@ -84,79 +85,16 @@ export class Importer {
     });
     try {
       await pipeline(body, hashing, createWriteStream(path, { mode: 0o600 }));
-      const begun = await jobs.begin(viewer, { ...file, id, key: `file:${hash.digest('base64url')}` });
+      const begun = await jobs.begin(viewer, { ...file, id, key: `file:${hash.digest('base64url')}`, body: null });
       if (begun.joined) await this.#join(begun.job, path);
       if (!begun.joined || !this.#isHere(begun.job.id)) this.#enqueue({ viewer, job: begun.job });
       const checked = this.#checked.get(begun.job.id)?.signal;
       if (checked !== undefined) await delay(CHECK_WAIT_MS, AbortSignal.any([checked, this.#stopping.signal]));
-      return await this.job(viewer, begun.job.id);
+      return await this.#parts.jobs.job(viewer, begun.job.id);
     } catch (thrown) {
       if (!this.#isHere(id)) await rm(path, { force: true });
       throw thrown;
     }
-  }
-
-  /**
-   * Stores rows at once, in one transaction. A key that an earlier request of the viewer had makes this the same import: it is
-   * answered as that one was, and nothing is stored again.
-   */
-  async importRows(
-    viewer: Viewer,
-    rows: readonly CardRow[],
-    options: ImportOptions,
-    key: string | null,
-  ): Promise<ImportJob> {
-    const { jobs, notebook, judge } = this.#parts;
-    const jobKey = `rows:${key ?? randomUUID()}`;
-    const known = key === null ? null : await jobs.done(viewer, jobKey);
-    if (known !== null) return known;
-    const { job, joined } = await jobs.begin(viewer, {
-      id: randomUUID(),
-      key: jobKey,
-      name: 'rows',
-      format: 'rows',
-      options,
-    });
-    if (joined) return job;
-    try {
-      await jobs.checked(viewer, job.id, rows.length, []);
-      const storer = new RowStorer({ notebook, judge, viewer, options, scope: job.id });
-      await storer.store(
-        rows.map((row) => storer.prepare(row)),
-        { jobId: job.id, read: 0 },
-      );
-      await jobs.finish(viewer, job.id, 'DONE', null);
-    } catch (thrown) {
-      await jobs.finish(viewer, job.id, 'FAILED', 'the rows could not be stored: nothing of them was');
-      throw thrown;
-    }
-    return this.job(viewer, job.id);
-  }
-
-  /** As {@link importRows}, for rows that are still to be parsed, as the objects of a request. */
-  importInputs(
-    viewer: Viewer,
-    inputs: readonly unknown[],
-    options: ImportOptions,
-    key: string | null,
-  ): Promise<ImportJob> {
-    const parts = { mapping: options.mapping, typed: true, now: new Date(), onUnknown: () => undefined };
-    const rows = inputs.map((input, place) => {
-      const cells = Object.entries(input as object).map(([header, value]) => ({ header, value }));
-      return cardRow({ sheet: null, row: place + 1, cells }, parts);
-    });
-    return this.importRows(viewer, rows, options, key);
-  }
-
-  problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]> {
-    return this.#parts.jobs.problems(viewer, id, first, after);
-  }
-
-  /** The viewer's import. NotFoundError. */
-  async job(viewer: Viewer, id: string): Promise<ImportJob> {
-    const job = await this.#parts.jobs.find(viewer, id);
-    if (job === null) throw new NotFoundError('import', id);
-    return job;
   }
 
   /** Stops after the chunk in hand; the next start goes on there. */
@@ -227,7 +165,7 @@ export class Importer {
     const { jobs, notebook, judge, folder } = this.#parts;
     const { signal } = this.#stopping;
     const path = join(folder, id);
-    let job = await this.job(viewer, id);
+    let job = await jobs.job(viewer, id);
     const { mapping } = job.options;
     const format = job.format as FileFormat;
     if (job.state === 'CHECKING') {
@@ -238,7 +176,7 @@ export class Importer {
         if (thrown instanceof BadInputError) return { state: 'REFUSED', problem: thrown.problem };
         throw thrown;
       }
-      job = await this.job(viewer, id);
+      job = await jobs.job(viewer, id);
     }
     this.#checked.get(id)?.abort();
     const source = readFileRows(format, { path, mapping, onNotice: () => undefined });

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PostgresImportJobStore } from '../../prisma/import-jobs.js';
 import { PostgresNotebookStore } from '../../prisma/notebook.js';
-import type { FileToImport } from '../../src/domain/import.js';
+import { type FileToImport, NO_COUNTS } from '../../src/domain/import.js';
 import { NO_MAPPING } from '../../src/domain/parse/import.js';
 import { questionJudge } from '../../src/duplicates/judge.js';
 import { Importer, type ImporterParts } from '../../src/importing/importer.js';
@@ -59,7 +60,21 @@ describe('a file that another gateway goes on with', () => {
     const { id } = await importer.importFile(viewer, FILE, fileOf(1_200));
     await until(async () => (await readdir(folder)).length === 0, { deadlineMs: 30_000, what: 'the copy to go' });
     await importer.close();
-    expect(await importer.job(viewer, id)).toMatchObject({ state: 'RUNNING', read: 1_000, total: 1_200 });
+    expect(await parts.jobs.job(viewer, id)).toMatchObject({ state: 'RUNNING', read: 1_000, total: 1_200 });
     expect(chunks).toBe(2);
   });
+});
+
+test('a gateway that starts ends a job of which every row is stored, whoever was killed before it said so', async () => {
+  const viewer = admin(newTenant());
+  const id = randomUUID();
+  const { options } = FILE;
+  await parts.jobs.begin(viewer, { id, key: 'rows:k', body: null, name: 'rows', format: 'rows', options });
+  await parts.jobs.checked(viewer, id, 1, []);
+  const bad = { failed: true, sheet: null, row: 1, column: null, reason: 'bad' };
+  const folded = { drafts: [], counts: { ...NO_COUNTS, read: 1, failed: 1 }, problems: [bad] };
+  const wanted = { ids: [], keys: [], bands: [], origins: [] };
+  await parts.notebook.fold(viewer, wanted, () => folded, { step: { jobId: id, read: 0 }, dryRun: false });
+  await new Importer(parts).start();
+  expect(await parts.jobs.job(viewer, id)).toMatchObject({ state: 'DONE', failed: 1 });
 });

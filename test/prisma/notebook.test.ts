@@ -131,9 +131,14 @@ describe('merging two cards', () => {
 });
 
 describe('a job', () => {
+  const absent = (thrown: unknown): false => {
+    if (thrown instanceof NotFoundError) return false;
+    throw thrown;
+  };
   const newJob = (key: string): Parameters<PostgresImportJobStore['begin']>[1] => ({
     id: randomUUID(),
     key,
+    body: null,
     name: 'a.jsonl',
     format: 'jsonl',
     options: OPTIONS,
@@ -154,7 +159,7 @@ describe('a job', () => {
     const rows = [{ questionText: '1+1=?' }, { questionText: '' }];
     const [first, second] = await Promise.all([store(viewer, rows, step), store(viewer, rows, step)]);
     expect([first, second].filter((folded) => folded === null)).toHaveLength(1);
-    expect(await jobs.find(viewer, job.id)).toMatchObject({ state: 'RUNNING', read: 2, created: 1, failed: 1 });
+    expect(await jobs.job(viewer, job.id)).toMatchObject({ state: 'RUNNING', read: 2, created: 1, failed: 1 });
     expect(await jobs.problems(viewer, job.id, 10, 0)).toMatchObject([
       { row: 2, column: 'questionText', failed: true },
     ]);
@@ -163,9 +168,9 @@ describe('a job', () => {
   test('is seen by who began it and by those who see all of the tenant, and by nobody else', async () => {
     const tenant = newTenant();
     const { job } = await jobs.begin(student(tenant, 'li'), newJob('seen'));
-    const finds = async (viewer: Viewer): Promise<boolean> => (await jobs.find(viewer, job.id)) !== null;
+    const finds = (viewer: Viewer): Promise<boolean> => jobs.job(viewer, job.id).then(() => true, absent);
     const viewers = [student(tenant, 'li'), teacher(tenant), student(tenant, 'wang'), admin(newTenant())];
     expect(await Promise.all(viewers.map(finds))).toEqual([true, true, false, false]);
-    expect(await jobs.find(admin(tenant), 'no-uuid')).toBeNull();
+    await expect(jobs.job(admin(tenant), 'no-uuid')).rejects.toThrow(NotFoundError);
   });
 });
