@@ -6,6 +6,8 @@ export interface ZipEntry {
   readonly content: string | Uint8Array;
   /** What the file says that the entry unpacks to, in bytes; the truth by default. */
   readonly claimedSize?: number;
+  /** Its bytes in the file, where they are not the packed content. */
+  readonly packed?: Uint8Array;
   /** Sets the mark of a password. */
   readonly encrypted?: boolean;
 }
@@ -15,9 +17,9 @@ export function zipOf(entries: readonly ZipEntry[]): Buffer {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, content, claimedSize, encrypted = false } of entries) {
+  for (const { name, content, claimedSize, encrypted = false, ...entry } of entries) {
     const bytes = Buffer.from(content as string);
-    const packed = deflateRawSync(bytes);
+    const packed = entry.packed ?? deflateRawSync(bytes);
     const path = Buffer.from(name);
     const fields = Buffer.alloc(26);
     fields.writeUInt16LE(20, 0);

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { BadInputError } from '../../errors.js';
+import { TextReader } from './cell-text.js';
 import { attribute, readWholeXml } from './xml.js';
 import type { WorkbookParts } from './zip.js';
 
@@ -15,7 +16,7 @@ export interface SheetPart {
 export interface Workbook {
   readonly sheets: readonly SheetPart[];
   readonly startsIn1904: boolean;
-  /** The texts that cells name by their number. */
+  /** The texts that cells name by their number, as they read. */
   readonly sharedTexts: readonly string[];
   /** Whether a cell with this style holds a date. */
   readonly isDateStyle: (style: number) => boolean;
@@ -23,6 +24,8 @@ export interface Workbook {
 
 /** All shared texts together, in UTF-16 units: they are kept in memory. */
 const MAX_SHARED_CHARS = 48_000_000;
+/** What a text costs beside its own units, in the same measure: an empty one takes memory too. */
+const TEXT_COST_CHARS = 8;
 
 const CONTENT_TYPES = '[Content_Types].xml';
 const WORKSHEET = /\/worksheet$/;
@@ -104,7 +107,7 @@ async function sharedTexts(parts: WorkbookParts, part: string | undefined): Prom
   let chars = 0;
   const reader = new TextReader((text) => {
     texts.push(text);
-    chars += text.length;
+    chars += text.length + TEXT_COST_CHARS;
     if (chars > MAX_SHARED_CHARS)
       throw new BadInputError('file', 'has more text than a notebook can hold: cut it in two');
   });
@@ -114,37 +117,6 @@ async function sharedTexts(parts: WorkbookParts, part: string | undefined): Prom
     text: (text) => reader.text(text),
   });
   return texts;
-}
-
-/** Puts the runs of a rich text together; how Chinese characters are read aloud is no part of it. */
-export class TextReader {
-  #text = '';
-  #isOpen = false;
-  #inRun = false;
-  #inPhonetic = false;
-
-  constructor(private readonly onText: (text: string) => void) {}
-
-  open(name: string, element: string): void {
-    if (name === element) {
-      this.#isOpen = true;
-      this.#text = '';
-    } else if (name === 'rPh') this.#inPhonetic = true;
-    else if (name === 't') this.#inRun = this.#isOpen && !this.#inPhonetic;
-  }
-
-  close(name: string, element: string): void {
-    if (name === 't') this.#inRun = false;
-    else if (name === 'rPh') this.#inPhonetic = false;
-    else if (name === element) {
-      this.#isOpen = false;
-      this.onText(this.#text);
-    }
-  }
-
-  text(text: string): void {
-    if (this.#inRun) this.#text += text;
-  }
 }
 
 /** The number formats of dates that have no code of their own in a file; some of them are those of Chinese and Japanese Excel. */

@@ -1,8 +1,9 @@
 import { BadInputError } from '../../errors.js';
-import { CellError, type CellValue, type Notice, type TableRow } from '../source.js';
+import { CellError, type CellValue, MAX_ROW_BYTES, type Notice, type TableRow } from '../source.js';
 import { momentOfSerial } from '../values/moments.js';
+import { CellText, TextReader } from './cell-text.js';
 import { columnOf, readMerges } from './merges.js';
-import { readWorkbook, type SheetPart, TextReader, type Workbook } from './workbook.js';
+import { readWorkbook, type SheetPart, type Workbook } from './workbook.js';
 import { readXml, type XmlHandler } from './xml.js';
 import { openWorkbook, type WorkbookParts } from './zip.js';
 
@@ -47,10 +48,13 @@ class SheetHandler implements XmlHandler {
   #rowCount = 0;
   #row = 0;
   #values: CellValue[] = [];
+  #rowChars = 0;
   #column = -1;
   #type = 'n';
   #style = 0;
+  /** What stands in the cell, as it reads. */
   #value: string | null = null;
+  readonly #plain = new CellText();
   #inValue = false;
   #hasFormula = false;
   #inCell = false;
@@ -71,19 +75,21 @@ class SheetHandler implements XmlHandler {
     else if (this.#inCell && name === 'f') this.#hasFormula = true;
     else if (this.#inCell && name === 'v') {
       this.#inValue = true;
-      this.#value = '';
+      this.#plain.clear();
     } else this.#inline.open(name, 'is');
   }
 
   close(name: string): void {
-    if (name === 'v') this.#inValue = false;
-    else if (name === 'c') this.#closeCell();
+    if (name === 'v' && this.#inValue) {
+      this.#inValue = false;
+      this.#value = this.#plain.read();
+    } else if (name === 'c') this.#closeCell();
     else if (name === 'row') this.onRow(this.#row, this.#values);
     else this.#inline.close(name, 'is');
   }
 
   text(text: string): void {
-    if (this.#inValue) this.#value += text;
+    if (this.#inValue) this.#plain.add(text);
     else this.#inline.text(text);
   }
 
@@ -93,6 +99,7 @@ class SheetHandler implements XmlHandler {
     if (this.#rowCount > MAX_SHEET_ROWS)
       this.#refuse(`has more than 100000 rows, empty ones among them: delete those, or cut it in two`);
     this.#values = [];
+    this.#rowChars = 0;
     this.#column = -1;
   }
 
@@ -111,6 +118,10 @@ class SheetHandler implements XmlHandler {
     const value = this.#meaning();
     if (value === null || value === '') return;
     if (this.#column >= MAX_COLUMN) this.#refuse(`has values beyond column ${MAX_COLUMN}: row ${this.#row}`);
+    // Cells may all name one shared text: none of it is copied here, but whoever puts the row together does.
+    this.#rowChars += typeof value === 'string' ? value.length : 0;
+    if (this.#rowChars > MAX_ROW_BYTES)
+      this.#refuse(`has a row with more than ${MAX_ROW_BYTES} characters: row ${this.#row}`);
     while (this.#values.length < this.#column) this.#values.push(null);
     this.#values[this.#column] = value;
   }
@@ -125,17 +136,14 @@ class SheetHandler implements XmlHandler {
     switch (this.#type) {
       case 's': {
         const shared = this.workbook.sharedTexts[Number(text)];
-        return shared === undefined
-          ? this.#refuse(`names a text that is not there: row ${this.#row}`)
-          : unescaped(shared);
+        return shared ?? this.#refuse(`names a text that is not there: row ${this.#row}`);
       }
-      case 'str':
-      case 'inlineStr':
-        return unescaped(text);
       case 'b':
         return text === '1';
       case 'e':
         return new CellError(text);
+      case 'str':
+      case 'inlineStr':
       case 'd':
         return text;
       default:
@@ -151,9 +159,4 @@ class SheetHandler implements XmlHandler {
   #refuse(reason: string): never {
     throw new BadInputError('file', `the sheet ${JSON.stringify(this.sheet)} ${reason}`);
   }
-}
-
-/** Workbooks write characters that XML cannot as _x000D_. */
-function unescaped(text: string): string {
-  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
