@@ -56,7 +56,7 @@ export class TooComplexError extends ErrataError {
   readonly code = 'TOO_COMPLEX';
 }
 
-/** The caller asks more often than it may; the same call may succeed after `retryAfterMs`. */
+/** The caller asks more often, or for more at once, than it may; the same call may succeed after `retryAfterMs`. */
 export class RateLimitedError extends ErrataError {
   readonly code = 'RATE_LIMITED';
   override readonly extensions: Readonly<{ retryAfterMs: number }>;
@@ -64,8 +64,9 @@ export class RateLimitedError extends ErrataError {
   constructor(
     what: string,
     readonly retryAfterMs: number,
+    why = 'is asked too often',
   ) {
-    super(`${what} is asked too often: wait ${retryAfterMs} ms`);
+    super(`${what} ${why}: wait ${retryAfterMs} ms`);
     this.extensions = { retryAfterMs };
   }
 }

@@ -6,7 +6,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FileFormat, FileToImport, ImportJob } from '../domain/import.js';
 import type { Viewer } from '../domain/viewer.js';
-import { asError, BadInputError, UnavailableError } from '../errors.js';
+import { asError, BadInputError, RateLimitedError, UnavailableError } from '../errors.js';
 import { delay, once } from '../lifecycle.js';
 import type { ImportJobStore, NotebookStore, OwnedJob, QuestionJudge } from '../notebook-ports.js';
 import { readFileRows, TYPED } from '../notebooks/read/file.js';
@@ -16,6 +16,10 @@ import { RowStorer } from './store-rows.js';
 
 /** How long a request waits to hear whether its file can be used; a larger file is checked after the answer. */
 const CHECK_WAIT_MS = 5_000;
+/** Files of one owner that may be on their way or waiting here at once: each takes up to 128 MB of this gateway's disk. */
+const MAX_UNFINISHED = 5;
+/** When it is worth trying again where there are as many: a file of some thousand rows is stored by then. */
+const RETRY_MS = 10_000;
 /** The pause after which a job goes on whose database was away. */
 const OUTAGE_PAUSE_MS = 1_000;
 
@@ -47,6 +51,8 @@ export class Importer {
   readonly #parts: ImporterParts;
   readonly #stopping = new AbortController();
   readonly #queue: OwnedJob[] = [];
+  /** How many files of an owner are on their way to the disk. */
+  readonly #uploads = new Map<string, number>();
   readonly #checked = new Map<string, AbortController>();
   #loop: Promise<void> | undefined;
 
@@ -70,9 +76,42 @@ export class Importer {
 
   /**
    * Keeps the file and begins to import it; answers when it is known whether it can be used, or after some seconds. The same file
-   * with the same options that is being imported already is that job. What `body` throws is thrown.
+   * with the same options that is being imported already is that job. What `body` throws is thrown; RateLimitedError, before any
+   * of `body` is read, where too many of the viewer's files have not been imported yet.
    */
   async importFile(viewer: Viewer, file: FileToImport, body: AsyncIterable<Buffer>): Promise<ImportJob> {
+    const id = await this.#uploading(viewer, () => this.#receive(viewer, file, body));
+    const checked = this.#checked.get(id)?.signal;
+    if (checked !== undefined) await delay(CHECK_WAIT_MS, AbortSignal.any([checked, this.#stopping.signal]));
+    return this.#parts.jobs.job(viewer, id);
+  }
+
+  /** Stops after the chunk in hand; the next start goes on there. */
+  readonly close = once(async () => {
+    this.#stopping.abort(new Error('the importer is stopping'));
+    await this.#loop;
+  });
+
+  /** Counts the file as its owner's for as long as `receive` takes; after that it stands in the queue. */
+  async #uploading<T>(viewer: Viewer, receive: () => Promise<T>): Promise<T> {
+    const owner = ownerOf(viewer);
+    const uploads = this.#uploads.get(owner) ?? 0;
+    const queued = this.#queue.filter((waiting) => ownerOf(waiting.viewer) === owner).length;
+    if (uploads + queued >= MAX_UNFINISHED) {
+      throw new RateLimitedError('POST /import', RETRY_MS, `has ${MAX_UNFINISHED} files of yours to finish first`);
+    }
+    this.#uploads.set(owner, uploads + 1);
+    try {
+      return await receive();
+    } finally {
+      const left = (this.#uploads.get(owner) ?? 0) - 1;
+      if (left > 0) this.#uploads.set(owner, left);
+      else this.#uploads.delete(owner);
+    }
+  }
+
+  /** Writes the file to the disk and puts its job into the queue; the job's id. */
+  async #receive(viewer: Viewer, file: FileToImport, body: AsyncIterable<Buffer>): Promise<string> {
     const { jobs, folder } = this.#parts;
     const id = randomUUID();
     const path = join(folder, id);
@@ -85,23 +124,16 @@ export class Importer {
     });
     try {
       await pipeline(body, hashing, createWriteStream(path, { mode: 0o600 }));
-      const begun = await jobs.begin(viewer, { ...file, id, key: `file:${hash.digest('base64url')}`, body: null });
-      if (begun.joined) await this.#join(begun.job, path);
-      if (!begun.joined || !this.#isHere(begun.job.id)) this.#enqueue({ viewer, job: begun.job });
-      const checked = this.#checked.get(begun.job.id)?.signal;
-      if (checked !== undefined) await delay(CHECK_WAIT_MS, AbortSignal.any([checked, this.#stopping.signal]));
-      return await this.#parts.jobs.job(viewer, begun.job.id);
+      const key = `file:${hash.digest('base64url')}`;
+      const { job, joined } = await jobs.begin(viewer, { ...file, id, key, body: null });
+      if (joined) await this.#join(job, path);
+      if (!joined || !this.#isHere(job.id)) this.#enqueue({ viewer, job });
+      return job.id;
     } catch (thrown) {
-      if (!this.#isHere(id)) await rm(path, { force: true });
+      await rm(path, { force: true });
       throw thrown;
     }
   }
-
-  /** Stops after the chunk in hand; the next start goes on there. */
-  readonly close = once(async () => {
-    this.#stopping.abort(new Error('the importer is stopping'));
-    await this.#loop;
-  });
 
   /** A job that is under way already, and whose file may be gone: this is the same file. */
   async #join(job: ImportJob, path: string): Promise<void> {
@@ -187,6 +219,10 @@ export class Importer {
     const storer = new RowStorer({ notebook, judge, viewer, options: job.options, scope: '' });
     return (await storer.storeAll(job, rows, signal)) ? { state: 'DONE', problem: null } : null;
   }
+}
+
+function ownerOf({ tenantId, ownerId }: Viewer): string {
+  return JSON.stringify([tenantId, ownerId]);
 }
 
 async function exists(path: string): Promise<boolean> {

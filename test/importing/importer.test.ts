@@ -45,6 +45,15 @@ async function* fileOf(rows: number): AsyncGenerator<Buffer> {
   yield Buffer.from(Array.from({ length: rows }, (_, at) => line(at)).join(''));
 }
 
+/** What is waited for, and what ends the waiting. */
+function gate(): readonly [Promise<void>, () => void] {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return [opened, () => open()];
+}
+
 describe('a file that another gateway goes on with', () => {
   test('is left to that one, with the rows that are still to be stored', async () => {
     const viewer = admin(newTenant());
@@ -62,6 +71,57 @@ describe('a file that another gateway goes on with', () => {
     await importer.close();
     expect(await parts.jobs.job(viewer, id)).toMatchObject({ state: 'RUNNING', read: 1_000, total: 1_200 });
     expect(chunks).toBe(2);
+  });
+});
+
+describe('a sixth file of one owner', () => {
+  test('is refused before any of it is read, and taken when one of the others has come to its end', async () => {
+    const importer = new Importer(parts);
+    await importer.start();
+    const viewer = admin(newTenant());
+    const [arrival, arrive] = gate();
+    async function* slow(): AsyncGenerator<Buffer> {
+      await arrival;
+      yield* fileOf(1);
+    }
+    const five = Array.from({ length: 5 }, () => importer.importFile(viewer, FILE, slow()));
+    let reads = 0;
+    async function* counted(): AsyncGenerator<Buffer> {
+      reads += 1;
+      yield* fileOf(1);
+    }
+    await expect(importer.importFile(viewer, FILE, counted())).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      extensions: { retryAfterMs: expect.any(Number) },
+    });
+    expect(reads).toBe(0);
+    // Whoever else it is, with the same name or in the same school, is not in the way.
+    for (const other of [admin(newTenant()), { ...viewer, ownerId: 'li' }])
+      await importer.importFile(other, FILE, fileOf(1));
+    arrive();
+    await Promise.all(five);
+    await until(async () => (await readdir(folder)).length === 0, { deadlineMs: 30_000, what: 'the files to go' });
+    await importer.importFile(viewer, FILE, counted());
+    expect(reads).toBe(1);
+    await importer.close();
+  });
+
+  test('is refused while the others wait to be stored', async () => {
+    const [turn, begin] = gate();
+    const fold: ImporterParts['notebook']['fold'] = async (...args) => {
+      await turn;
+      return parts.notebook.fold(...args);
+    };
+    const importer = new Importer({ ...parts, notebook: { fold } });
+    await importer.start();
+    const viewer = admin(newTenant());
+    const five = [1, 2, 3, 4, 5].map((rows) => importer.importFile(viewer, FILE, fileOf(rows)));
+    await until(async () => (await readdir(folder)).length === 5, { deadlineMs: 30_000, what: 'the files to come' });
+    await expect(importer.importFile(viewer, FILE, fileOf(6))).rejects.toThrow(/5 files of yours/);
+    begin();
+    await Promise.all(five);
+    await until(async () => (await readdir(folder)).length === 0, { deadlineMs: 30_000, what: 'the files to go' });
+    await importer.close();
   });
 });
 
