@@ -56,12 +56,15 @@ export interface Statements extends Queries {
  * The database as one viewer may see and change it: the server itself holds every statement to that. A question is a
  * transaction of its own that reads alone.
  */
-export interface ViewerDatabase extends Queries {
+export interface ViewerDatabase extends Statements {
   /** As {@link Database.transaction}. */
   transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T>;
 }
 
-/** An open database. Every failure of the server comes out as UnavailableError (`database`). */
+/**
+ * An open database. Every failure of the server comes out as UnavailableError (`database`). Its own statements are held by no
+ * policy: they are for the gateway's own work, which is nobody's. What a viewer asks or changes goes through {@link Database.as}.
+ */
 export class Database implements Statements {
   constructor(
     private readonly prisma: PrismaClient,
@@ -126,6 +129,13 @@ export class Database implements Statements {
    * up; a transaction that has not come to its COMMIT by then is rolled back.
    */
   as(viewer: Viewer, signal?: AbortSignal): ViewerDatabase {
+    const transaction: ViewerDatabase['transaction'] = (work) =>
+      this.transaction(async (tx) => {
+        await actAs(tx, viewer);
+        const result = await work(tx);
+        signal?.throwIfAborted();
+        return result;
+      });
     return {
       query: async <Row>(sql: Prisma.Sql) => {
         try {
@@ -134,13 +144,8 @@ export class Database implements Statements {
           throw signal?.aborted ? asError(signal.reason) : translated(thrown);
         }
       },
-      transaction: (work) =>
-        this.transaction(async (tx) => {
-          await actAs(tx, viewer);
-          const result = await work(tx);
-          signal?.throwIfAborted();
-          return result;
-        }),
+      execute: (sql) => transaction((tx) => tx.execute(sql)),
+      transaction,
     };
   }
 

@@ -5,30 +5,41 @@ import type { Viewer } from '../src/domain/viewer.js';
 import type { CardDraft, NotebookView, QuestionJudge, TracedOccurrence, WantedCards } from '../src/notebook-ports.js';
 import { selectCards } from './card-rows.js';
 import type { Statements } from './client.js';
-import { changeable } from './filters.js';
 import { Prisma } from './generated/client.js';
+import { changeable } from './visible.js';
 
 type OccurrenceRow = Occurrence & TracedOccurrence & { readonly cardId: string };
 
+/** Ids by which the wanted cards may be found. What the cards say is read on behalf of the viewer: {@link selectView}. */
+export interface ProposedIds {
+  readonly ids: readonly string[];
+  /** Of the wanted ids those of cards that the viewer may not change. */
+  readonly taken: readonly string[];
+}
+
 /**
- * The wanted cards that a viewer may change, locked until the transaction ends: those with one of the ids, those that an occurrence with one
- * of the origins or ids belongs to, and the owner's with one of the keys or bands.
+ * Names the cards with one of the ids, those that an occurrence with one of the origins or ids belongs to, and the owner's with
+ * one of the keys or bands. It runs behind the first wall alone, and tells ids alone. That an id is taken must be known to whoever
+ * would give it to a card; and behind a policy PostgreSQL finds no bands by their index, because their operator might tell of
+ * rows that the policy hides (it is not leakproof): it would compare every card of the owner with every band.
  */
+export async function proposedIds(tx: Statements, viewer: Viewer, wanted: WantedCards): Promise<ProposedIds> {
+  const taken = await tx.query<{ id: string }>(Prisma.sql`
+    SELECT c.id FROM card c
+    WHERE c.tenant_id = ${viewer.tenantId} AND c.id = ANY(${wanted.ids}::text[]) AND NOT (${changeable(viewer)})`);
+  return { ids: await wantedIds(tx, viewer, wanted), taken: taken.map(({ id }) => id) };
+}
+
+/** Those of the proposed cards that a viewer may change, locked until the transaction ends. */
 export async function selectView(
   tx: Statements,
   viewer: Viewer,
-  wanted: WantedCards,
+  { ids, taken }: ProposedIds,
   judge: QuestionJudge,
 ): Promise<NotebookView> {
-  const ids = await wantedIds(tx, viewer, wanted);
-  const found = await tx.query<{ id: string; own: boolean }>(Prisma.sql`
-    SELECT c.id, ${changeable(viewer)} AS own FROM card c
-    WHERE c.tenant_id = ${viewer.tenantId} AND c.id = ANY(${ids}::text[]) ORDER BY c.id FOR UPDATE`);
-  const own = found.filter((row) => row.own).map(({ id }) => id);
-  return {
-    cards: await selectDrafts(tx, viewer, own, judge),
-    taken: new Set(found.filter((row) => !row.own).map(({ id }) => id)),
-  };
+  await tx.execute(Prisma.sql`
+    SELECT FROM card c WHERE ${changeable(viewer)} AND c.id = ANY(${ids}::text[]) ORDER BY c.id FOR UPDATE`);
+  return { cards: await selectDrafts(tx, viewer, ids, judge), taken: new Set(taken) };
 }
 
 /**

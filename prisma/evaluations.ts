@@ -3,6 +3,10 @@ import { NotFoundError } from '../src/errors.js';
 import type { EvaluationJob, EvaluationStore } from '../src/evaluation-ports.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
+import { ofTenant } from './visible.js';
+
+/** What the table is called in the statements here. */
+const E = Prisma.sql`e`;
 
 /** Reports of this many evaluations of a tenant are kept: some hundred cases are a megabyte. */
 const KEPT = 50;
@@ -24,58 +28,59 @@ export class PostgresEvaluationStore implements EvaluationStore {
   constructor(private readonly database: Database) {}
 
   begin(
-    { tenantId }: Viewer,
+    viewer: Viewer,
     { set, profile, against, k, total }: Pick<EvaluationJob, 'set' | 'profile' | 'against' | 'k' | 'total'>,
   ): Promise<EvaluationJob> {
-    return this.database.transaction(async (tx) => {
+    const own = ofTenant(viewer, E);
+    return this.database.as(viewer).transaction(async (tx) => {
       await tx.execute(Prisma.sql`
-        DELETE FROM evaluation WHERE tenant_id = ${tenantId} AND id IN (
-          SELECT id FROM evaluation WHERE tenant_id = ${tenantId}
+        DELETE FROM evaluation e WHERE ${own} AND e.id IN (
+          SELECT e.id FROM evaluation e WHERE ${own}
           ORDER BY created_at DESC, id OFFSET ${KEPT - 1} LIMIT 1000)`);
       const [job] = await tx.query<EvaluationJob>(Prisma.sql`
         INSERT INTO evaluation (tenant_id, set_name, profile_name, against_name, k, total)
-        VALUES (${tenantId}, ${set}, ${profile}, ${against}, ${k}, ${total}) RETURNING ${COLUMNS}`);
+        VALUES (${viewer.tenantId}, ${set}, ${profile}, ${against}, ${k}, ${total}) RETURNING ${COLUMNS}`);
       if (job === undefined) throw new Error('beginning an evaluation gave no row');
       return job;
     });
   }
 
-  async progress({ tenantId }: Viewer, id: string, done: number): Promise<void> {
-    await this.database.execute(Prisma.sql`
-      UPDATE evaluation SET done = ${done}, seen_at = now()
-      WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND state = 'RUNNING'`);
+  async progress(viewer: Viewer, id: string, done: number): Promise<void> {
+    await this.database.as(viewer).execute(Prisma.sql`
+      UPDATE evaluation e SET done = ${done}, seen_at = now()
+      WHERE ${ofTenant(viewer, E)} AND id = ${id}::uuid AND state = 'RUNNING'`);
   }
 
-  async finish({ tenantId }: Viewer, id: string, report: object): Promise<void> {
-    await this.database.execute(Prisma.sql`
-      UPDATE evaluation SET state = 'DONE', done = total, report = ${JSON.stringify(report)}::jsonb,
+  async finish(viewer: Viewer, id: string, report: object): Promise<void> {
+    await this.database.as(viewer).execute(Prisma.sql`
+      UPDATE evaluation e SET state = 'DONE', done = total, report = ${JSON.stringify(report)}::jsonb,
         seen_at = now(), finished_at = now()
-      WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND state = 'RUNNING'`);
+      WHERE ${ofTenant(viewer, E)} AND id = ${id}::uuid AND state = 'RUNNING'`);
   }
 
-  async fail({ tenantId }: Viewer, id: string, error: string): Promise<void> {
-    await this.database.execute(Prisma.sql`
-      UPDATE evaluation SET state = 'FAILED', error = ${error}, seen_at = now(), finished_at = now()
-      WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND state = 'RUNNING'`);
+  async fail(viewer: Viewer, id: string, error: string): Promise<void> {
+    await this.database.as(viewer).execute(Prisma.sql`
+      UPDATE evaluation e SET state = 'FAILED', error = ${error}, seen_at = now(), finished_at = now()
+      WHERE ${ofTenant(viewer, E)} AND id = ${id}::uuid AND state = 'RUNNING'`);
   }
 
-  async job({ tenantId }: Viewer, id: string): Promise<EvaluationJob> {
+  async job(viewer: Viewer, id: string): Promise<EvaluationJob> {
     const jobs = UUID.test(id)
-      ? await this.database.query<EvaluationJob>(Prisma.sql`
-          SELECT ${COLUMNS} FROM evaluation WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`)
+      ? await this.database.as(viewer).query<EvaluationJob>(Prisma.sql`
+          SELECT ${COLUMNS} FROM evaluation e WHERE ${ofTenant(viewer, E)} AND id = ${id}::uuid`)
       : [];
     if (jobs[0] === undefined) throw new NotFoundError('evaluation', id);
     return jobs[0];
   }
 
-  jobs({ tenantId }: Viewer, limit: number): Promise<readonly EvaluationJob[]> {
-    return this.database.query<EvaluationJob>(Prisma.sql`
-      SELECT ${COLUMNS} FROM evaluation WHERE tenant_id = ${tenantId} ORDER BY created_at DESC, id LIMIT ${limit}`);
+  jobs(viewer: Viewer, limit: number): Promise<readonly EvaluationJob[]> {
+    return this.database.as(viewer).query<EvaluationJob>(Prisma.sql`
+      SELECT ${COLUMNS} FROM evaluation e WHERE ${ofTenant(viewer, E)} ORDER BY created_at DESC, id LIMIT ${limit}`);
   }
 
-  async report({ tenantId }: Viewer, id: string): Promise<object | null> {
-    const [row] = await this.database.query<{ report: object | null }>(Prisma.sql`
-      SELECT report FROM evaluation WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`);
+  async report(viewer: Viewer, id: string): Promise<object | null> {
+    const [row] = await this.database.as(viewer).query<{ report: object | null }>(Prisma.sql`
+      SELECT report FROM evaluation e WHERE ${ofTenant(viewer, E)} AND id = ${id}::uuid`);
     return row?.report ?? null;
   }
 }

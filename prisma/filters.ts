@@ -1,16 +1,9 @@
 import type { CardFilter } from '../src/domain/search.js';
-import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
+import type { Viewer } from '../src/domain/viewer.js';
 import type { Admitted, CardFilterStore, FilterMatch } from '../src/ports.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
 import { visible } from './visible.js';
-
-/** The condition on `card c` that the viewer may change the card. */
-export function changeable(viewer: Viewer): Prisma.Sql {
-  const tenant = Prisma.sql`c.tenant_id = ${viewer.tenantId}`;
-  const owner = changeableOwner(viewer);
-  return owner === undefined ? tenant : Prisma.sql`${tenant} AND c.owner_id = ${owner}`;
-}
 
 type FilterValues = Required<CardFilter>;
 type Conditions = { readonly [Key in keyof FilterValues]: (value: FilterValues[Key]) => Prisma.Sql };

@@ -3,7 +3,7 @@ import { parseCardFilter } from '../src/domain/parse/filter.js';
 import type { Perspective } from '../src/domain/perspective.js';
 import type { SearchOperation } from '../src/domain/search.js';
 import { BadInputError } from '../src/errors.js';
-import type { Statements } from './client.js';
+import type { Queries } from './client.js';
 import { Prisma } from './generated/client.js';
 
 /** `golden_judgement` as it counts: of each card what was said last, in the order in which the cards were first judged. */
@@ -14,7 +14,7 @@ const COUNTING = Prisma.sql`
   ORDER BY card_id, id DESC`;
 
 interface CaseRow {
-  readonly number: bigint;
+  readonly cursor: string;
   readonly id: string;
   readonly operation: SearchOperation;
   readonly queryText: string | null;
@@ -32,15 +32,15 @@ export interface SelectedCase {
 }
 
 /** The cases `c` that a condition chooses. */
-export async function selectCases(statements: Statements, where: Prisma.Sql): Promise<readonly SelectedCase[]> {
-  const rows = await statements.query<CaseRow>(Prisma.sql`
-    SELECT c.number, c.id, c.operation, c.query_text AS "queryText", c.query_card_id AS "queryCardId", c.filter,
+export async function selectCases(queries: Queries, where: Prisma.Sql): Promise<readonly SelectedCase[]> {
+  const rows = await queries.query<CaseRow>(Prisma.sql`
+    SELECT c.number::text AS cursor, c.id, c.operation, c.query_text AS "queryText", c.query_card_id AS "queryCardId", c.filter,
       c.perspective, c.reason, coalesce((
         SELECT json_agg(json_build_object('cardId', card_id, 'grade', grade, 'reason', reason) ORDER BY first)
         FROM (${COUNTING}) counting), '[]') AS judgements
     FROM golden_case c WHERE ${where}`);
-  return rows.map(({ number, id, operation, queryText, queryCardId, filter, perspective, reason, judgements }) => ({
-    cursor: String(number),
+  return rows.map(({ cursor, id, operation, queryText, queryCardId, filter, perspective, reason, judgements }) => ({
+    cursor,
     goldenCase: {
       id,
       operation,
@@ -55,8 +55,8 @@ export async function selectCases(statements: Statements, where: Prisma.Sql): Pr
 }
 
 /** The sets `s` that a condition chooses, by name. */
-export function selectSets(statements: Statements, where: Prisma.Sql): Promise<GoldenSet[]> {
-  return statements.query<GoldenSet>(Prisma.sql`
+export function selectSets(queries: Queries, where: Prisma.Sql): Promise<GoldenSet[]> {
+  return queries.query<GoldenSet>(Prisma.sql`
     SELECT s.name, s.description, s.created_at AS "createdAt", s.updated_at AS "updatedAt",
       count(c.id)::int AS cases, (count(c.id) FILTER (WHERE counts.relevant > 0))::int AS "judgedCases",
       coalesce(sum(counts.judged), 0)::int AS judgements

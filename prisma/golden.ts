@@ -11,27 +11,32 @@ import type {
   UndoneJudgement,
 } from '../src/evaluation-ports.js';
 import type { PageRequest } from '../src/ports.js';
-import type { Database, Statements } from './client.js';
+import type { Database, Queries, Statements } from './client.js';
 import { Prisma } from './generated/client.js';
 import { isNumber, numberOf, selectCases, selectSets } from './golden-rows.js';
+import { ofTenant } from './visible.js';
+
+/** What the tables are called in the statements here. */
+const S = Prisma.sql`s`;
+const C = Prisma.sql`c`;
 
 /** The golden sets in PostgreSQL. */
 export class PostgresGoldenStore implements GoldenStore {
   constructor(private readonly database: Database) {}
 
-  sets({ tenantId }: Viewer): Promise<readonly GoldenSet[]> {
-    return selectSets(this.database, Prisma.sql`s.tenant_id = ${tenantId}`);
+  sets(viewer: Viewer): Promise<readonly GoldenSet[]> {
+    return selectSets(this.database.as(viewer), ofTenant(viewer, S));
   }
 
   set(viewer: Viewer, name: string): Promise<GoldenSet> {
-    return setOf(this.database, viewer, name);
+    return setOf(this.database.as(viewer), viewer, name);
   }
 
-  async cases({ tenantId }: Viewer, name: string, { first, after }: PageRequest): Promise<GoldenPage> {
+  async cases(viewer: Viewer, name: string, { first, after }: PageRequest): Promise<GoldenPage> {
     const beyond = after === null ? Prisma.empty : Prisma.sql`AND c.number > ${numberOf(after)}`;
     const rows = await selectCases(
-      this.database,
-      Prisma.sql`c.tenant_id = ${tenantId} AND c.set_name = ${name} ${beyond} ORDER BY c.number LIMIT ${first + 1}`,
+      this.database.as(viewer),
+      Prisma.sql`${ofTenant(viewer, C)} AND c.set_name = ${name} ${beyond} ORDER BY c.number LIMIT ${first + 1}`,
     );
     const page = rows.slice(0, first);
     return {
@@ -41,15 +46,14 @@ export class PostgresGoldenStore implements GoldenStore {
   }
 
   save(viewer: Viewer, { name, description, cases }: GoldenSetChange): Promise<GoldenSet> {
-    const { tenantId } = viewer;
-    return this.database.transaction(async (tx) => {
+    return this.database.as(viewer).transaction(async (tx) => {
       await makeSet(tx, viewer, name);
       if (description !== null) {
         await tx.execute(Prisma.sql`
-          UPDATE golden_set SET description = ${description} WHERE tenant_id = ${tenantId} AND name = ${name}`);
+          UPDATE golden_set s SET description = ${description} WHERE ${ofTenant(viewer, S)} AND s.name = ${name}`);
       }
       if (cases !== null) {
-        await tx.execute(Prisma.sql`DELETE FROM golden_case WHERE tenant_id = ${tenantId} AND set_name = ${name}`);
+        await tx.execute(Prisma.sql`DELETE FROM golden_case c WHERE ${ofTenant(viewer, C)} AND c.set_name = ${name}`);
         await insertCases(tx, viewer, name, cases);
       }
       return setOf(tx, viewer, name);
@@ -57,32 +61,32 @@ export class PostgresGoldenStore implements GoldenStore {
   }
 
   addCase(viewer: Viewer, set: string, one: GoldenCase): Promise<GoldenSet> {
-    const { tenantId } = viewer;
-    return this.database.transaction(async (tx) => {
+    return this.database.as(viewer).transaction(async (tx) => {
       const touched = await touch(tx, viewer, set);
       if (!touched) throw new NotFoundError('golden set', set);
       const [old] = await tx.query<{ number: bigint }>(Prisma.sql`
-        DELETE FROM golden_case WHERE tenant_id = ${tenantId} AND set_name = ${set} AND id = ${one.id} RETURNING number`);
+        DELETE FROM golden_case c WHERE ${ofTenant(viewer, C)} AND c.set_name = ${set} AND c.id = ${one.id}
+        RETURNING c.number`);
       await insertCases(tx, viewer, set, [one]);
       if (old !== undefined) {
         await tx.execute(Prisma.sql`
-          UPDATE golden_case SET number = ${old.number}
-          WHERE tenant_id = ${tenantId} AND set_name = ${set} AND id = ${one.id}`);
+          UPDATE golden_case c SET number = ${old.number}
+          WHERE ${ofTenant(viewer, C)} AND c.set_name = ${set} AND c.id = ${one.id}`);
       }
       return setOf(tx, viewer, set);
     });
   }
 
-  async delete({ tenantId }: Viewer, name: string): Promise<boolean> {
-    const rows = await this.database.execute(Prisma.sql`
-      DELETE FROM golden_set WHERE tenant_id = ${tenantId} AND name = ${name}`);
+  async delete(viewer: Viewer, name: string): Promise<boolean> {
+    const rows = await this.database.as(viewer).execute(Prisma.sql`
+      DELETE FROM golden_set s WHERE ${ofTenant(viewer, S)} AND s.name = ${name}`);
     return rows > 0;
   }
 
   judge(viewer: Viewer, judged: NamedHitJudgement): Promise<JudgedHit> {
     const { tenantId, ownerId } = viewer;
     const { set, caseId, query, cardId, relevance, reason } = judged;
-    return this.database.transaction(async (tx) => {
+    return this.database.as(viewer).transaction(async (tx) => {
       await makeSet(tx, viewer, set);
       const { text, queryCardId } = subjectOf(query);
       await tx.execute(Prisma.sql`
@@ -101,17 +105,16 @@ export class PostgresGoldenStore implements GoldenStore {
   }
 
   undo(viewer: Viewer, judgementId: string): Promise<UndoneJudgement> {
-    const { tenantId } = viewer;
-    return this.database.transaction(async (tx) => {
+    return this.database.as(viewer).transaction(async (tx) => {
       const missing = new NotFoundError('judgement', judgementId);
       if (!isNumber(judgementId)) throw missing;
       // Only what a person said of a hit: what was written into a case is changed by writing the case.
       const [gone] = await tx.query<{ set: string; caseId: string }>(Prisma.sql`
-        DELETE FROM golden_judgement WHERE tenant_id = ${tenantId} AND id = ${BigInt(judgementId)}
-          AND relevance IS NOT NULL RETURNING set_name AS set, case_id AS "caseId"`);
+        DELETE FROM golden_judgement j WHERE ${ofTenant(viewer, Prisma.sql`j`)} AND j.id = ${BigInt(judgementId)}
+          AND j.relevance IS NOT NULL RETURNING j.set_name AS set, j.case_id AS "caseId"`);
       if (gone === undefined) throw missing;
       await tx.execute(Prisma.sql`
-        DELETE FROM golden_case c WHERE c.tenant_id = ${tenantId} AND c.set_name = ${gone.set} AND c.id = ${gone.caseId}
+        DELETE FROM golden_case c WHERE ${ofTenant(viewer, C)} AND c.set_name = ${gone.set} AND c.id = ${gone.caseId}
           AND c.judged AND NOT EXISTS (SELECT FROM golden_judgement j
             WHERE j.tenant_id = c.tenant_id AND j.set_name = c.set_name AND j.case_id = c.id)`);
       await touch(tx, viewer, gone.set);
@@ -120,21 +123,16 @@ export class PostgresGoldenStore implements GoldenStore {
   }
 }
 
-async function setOf(statements: Statements, { tenantId }: Viewer, name: string): Promise<GoldenSet> {
-  const [found] = await selectSets(statements, Prisma.sql`s.tenant_id = ${tenantId} AND s.name = ${name}`);
+async function setOf(queries: Queries, viewer: Viewer, name: string): Promise<GoldenSet> {
+  const [found] = await selectSets(queries, Prisma.sql`${ofTenant(viewer, S)} AND s.name = ${name}`);
   if (found === undefined) throw new NotFoundError('golden set', name);
   return found;
 }
 
-async function caseOf(
-  statements: Statements,
-  { tenantId }: Viewer,
-  set: string,
-  caseId: string,
-): Promise<GoldenCase | null> {
+async function caseOf(queries: Queries, viewer: Viewer, set: string, caseId: string): Promise<GoldenCase | null> {
   const [found] = await selectCases(
-    statements,
-    Prisma.sql`c.tenant_id = ${tenantId} AND c.set_name = ${set} AND c.id = ${caseId}`,
+    queries,
+    Prisma.sql`${ofTenant(viewer, C)} AND c.set_name = ${set} AND c.id = ${caseId}`,
   );
   return found?.goldenCase ?? null;
 }
@@ -147,9 +145,9 @@ async function makeSet(statements: Statements, { tenantId }: Viewer, name: strin
 }
 
 /** False where there is no such set. */
-async function touch(statements: Statements, { tenantId }: Viewer, name: string): Promise<boolean> {
+async function touch(statements: Statements, viewer: Viewer, name: string): Promise<boolean> {
   const rows = await statements.execute(Prisma.sql`
-    UPDATE golden_set SET updated_at = now() WHERE tenant_id = ${tenantId} AND name = ${name}`);
+    UPDATE golden_set s SET updated_at = now() WHERE ${ofTenant(viewer, S)} AND s.name = ${name}`);
   return rows > 0;
 }
 

@@ -1,11 +1,11 @@
 import type { ImportJob, RowProblem } from '../src/domain/import.js';
 import type { Role, Viewer } from '../src/domain/viewer.js';
-import { visibleOwner } from '../src/domain/viewer.js';
 import { ConflictError, NotFoundError } from '../src/errors.js';
 import type { Folded, ImportJobStore, JobStep, NewJob, OwnedJob } from '../src/notebook-ports.js';
 import type { Database, Statements } from './client.js';
 import { Prisma } from './generated/client.js';
 import { sha256 } from './request-keys.js';
+import { ownImport, visibleImport } from './visible.js';
 
 /** The columns of `import_job j` under the names of {@link ImportJob}: a row is a job. */
 const JOB_COLUMNS = Prisma.sql`j.id::text, j.name, j.format, j.options, j.state, j.problem, j.notices, j.total, j.read, j.created,
@@ -23,17 +23,20 @@ export class PostgresImportJobStore implements ImportJobStore {
     { id, key, body, name, format, options }: NewJob,
   ): Promise<{ job: ImportJob; joined: boolean }> {
     const bodySha256 = body === null ? null : sha256(body);
+    const database = this.database.as(viewer);
     for (;;) {
-      const [made] = await this.database.query<ImportJob>(Prisma.sql`
+      const [made] = await database.transaction((tx) =>
+        tx.query<ImportJob>(Prisma.sql`
         INSERT INTO import_job AS j (tenant_id, id, owner_id, role, key, body_sha256, name, format, options, state, notices)
         VALUES (${viewer.tenantId}, ${id}::uuid, ${viewer.ownerId}, ${viewer.role}, ${key}, ${bodySha256}, ${name},
           ${format}, ${JSON.stringify(options)}::jsonb, 'CHECKING', '{}')
-        ON CONFLICT DO NOTHING RETURNING ${JOB_COLUMNS}`);
+        ON CONFLICT DO NOTHING RETURNING ${JOB_COLUMNS}`),
+      );
       if (made !== undefined) return { job: made, joined: false };
       // A job of a version that kept no body is taken for the same.
-      const [known] = await this.database.query<ImportJob & { same: boolean }>(Prisma.sql`
+      const [known] = await database.query<ImportJob & { same: boolean }>(Prisma.sql`
         SELECT ${JOB_COLUMNS}, coalesce(j.body_sha256 = ${bodySha256}, true) AS same FROM import_job j
-        WHERE j.tenant_id = ${viewer.tenantId} AND j.owner_id = ${viewer.ownerId} AND j.key = ${key}
+        WHERE ${ownImport(viewer)} AND j.key = ${key}
           AND (j.state IN ('CHECKING', 'RUNNING') OR j.state = 'DONE' AND j.format = 'rows')`);
       // It may have ended between the two statements; then it is begun once more.
       if (known === undefined) continue;
@@ -44,9 +47,9 @@ export class PostgresImportJobStore implements ImportJobStore {
   }
 
   async checked(viewer: Viewer, id: string, total: number, notices: readonly string[]): Promise<void> {
-    await this.database.execute(Prisma.sql`
-      UPDATE import_job SET state = 'RUNNING', total = ${total}, notices = ${notices}::text[]
-      WHERE tenant_id = ${viewer.tenantId} AND id = ${id}::uuid AND state = 'CHECKING'`);
+    await this.database.as(viewer).execute(Prisma.sql`
+      UPDATE import_job j SET state = 'RUNNING', total = ${total}, notices = ${notices}::text[]
+      WHERE ${ownImport(viewer)} AND j.id = ${id}::uuid AND j.state = 'CHECKING'`);
   }
 
   async finish(
@@ -55,28 +58,29 @@ export class PostgresImportJobStore implements ImportJobStore {
     state: 'DONE' | 'REFUSED' | 'FAILED',
     problem: string | null,
   ): Promise<void> {
-    await this.database.execute(Prisma.sql`
-      UPDATE import_job SET state = ${state}, problem = ${problem}, finished_at = now()
-      WHERE tenant_id = ${viewer.tenantId} AND id = ${id}::uuid AND state IN ('CHECKING', 'RUNNING')
-        AND (${state} <> 'FAILED' OR format <> 'rows' OR read = 0)`);
+    await this.database.as(viewer).execute(Prisma.sql`
+      UPDATE import_job j SET state = ${state}, problem = ${problem}, finished_at = now()
+      WHERE ${ownImport(viewer)} AND j.id = ${id}::uuid AND j.state IN ('CHECKING', 'RUNNING')
+        AND (${state} <> 'FAILED' OR j.format <> 'rows' OR j.read = 0)`);
   }
 
   async job(viewer: Viewer, id: string): Promise<ImportJob> {
     const jobs = UUID.test(id)
-      ? await this.database.query<ImportJob>(Prisma.sql`
-          SELECT ${JOB_COLUMNS} FROM import_job j WHERE ${seen(viewer)} AND j.id = ${id}::uuid`)
+      ? await this.database.as(viewer).query<ImportJob>(Prisma.sql`
+          SELECT ${JOB_COLUMNS} FROM import_job j WHERE ${visibleImport(viewer)} AND j.id = ${id}::uuid`)
       : [];
     if (jobs[0] === undefined) throw new NotFoundError('import', id);
     return jobs[0];
   }
 
   problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]> {
-    return this.database.query<RowProblem>(Prisma.sql`
+    return this.database.as(viewer).query<RowProblem>(Prisma.sql`
       SELECT e.failed, e.sheet, e."row", e.column_name AS "column", e.reason
       FROM import_row_error e JOIN import_job j ON j.tenant_id = e.tenant_id AND j.id = e.job_id
-      WHERE ${seen(viewer)} AND j.id = ${id}::uuid AND e.number > ${after} ORDER BY e.number LIMIT ${first}`);
+      WHERE ${visibleImport(viewer)} AND j.id = ${id}::uuid AND e.number > ${after} ORDER BY e.number LIMIT ${first}`);
   }
 
+  /** Of every owner, behind no policy: the gateway itself goes on with what it was killed at. */
   async underWay(): Promise<readonly OwnedJob[]> {
     const rows = await this.database.query<ImportJob & { tenantId: string; ownerId: string; role: Role }>(Prisma.sql`
       SELECT j.tenant_id AS "tenantId", j.owner_id AS "ownerId", j.role, ${JOB_COLUMNS}
@@ -85,26 +89,20 @@ export class PostgresImportJobStore implements ImportJobStore {
   }
 }
 
-/** The condition on `import_job j` that the viewer may see it: as with cards. */
-function seen(viewer: Viewer): Prisma.Sql {
-  const owner = visibleOwner(viewer);
-  const tenant = Prisma.sql`j.tenant_id = ${viewer.tenantId}`;
-  return owner === undefined ? tenant : Prisma.sql`${tenant} AND j.owner_id = ${owner}`;
-}
-
 /** Records what came of a step's rows; false where the job no longer stands where the step began. */
 export async function recordStep(
   tx: Statements,
-  tenantId: string,
+  viewer: Viewer,
   { jobId, read }: JobStep,
   { counts, problems }: Folded,
 ): Promise<boolean> {
   const moved = await tx.execute(Prisma.sql`
-    UPDATE import_job SET read = read + ${counts.read}, created = created + ${counts.created},
+    UPDATE import_job j SET read = read + ${counts.read}, created = created + ${counts.created},
       updated = updated + ${counts.updated}, merged = merged + ${counts.merged},
       skipped = skipped + ${counts.skipped}, failed = failed + ${counts.failed}
-    WHERE tenant_id = ${tenantId} AND id = ${jobId}::uuid AND state = 'RUNNING' AND read = ${read}`);
+    WHERE ${ownImport(viewer)} AND j.id = ${jobId}::uuid AND j.state = 'RUNNING' AND j.read = ${read}`);
   if (moved === 0) return false;
+  const { tenantId } = viewer;
   if (problems.length > 0) {
     await tx.execute(Prisma.sql`
       INSERT INTO import_row_error (tenant_id, job_id, number, failed, sheet, "row", column_name, reason)

@@ -15,13 +15,14 @@ import type {
 import { selectCards } from './card-rows.js';
 import type { Database, Statements } from './client.js';
 import { type DirtySignal, markDeleted, markDirty } from './dirty.js';
-import { printsOf, selectDrafts, selectOccurrences, selectView } from './draft-rows.js';
+import { printsOf, proposedIds, selectDrafts, selectOccurrences, selectView } from './draft-rows.js';
 import { writeDrafts } from './draft-writes.js';
 import { brokenConstraint } from './errors.js';
 import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { recordStep } from './import-jobs.js';
-import { visible } from './visible.js';
+import { actAs } from './viewer-role.js';
+import { changeable, visible } from './visible.js';
 
 /** A create that takes no part in the folding may take an id in between; then the cards are read once more. */
 const FOLD_ATTEMPTS = 3;
@@ -49,8 +50,11 @@ export class PostgresNotebookStore implements NotebookStore {
       try {
         const folded = await this.database.transaction(async (tx) => {
           await lockOwner(tx, viewer);
-          const decided = decide(await selectView(tx, viewer, wanted, this.judge));
-          if (step !== null && !(await recordStep(tx, viewer.tenantId, step, decided))) return null;
+          const proposed = await proposedIds(tx, viewer, wanted);
+          // From here on nothing is read or written but what the viewer may.
+          await actAs(tx, viewer);
+          const decided = decide(await selectView(tx, viewer, proposed, this.judge));
+          if (step !== null && !(await recordStep(tx, viewer, step, decided))) return null;
           if (!dryRun) await writeDrafts(tx, viewer.tenantId, decided.drafts);
           return decided;
         });
@@ -63,10 +67,11 @@ export class PostgresNotebookStore implements NotebookStore {
   }
 
   async occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Occurrence[]>> {
-    const seen = await this.database.query<{ id: string }>(Prisma.sql`
+    const database = this.database.as(viewer);
+    const seen = await database.query<{ id: string }>(Prisma.sql`
       SELECT c.id FROM card c WHERE ${visible(viewer)} AND c.id = ANY(${cardIds}::text[])`);
     return selectOccurrences(
-      this.database,
+      database,
       viewer.tenantId,
       seen.map(({ id }) => id),
     );
@@ -74,7 +79,8 @@ export class PostgresNotebookStore implements NotebookStore {
 
   cardsAfter(viewer: Viewer, filter: CardFilter, afterId: string | null, limit: number): Promise<readonly Card[]> {
     const after = afterId === null ? Prisma.empty : Prisma.sql`AND c.id > ${afterId}`;
-    return selectCards(this.database, Prisma.sql`${admits(viewer, filter)} ${after} ORDER BY c.id LIMIT ${limit}`);
+    const page = Prisma.sql`${admits(viewer, filter)} ${after} ORDER BY c.id LIMIT ${limit}`;
+    return selectCards(this.database.as(viewer), page);
   }
 
   async merge(
@@ -83,11 +89,12 @@ export class PostgresNotebookStore implements NotebookStore {
     from: string,
     decide: (into: CardDraft, from: CardDraft) => CardDraft,
   ): Promise<void> {
-    await this.database.transaction(async (tx) => {
+    await this.database.as(viewer).transaction(async (tx) => {
+      const both = Prisma.sql`${visible(viewer)} AND c.id = ANY(${[into, from]}::text[])`;
       // In the order of their ids, so that two merges of the same two cards do not wait for each other.
-      const seen = await tx.query<{ id: string }>(Prisma.sql`
-        SELECT c.id FROM card c WHERE ${visible(viewer)} AND c.id = ANY(${[into, from]}::text[])
-        ORDER BY c.id FOR UPDATE`);
+      await tx.execute(Prisma.sql`SELECT FROM card c WHERE ${both} ORDER BY c.id FOR UPDATE`);
+      // Once more without a lock: the policies let nobody lock what they may see and not change.
+      const seen = await tx.query<{ id: string }>(Prisma.sql`SELECT c.id FROM card c WHERE ${both}`);
       const drafts = await selectDrafts(tx, viewer, [into, from], this.judge);
       const [kept, gone] = [into, from].map((id) => {
         const draft = drafts.find((one) => one.id === id);
@@ -98,8 +105,8 @@ export class PostgresNotebookStore implements NotebookStore {
       if (kept.ownerId !== gone.ownerId) throw new ConflictError('the two cards belong to two owners');
       // First, because an origin can stand on one occurrence only.
       const deleted = await tx.query<{ tenantId: string; id: string; revision: number }>(Prisma.sql`
-        DELETE FROM card WHERE tenant_id = ${viewer.tenantId} AND id = ${from}
-        RETURNING tenant_id AS "tenantId", id, revision`);
+        DELETE FROM card c WHERE ${changeable(viewer)} AND c.id = ${from}
+        RETURNING c.tenant_id AS "tenantId", c.id, c.revision`);
       await writeDrafts(tx, viewer.tenantId, [decide(kept, gone)]);
       for (const card of deleted) {
         await markDirty(tx, card);
@@ -110,7 +117,7 @@ export class PostgresNotebookStore implements NotebookStore {
   }
 
   async doubleCandidates(viewer: Viewer, filter: CardFilter): Promise<readonly (readonly string[])[]> {
-    const rows = await this.database.query<{ ids: string[] }>(Prisma.sql`
+    const rows = await this.database.as(viewer).query<{ ids: string[] }>(Prisma.sql`
       SELECT DISTINCT ids FROM (
         SELECT (array_agg(c.id ORDER BY c.id))[1:${MAX_CANDIDATES}] AS ids
         FROM card c CROSS JOIN LATERAL unnest(c.question_bands) AS band
@@ -120,6 +127,7 @@ export class PostgresNotebookStore implements NotebookStore {
     return rows.map(({ ids }) => ids);
   }
 
+  /** Of every owner, behind no policy: prints are the gateway's own, and say nothing to anybody. */
   async printMissing(limit: number): Promise<number> {
     const cards = await this.database.query<{ tenantId: string; ownerId: string; id: string; question: string }>(
       Prisma.sql`SELECT tenant_id AS "tenantId", owner_id AS "ownerId", id, question_text AS question

@@ -4,6 +4,10 @@ import type { Viewer } from '../src/domain/viewer.js';
 import type { ProfileStore } from '../src/evaluation-ports.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
+import { ofTenant } from './visible.js';
+
+/** What the table is called in the statements here. */
+const P = Prisma.sql`p`;
 
 /** The search profiles in PostgreSQL. */
 export class PostgresProfileStore implements ProfileStore {
@@ -13,32 +17,32 @@ export class PostgresProfileStore implements ProfileStore {
     private readonly defaults: ProfileSettings,
   ) {}
 
-  list({ tenantId }: Viewer): Promise<readonly SearchProfile[]> {
-    return this.#select(Prisma.sql`tenant_id = ${tenantId}`);
+  list(viewer: Viewer): Promise<readonly SearchProfile[]> {
+    return this.#select(viewer, ofTenant(viewer, P));
   }
 
-  async find({ tenantId }: Viewer, name: string): Promise<SearchProfile | null> {
-    const [found] = await this.#select(Prisma.sql`tenant_id = ${tenantId} AND name = ${name}`);
+  async find(viewer: Viewer, name: string): Promise<SearchProfile | null> {
+    const [found] = await this.#select(viewer, Prisma.sql`${ofTenant(viewer, P)} AND p.name = ${name}`);
     return found ?? null;
   }
 
-  async save({ tenantId }: Viewer, { name, description, settings }: SearchProfile): Promise<void> {
-    await this.database.execute(Prisma.sql`
+  async save(viewer: Viewer, { name, description, settings }: SearchProfile): Promise<void> {
+    await this.database.as(viewer).execute(Prisma.sql`
       INSERT INTO search_profile (tenant_id, name, description, settings)
-      VALUES (${tenantId}, ${name}, ${description}, ${JSON.stringify(settings)}::jsonb)
+      VALUES (${viewer.tenantId}, ${name}, ${description}, ${JSON.stringify(settings)}::jsonb)
       ON CONFLICT (tenant_id, name) DO UPDATE
         SET description = excluded.description, settings = excluded.settings, updated_at = now()`);
   }
 
-  async delete({ tenantId }: Viewer, name: string): Promise<boolean> {
-    const rows = await this.database.execute(Prisma.sql`
-      DELETE FROM search_profile WHERE tenant_id = ${tenantId} AND name = ${name}`);
+  async delete(viewer: Viewer, name: string): Promise<boolean> {
+    const rows = await this.database.as(viewer).execute(Prisma.sql`
+      DELETE FROM search_profile p WHERE ${ofTenant(viewer, P)} AND p.name = ${name}`);
     return rows > 0;
   }
 
-  async #select(where: Prisma.Sql): Promise<readonly SearchProfile[]> {
-    const rows = await this.database.query<Record<string, unknown>>(Prisma.sql`
-      SELECT name, description, settings FROM search_profile WHERE ${where} ORDER BY name`);
+  async #select(viewer: Viewer, where: Prisma.Sql): Promise<readonly SearchProfile[]> {
+    const rows = await this.database.as(viewer).query<Record<string, unknown>>(Prisma.sql`
+      SELECT name, description, settings FROM search_profile p WHERE ${where} ORDER BY name`);
     return rows.map((row) => parseProfile(row, 'profile', this.defaults));
   }
 }

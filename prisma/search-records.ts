@@ -4,6 +4,7 @@ import type { Viewer } from '../src/domain/viewer.js';
 import type { FruitlessSearch, SearchRecord, SearchRecords, TimeWindow } from '../src/evaluation-ports.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
+import { ofTenant } from './visible.js';
 
 interface Totals {
   readonly answered: number;
@@ -21,6 +22,7 @@ const percentiles = (value: Prisma.Sql): Prisma.Sql =>
 export class PostgresSearchRecords implements SearchRecords {
   constructor(private readonly database: Database) {}
 
+  /** For every tenant, behind no policy: what was asked is noted by the gateway, and no viewer may write it. */
   async append(tenantId: string, records: readonly SearchRecord[]): Promise<void> {
     const rows = records.map((record) => {
       const { at, operation, queryHash, queryText, filterPlan, lanes, hitIds, degraded, error, tookMs, stages } =
@@ -36,24 +38,25 @@ export class PostgresSearchRecords implements SearchRecords {
 
   async metrics(viewer: Viewer, window: TimeWindow): Promise<SearchMetrics> {
     const logged = within(viewer, window);
+    const database = this.database.as(viewer);
     const answered = Prisma.sql`${logged} AND error IS NULL`;
     const [[totals], operations, stages, filterPlans] = await Promise.all([
-      this.database.query<Totals>(Prisma.sql`
+      database.query<Totals>(Prisma.sql`
         SELECT count(*) FILTER (WHERE error IS NULL)::int AS answered, count(error)::int AS failed,
           count(*) FILTER (WHERE error IS NULL AND hit_ids = '{}')::int AS zero,
           count(*) FILTER (WHERE error IS NULL AND degraded <> '{}')::int AS degraded
-        FROM search_log WHERE ${logged}`),
-      this.database.query<Latency & { operation: string; searches: number; p99Ms: number }>(Prisma.sql`
+        FROM search_log l WHERE ${logged}`),
+      database.query<Latency & { operation: string; searches: number; p99Ms: number }>(Prisma.sql`
         SELECT operation, count(*)::int AS searches, ${percentiles(Prisma.sql`took_ms`)},
           percentile_disc(0.99) WITHIN GROUP (ORDER BY took_ms) AS "p99Ms"
-        FROM search_log WHERE ${answered} GROUP BY operation ORDER BY operation`),
-      this.database.query<Latency & { stage: string }>(Prisma.sql`
+        FROM search_log l WHERE ${answered} GROUP BY operation ORDER BY operation`),
+      database.query<Latency & { stage: string }>(Prisma.sql`
         SELECT one ->> 'stage' AS stage, ${percentiles(Prisma.sql`(one ->> 'tookMs')::float8`)}
-        FROM search_log, jsonb_array_elements(stages) WITH ORDINALITY AS each (one, place)
+        FROM search_log l, jsonb_array_elements(stages) WITH ORDINALITY AS each (one, place)
         WHERE ${answered} GROUP BY 1 ORDER BY min(place), 1`),
-      this.database.query<{ plan: FilterPlan; searches: number }>(Prisma.sql`
+      database.query<{ plan: FilterPlan; searches: number }>(Prisma.sql`
         SELECT filter_plan AS plan, count(*)::int AS searches
-        FROM search_log WHERE ${answered} GROUP BY 1 ORDER BY 2 DESC, 1`),
+        FROM search_log l WHERE ${answered} GROUP BY 1 ORDER BY 2 DESC, 1`),
     ]);
     if (totals === undefined) throw new Error('counting the logged searches gave no row');
     const rate = (count: number): number | null => (totals.answered === 0 ? null : count / totals.answered);
@@ -71,17 +74,17 @@ export class PostgresSearchRecords implements SearchRecords {
   }
 
   fruitless(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly FruitlessSearch[]> {
-    return this.database.query<FruitlessSearch>(Prisma.sql`
+    return this.database.as(viewer).query<FruitlessSearch>(Prisma.sql`
       SELECT operation, query_text AS text, count(*)::int AS searches, max(at) AS "lastAt"
-      FROM search_log
+      FROM search_log l
       WHERE ${within(viewer, window)} AND error IS NULL AND hit_ids = '{}' AND filter_plan = 'none'
         AND query_text IS NOT NULL
       GROUP BY 1, 2 ORDER BY 3 DESC, 4 DESC, 2, 1 LIMIT ${limit}`);
   }
 }
 
-function within({ tenantId }: Viewer, { after, before }: TimeWindow): Prisma.Sql {
-  const parts = [Prisma.sql`tenant_id = ${tenantId}`];
+function within(viewer: Viewer, { after, before }: TimeWindow): Prisma.Sql {
+  const parts = [ofTenant(viewer, Prisma.sql`l`)];
   if (after !== null) parts.push(Prisma.sql`at >= ${after}`);
   if (before !== null) parts.push(Prisma.sql`at < ${before}`);
   return Prisma.join(parts, ' AND ');

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Viewer } from '../src/domain/viewer.js';
 import { StartupError } from '../src/errors.js';
 import { cancellable } from './cancellable.js';
-import type { Database, Statements } from './client.js';
+import type { Database, Queries, Statements } from './client.js';
 import { sqlState } from './errors.js';
 import { Prisma } from './generated/client.js';
 
@@ -59,23 +59,32 @@ const NOBODY: Viewer = { tenantId: '', ownerId: '', role: 'student' };
  * take them for deleted.
  */
 export async function refuseOpenTables(database: Database): Promise<void> {
-  const held = async (statements: Statements): Promise<boolean | undefined> => {
-    const [row] = await statements.query<{ held: boolean }>(Prisma.sql`SELECT row_security_active('card') AS held`);
-    return row?.held;
-  };
-  const viewersHeld = await database.as(NOBODY).transaction(held).catch(refused);
-  if (viewersHeld !== true) {
+  const open = await database
+    .as(NOBODY)
+    .transaction((tx) => viewersTables(tx, false))
+    .catch(refused);
+  if (open.length > 0) {
     throw new StartupError(
-      'the database lets the role errata_viewer see every card: it must not bypass row security',
+      `the database lets the role errata_viewer see all of ${open.join(', ')}: it must not bypass row security`,
       78,
     );
   }
-  if ((await held(database)) !== false) {
+  if ((await viewersTables(database, true)).length > 0) {
     throw new StartupError(
       'the user of DATABASE_URL is held by row security: it must own the tables, or have BYPASSRLS',
       78,
     );
   }
+}
+
+/** The tables with a tenant that viewers may read, and whose policies hold whoever asks, or do not. */
+async function viewersTables(queries: Queries, held: boolean): Promise<readonly string[]> {
+  const rows = await queries.query<{ name: string }>(Prisma.sql`
+    SELECT c.relname::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
+    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
+      AND has_table_privilege('errata_viewer', c.oid, 'SELECT') AND row_security_active(c.oid) = ${held}
+    ORDER BY 1`);
+  return rows.map(({ name }) => name);
 }
 
 function refused(thrown: unknown): never {
