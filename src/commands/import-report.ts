@@ -1,4 +1,5 @@
 import type { RowProblem } from '../domain/import.js';
+import { BYTE_ORDER_MARK, csvLine } from '../notebooks/write/csv.js';
 import type { JobReport } from './import-progress.js';
 
 /** What came of one file. */
@@ -39,7 +40,7 @@ function placeOf({ sheet, row, column }: RowProblem): string {
     .join(', ');
 }
 
-/** The rows of which there is something to say, as a table. */
+/** The rows of which there is something to say, as a table; what a file said in them is never computed by a spreadsheet. */
 export function csvReport(reports: readonly FileReport[]): string {
   const rows = reports.flatMap(({ file, refused, problems }) =>
     refused !== null
@@ -53,9 +54,5 @@ export function csvReport(reports: readonly FileReport[]): string {
           reason,
         ]),
   );
-  return `\uFEFF${[['file', 'outcome', 'sheet', 'row', 'column', 'reason'], ...rows].map(csvLine).join('')}`;
-}
-
-function csvLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
+  return BYTE_ORDER_MARK + [['file', 'outcome', 'sheet', 'row', 'column', 'reason'], ...rows].map(csvLine).join('');
 }
