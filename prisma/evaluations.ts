@@ -3,6 +3,7 @@ import { NotFoundError } from '../src/errors.js';
 import type { EvaluationJob, EvaluationStore } from '../src/evaluation-ports.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
+import { isUuid } from './uuid.js';
 import { ofTenant } from './visible.js';
 
 /** What the table is called in the statements here. */
@@ -19,9 +20,6 @@ const COLUMNS = Prisma.sql`id, set_name AS set, profile_name AS profile, against
   CASE WHEN state = 'RUNNING' AND seen_at < now() - ${SILENCE} THEN 'FAILED' ELSE state END AS state,
   CASE WHEN state = 'RUNNING' AND seen_at < now() - ${SILENCE} THEN 'its gateway ended before it' ELSE error END AS error,
   created_at AS "createdAt", finished_at AS "finishedAt"`;
-
-/** As PostgreSQL writes it. */
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The evaluations in PostgreSQL. */
 export class PostgresEvaluationStore implements EvaluationStore {
@@ -65,7 +63,7 @@ export class PostgresEvaluationStore implements EvaluationStore {
   }
 
   async job(viewer: Viewer, id: string): Promise<EvaluationJob> {
-    const jobs = UUID.test(id)
+    const jobs = isUuid(id)
       ? await this.database.as(viewer).query<EvaluationJob>(Prisma.sql`
           SELECT ${COLUMNS} FROM evaluation e WHERE ${ofTenant(viewer, E)} AND id = ${id}::uuid`)
       : [];

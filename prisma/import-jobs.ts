@@ -5,13 +5,12 @@ import type { Folded, ImportJobStore, JobStep, NewJob, OwnedJob } from '../src/n
 import type { Database, Statements } from './client.js';
 import { Prisma } from './generated/client.js';
 import { sha256 } from './request-keys.js';
+import { isUuid } from './uuid.js';
 import { ownImport, visibleImport } from './visible.js';
 
 /** The columns of `import_job j` under the names of {@link ImportJob}: a row is a job. */
 const JOB_COLUMNS = Prisma.sql`j.id::text, j.name, j.format, j.options, j.state, j.problem, j.notices, j.total, j.read, j.created,
   j.updated, j.merged, j.skipped, j.failed, j.created_at AS "createdAt", j.finished_at AS "finishedAt"`;
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The imports in the tables import_job and import_row_error. */
 export class PostgresImportJobStore implements ImportJobStore {
@@ -65,7 +64,7 @@ export class PostgresImportJobStore implements ImportJobStore {
   }
 
   async job(viewer: Viewer, id: string): Promise<ImportJob> {
-    const jobs = UUID.test(id)
+    const jobs = isUuid(id)
       ? await this.database.as(viewer).query<ImportJob>(Prisma.sql`
           SELECT ${JOB_COLUMNS} FROM import_job j WHERE ${visibleImport(viewer)} AND j.id = ${id}::uuid`)
       : [];

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
+import { LANGUAGES } from '../domain/language.js';
 import { EXPORT_FORMATS } from '../domain/parse/export.js';
 import { StartupError } from '../errors.js';
 import type { GatewayClient } from './gateway-client.js';
@@ -33,7 +34,7 @@ export function exportCommand(): Command {
     .addOption(new Option('--by <search>', 'which search').choices(SEARCHES).default('hybridSearch'))
     .option('--top <number>', 'how many cards the search may find, 1 to 50', '20')
     .option('--title <text>', 'the title of a paper')
-    .addOption(new Option('--language <language>', 'of headers and papers').choices(['en', 'zh']).default('en'))
+    .addOption(new Option('--language <language>', 'of headers and papers').choices(LANGUAGES).default('en'))
     .action(run);
 }
 

@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
+import { LANGUAGES, type Language } from '../domain/language.js';
 import { StartupError } from '../errors.js';
 import { templateSheets } from '../notebooks/template.js';
 import { writeXlsx } from '../notebooks/write/xlsx.js';
@@ -10,8 +11,8 @@ export function templateCommand(): Command {
   return new Command('template')
     .description('Write a workbook to fill in: an example, an explanation of each column, and drop-down lists.')
     .argument('<file>', 'the workbook to write, FILE.xlsx')
-    .addOption(new Option('--language <language>', 'of headers and lists').choices(['en', 'zh']).default('zh'))
-    .action(async (file: string, { language }: { readonly language: 'en' | 'zh' }) => {
+    .addOption(new Option('--language <language>', 'of headers and lists').choices(LANGUAGES).default('zh'))
+    .action(async (file: string, { language }: { readonly language: Language }) => {
       if (!/\.xlsx$/i.test(file)) throw new StartupError(`${file} must end in .xlsx`, 78);
       await pipeline(writeXlsx(templateSheets(language)), createWriteStream(file));
       process.stdout.write(`${file} is written: fill in its first sheet, then run: npm run errata -- import ${file}\n`);

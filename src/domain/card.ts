@@ -1,5 +1,8 @@
 import type { ByPerspective } from './perspective.js';
 
+/** Topic tags, or error types, of one card. */
+export const MAX_LABELS = 50;
+
 /** How good a card is as teaching material, best first. */
 export const QUALITY_GRADES = ['EXCELLENT', 'GOOD', 'FAIR'] as const;
 /** One of {@link QUALITY_GRADES}. */

@@ -212,7 +212,7 @@ export class Importer {
     }
     this.#checked.get(id)?.abort();
     const source = readFileRows(format, { path, mapping, onNotice: () => undefined });
-    const parts = { mapping, typed: TYPED.has(format), now: job.createdAt, onUnknown: () => undefined };
+    const parts = { mapping, typed: TYPED.has(format), now: job.createdAt };
     const rows = (async function* () {
       for await (const row of source) yield cardRow(row, parts);
     })();

@@ -1,4 +1,4 @@
-import type { CardContent } from '../domain/card.js';
+import { type CardContent, MAX_LABELS } from '../domain/card.js';
 import {
   isSameMistake,
   isSameTime,
@@ -7,9 +7,6 @@ import {
   type NewOccurrence,
 } from '../domain/occurrence.js';
 import type { CardDraft, TracedOccurrence } from '../notebook-ports.js';
-
-/** Labels of one kind that a card can have; the parser of cards refuses more. */
-export const MAX_LABELS = 50;
 
 /**
  * The draft with what another telling of the same question adds: fields that it lacked, labels of both, and the later moment.

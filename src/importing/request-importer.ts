@@ -64,7 +64,7 @@ export class RequestImporter {
   async #store(viewer: Viewer, job: ImportJob, inputs: readonly unknown[]): Promise<void> {
     const { jobs, notebook, judge } = this.parts;
     const { mapping } = job.options;
-    const parts = { mapping, typed: true, now: job.createdAt, onUnknown: () => undefined };
+    const parts = { mapping, typed: true, now: job.createdAt };
     const storer = new RowStorer({ notebook, judge, viewer, options: job.options, scope: job.id });
     const rows = inputs.map((input, place) => {
       const cells = Object.entries(input as object).map(([header, value]) => ({ header, value }));

@@ -45,11 +45,6 @@ export class RowPreparer {
     return { ...row, canonical, prints, origin: this.#origin(row, prints.key) };
   }
 
-  /** Counts a row that an earlier run has stored already, without preparing it for anything. */
-  pass(row: ParsedRow): void {
-    this.prepare(row);
-  }
-
   #origin({ card, dated }: ParsedRow, key: string): string {
     const facts = JSON.stringify([
       this.owner.ownerId,

@@ -53,7 +53,7 @@ export class RowStorer {
       signal.throwIfAborted();
       await this.#breathe();
       place += 1;
-      const prepared = row.problem ?? this.#preparer.prepare(row);
+      const prepared = this.prepare(row);
       if (place <= job.read) {
         this.#remember(prepared);
         continue;

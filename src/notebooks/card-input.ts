@@ -1,6 +1,6 @@
 import type { ColumnMapping, CardField as Field } from '../domain/import.js';
 import { fieldOf, mayRepeat } from './columns.js';
-import { type Cell, CellError, type CellValue } from './source.js';
+import { type Cell, CellError, type CellValue, isEmpty } from './source.js';
 import { splitLabels } from './values/labels.js';
 import { momentOf, momentOfSerial } from './values/moments.js';
 import { difficultyOf, gradeOf, qualityOf, subjectOf } from './values/names.js';
@@ -30,18 +30,13 @@ export function fieldOfHeader(header: string, mapping: ColumnMapping): Field | n
 
 /**
  * The input that a row's cells mean. A cell whose header is the very name of a field, in a file of typed values, is taken as it
- * is; what a person typed is cleaned and translated. Unknown headers go to `onUnknown`. CellProblem.
+ * is; what a person typed is cleaned and translated. Unknown headers are passed over. CellProblem.
  */
-export function cardInput(
-  cells: readonly Cell[],
-  mapping: ColumnMapping,
-  { typed, onUnknown }: { readonly typed: boolean; readonly onUnknown: (header: string) => void },
-): CardInput {
+export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed: boolean): CardInput {
   const input: Record<string, unknown> = {};
   const headers = new Map<string, string>();
   for (const { header, value } of cells) {
     const field = fieldOfHeader(header, mapping);
-    if (field === undefined) onUnknown(header);
     if (field == null) continue;
     if (!headers.has(field)) headers.set(field, header);
     if (isEmpty(value)) continue;
@@ -55,10 +50,6 @@ export function cardInput(
   }
   delete input.options;
   return { input, headers };
-}
-
-function isEmpty(value: CellValue): boolean {
-  return value == null || (typeof value === 'string' && value.trim() === '');
 }
 
 /** What two columns of one field say together. */

@@ -2,7 +2,7 @@ import type { CardField, ColumnMapping } from '../domain/import.js';
 import { BadInputError } from '../errors.js';
 import { fieldOfHeader } from './card-input.js';
 import { mayRepeat } from './columns.js';
-import type { CellValue, Notice, SourceRow, TableRow } from './source.js';
+import { type CellValue, isEmpty, type Notice, type SourceRow, type TableRow } from './source.js';
 import { knownSubject } from './values/names.js';
 import { cleanText } from './values/text.js';
 
@@ -63,10 +63,6 @@ export async function* headed(
     'file',
     `has ${where} that names the question: call a column 题目 or question, or give a mapping`,
   );
-}
-
-function isEmpty(value: CellValue): boolean {
-  return value == null || (typeof value === 'string' && value.trim() === '');
 }
 
 function repeats({ columns }: Header, values: readonly CellValue[]): boolean {

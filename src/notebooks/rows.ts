@@ -15,11 +15,10 @@ export interface RowParts {
   readonly typed: boolean;
   /** When a mistake happened of which a row says nothing. */
   readonly now: Date;
-  readonly onUnknown: (header: string) => void;
 }
 
 /** What a row says. The first thing that is wrong with it is named, by the column's own header. */
-export function cardRow(source: SourceRow, { mapping, typed, now, onUnknown }: RowParts): CardRow {
+export function cardRow(source: SourceRow, { mapping, typed, now }: RowParts): CardRow {
   const { sheet, row } = source;
   const bad = (column: string | null, reason: string): CardRow => ({
     sheet,
@@ -28,7 +27,7 @@ export function cardRow(source: SourceRow, { mapping, typed, now, onUnknown }: R
   });
   if ('problem' in source) return bad(null, source.problem);
   try {
-    const { input, headers } = cardInput(source.cells, mapping, { typed, onUnknown });
+    const { input, headers } = cardInput(source.cells, mapping, typed);
     try {
       const named = sheet === null ? input : { ...ofSheet(sheet), ...input };
       return { sheet, row, problem: null, ...parseImportedCard(named, '', now) };

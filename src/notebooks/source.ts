@@ -6,6 +6,11 @@ export class CellError {
 /** What a cell of a table, or a key of a JSON object, holds; null where it is empty. */
 export type CellValue = unknown;
 
+/** Whether a cell says nothing: blanks are nothing. */
+export function isEmpty(value: CellValue): boolean {
+  return value == null || (typeof value === 'string' && value.trim() === '');
+}
+
 /** One named value of a row. */
 export interface Cell {
   /** As the file writes it: a column's header, or a key. */

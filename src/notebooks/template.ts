@@ -1,4 +1,5 @@
-import { COLUMNS, type Language } from './write/table.js';
+import type { Language } from '../domain/language.js';
+import { COLUMNS } from './write/table.js';
 import type { Sheet } from './write/xlsx.js';
 
 /** What the template says in one language. */

@@ -28,7 +28,7 @@ async function importRows(
   const storer = new RowStorer({ notebook, judge: questionJudge, viewer: DEFAULT_VIEWER, options, scope: '' });
   const prepared = rows.map((said, place) => {
     const cells = Object.entries(said).map(([header, value]) => ({ header, value }));
-    const parts = { mapping: NO_MAPPING, typed: true, now: IMPORTED_AT, onUnknown: () => undefined };
+    const parts = { mapping: NO_MAPPING, typed: true, now: IMPORTED_AT };
     return storer.prepare(cardRow({ sheet: null, row: place + 1, cells }, parts));
   });
   const counts: Record<keyof ImportCounts, number> = { ...NO_COUNTS };

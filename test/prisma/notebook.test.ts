@@ -32,7 +32,7 @@ function store(viewer: Viewer, rows: readonly object[], step: JobStep | null = n
       header,
       value,
     }));
-    const parts = { mapping: NO_MAPPING, typed: true, now: new Date(), onUnknown: () => undefined };
+    const parts = { mapping: NO_MAPPING, typed: true, now: new Date() };
     return storer.prepare(cardRow({ sheet: null, row: place + 1, cells }, parts));
   });
   return storer.store(prepared, step);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ColumnMapping, FileFormat } from '../../src/domain/import.js';
 import { NO_MAPPING } from '../../src/domain/parse/import.js';
+import { fieldOfHeader } from '../../src/notebooks/card-input.js';
 import { readFileRows, TYPED } from '../../src/notebooks/read/file.js';
 import { type CardRow, cardRow } from '../../src/notebooks/rows.js';
 import type { SourceRow } from '../../src/notebooks/source.js';
@@ -42,8 +43,10 @@ export async function readAll(path: string, mapping: ColumnMapping = NO_MAPPING)
   const format = formatOf(path);
   const rows: CardRow[] = [];
   for await (const row of readFileRows(format, { path, mapping, onNotice: (text) => notices.push(text) })) {
-    const onUnknown = (header: string): void => void notices.push(`unknown: ${header}`);
-    rows.push(cardRow(row, { mapping, typed: TYPED.has(format), now: IMPORTED_AT, onUnknown }));
+    for (const { header } of 'cells' in row ? row.cells : []) {
+      if (fieldOfHeader(header, mapping) === undefined) notices.push(`unknown: ${header}`);
+    }
+    rows.push(cardRow(row, { mapping, typed: TYPED.has(format), now: IMPORTED_AT }));
   }
   return { rows, notices };
 }

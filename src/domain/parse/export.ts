@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LANGUAGES, type Language } from '../language.js';
 import type { CardFilter } from '../search.js';
 import { cardFilter } from './filter.js';
 import { parse } from './parse.js';
@@ -21,7 +22,7 @@ export interface ExportRequest {
   /** The title of a paper; null: the language's own. */
   readonly title: string | null;
   /** Of headers and papers. */
-  readonly language: 'en' | 'zh';
+  readonly language: Language;
 }
 
 const request = z
@@ -35,7 +36,7 @@ const request = z
       .transform((ids) => [...new Set(ids)])
       .optional(),
     title: name(200).optional(),
-    language: z.enum(['en', 'zh']).optional(),
+    language: z.enum(LANGUAGES).optional(),
   })
   .refine(({ filter, cardIds }) => filter === undefined || cardIds === undefined, {
     path: ['cardIds'],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_LABELS } from '../card.js';
 
 /** One text of a card, in bytes of UTF-8: the longest document that a hosted Chroma stores. */
 const MAX_TEXT_BYTES = 16_384;
@@ -8,9 +9,6 @@ const MAX_QUERY_CHARS = 2_000;
 
 /** Entries of a filter's list: each is a bound value of an SQL statement. */
 const MAX_FILTER_VALUES = 100;
-
-/** Topic tags or error types of one card. */
-const MAX_LABELS = 50;
 
 /**
  * A text that every store keeps unchanged: PostgreSQL refuses NUL and replaces lone surrogates, so both are refused here.

@@ -1,4 +1,4 @@
-import type { Language } from './table.js';
+import type { Language } from '../../domain/language.js';
 
 /** The words of a paper in one language. */
 export interface PaperTexts {
@@ -7,7 +7,6 @@ export interface PaperTexts {
   readonly answers: string;
   readonly answer: string;
   readonly mistake: string;
-  readonly errors: string;
   readonly topics: string;
   readonly notes: string;
   readonly name: string;
@@ -24,7 +23,6 @@ export const PAPER_TEXTS: Readonly<Record<Language, PaperTexts>> = {
     answers: 'Answers and mistake notes',
     answer: 'Answer',
     mistake: 'Mistake',
-    errors: 'What went wrong',
     topics: 'Topics',
     notes: 'Notes',
     name: 'Name',
@@ -38,7 +36,6 @@ export const PAPER_TEXTS: Readonly<Record<Language, PaperTexts>> = {
     answers: '答案与错因',
     answer: '答案',
     mistake: '错解',
-    errors: '错因',
     topics: '知识点',
     notes: '备注',
     name: '姓名',

@@ -1,11 +1,7 @@
 import type { CardField } from '../../domain/import.js';
+import type { Language } from '../../domain/language.js';
 import { joinLabels } from '../values/labels.js';
 import type { CardWithTimes } from './card-lines.js';
-
-/** The languages of headers and papers. */
-export const LANGUAGES = ['en', 'zh'] as const;
-/** One of {@link LANGUAGES}. */
-export type Language = (typeof LANGUAGES)[number];
 
 /** A column of a table of cards. */
 export interface Column {
