@@ -138,6 +138,8 @@ async function peakDuring<T>(pid: number, work: Promise<T>): Promise<{ readonly 
   const over = work.finally(() => {
     isOver = true;
   });
+  // Waited for below. Where looking at the memory fails first, nobody is left to hear that the work has failed too.
+  over.catch(() => undefined);
   let peak = 0;
   while (!isOver) {
     peak = Math.max(peak, (await memoryOf(pid))?.anonymous ?? Number.NaN);
@@ -189,6 +191,8 @@ try {
       isOver = true;
     });
   const searching = searchUntil(gateway, texts, () => isOver);
+  // Waited for below. Where the import fails first, the gateway is closed under the searches: that is not what went wrong.
+  searching.catch(() => undefined);
   const began = performance.now();
   const { peak, result } = await peakDuring(gateway.pid, importing);
   const largeMs = performance.now() - began;
