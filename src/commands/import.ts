@@ -1,12 +1,9 @@
-import { createReadStream } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { Readable } from 'node:stream';
 import { Command, Option } from 'commander';
 import { ON_DUPLICATE } from '../domain/duplicates.js';
 import { StartupError } from '../errors.js';
-import { AnsweredError, type GatewayClient } from './gateway-client.js';
-import { followIndex, followJob, type JobReport, readProblems } from './import-progress.js';
+import { importFile } from './import-file.js';
+import { followIndex } from './import-progress.js';
 import { csvReport, type FileReport, reportLines } from './import-report.js';
 import { openGateway } from './open-gateway.js';
 
@@ -20,8 +17,8 @@ interface Options {
   readonly wait: boolean;
 }
 
-/** Rows failed, or a file was refused. */
-const EXIT_FAILED_ROWS = 1;
+/** Rows failed, or a file was refused, or its import ended before its last row. */
+const EXIT_FAILED = 1;
 
 /** `errata import FILE...` */
 export function importCommand(): Command {
@@ -61,7 +58,8 @@ async function run(files: readonly string[], options: Options): Promise<void> {
     const reports: FileReport[] = [];
     for (const [place, file] of files.entries()) {
       if (stopping.signal.aborted) break;
-      reports.push(await importFile(gateway.client, file, sizes[place] ?? 0, query, stopping.signal));
+      const sent = { file, bytes: sizes[place] ?? 0, query };
+      reports.push(await importFile(gateway.client, sent, stopping.signal));
     }
     if (!stopping.signal.aborted && options.wait && options.dryRun !== true)
       await followIndex(gateway.client, stopping.signal);
@@ -70,9 +68,7 @@ async function run(files: readonly string[], options: Options): Promise<void> {
       const asJson = options.report.endsWith('.json');
       await writeFile(options.report, asJson ? `${JSON.stringify(reports, null, 2)}\n` : csvReport(reports));
     }
-    if (reports.some(({ refused, job }) => refused !== null || (job !== null && job.failed > 0))) {
-      process.exitCode = EXIT_FAILED_ROWS;
-    }
+    if (reports.some(hasFailed)) process.exitCode = EXIT_FAILED;
     if (stopping.signal.aborted) {
       process.stdout.write('stopped: run the same command again to finish it\n');
       process.exitCode = 130;
@@ -82,6 +78,12 @@ async function run(files: readonly string[], options: Options): Promise<void> {
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);
   }
+}
+
+/** A large file is answered before it is checked: then the job says that it was refused. */
+function hasFailed({ refused, job }: FileReport): boolean {
+  if (job === null) return refused !== null;
+  return job.failed > 0 || job.state === 'REFUSED' || job.state === 'FAILED';
 }
 
 async function sizeOf(file: string): Promise<number> {
@@ -99,30 +101,4 @@ async function queryOf({ onDuplicate, dryRun, mapping, default: defaults }: Opti
   const all = { ...written, defaults: { ...written.defaults, ...typed } };
   if (mapping !== undefined || Object.keys(typed).length > 0) query.set('mapping', JSON.stringify(all));
   return query;
-}
-
-async function importFile(
-  client: GatewayClient,
-  file: string,
-  bytes: number,
-  query: URLSearchParams,
-  signal: AbortSignal,
-): Promise<FileReport> {
-  const name = basename(file);
-  const parameters = new URLSearchParams(query);
-  parameters.set('name', name);
-  try {
-    const response = await client.post(`import?${parameters}`, {
-      headers: { 'content-type': 'application/octet-stream', 'content-length': String(bytes) },
-      body: Readable.toWeb(createReadStream(file)) as ReadableStream,
-      duplex: 'half',
-      signal,
-    });
-    const { importJob } = (await response.json()) as { importJob: JobReport };
-    const job = await followJob(client, importJob, signal);
-    return { file, refused: null, job, problems: await readProblems(client, job) };
-  } catch (thrown) {
-    if (!(thrown instanceof AnsweredError)) throw thrown;
-    return { file, refused: thrown.message, job: null, problems: [] };
-  }
 }
