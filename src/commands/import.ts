@@ -57,9 +57,10 @@ async function run(files: readonly string[], options: Options): Promise<void> {
   try {
     const reports: FileReport[] = [];
     for (const [place, file] of files.entries()) {
-      if (stopping.signal.aborted) break;
       const sent = { file, bytes: sizes[place] ?? 0, query };
-      reports.push(await importFile(gateway.client, sent, stopping.signal));
+      const report = await importFile(gateway.client, sent, stopping.signal);
+      if (report === null) break;
+      reports.push(report);
     }
     if (!stopping.signal.aborted && options.wait && options.dryRun !== true)
       await followIndex(gateway.client, stopping.signal);

@@ -536,7 +536,8 @@ describe('the command line', () => {
       out: expect.stringContaining('there is no file'),
     });
     expect(await errata('export', 'x.pdf', '--url', gateway.url)).toMatchObject({ code: 78 });
-    const nobody = await errata('export', join(folder.path, basename('x.csv')), '--url', 'http://127.0.0.1:9');
+    // Nobody listens there, and unlike 1 and 9 it is a port that fetch asks.
+    const nobody = await errata('export', join(folder.path, basename('x.csv')), '--url', 'http://127.0.0.1:2');
     expect(nobody).toMatchObject({ code: 69, out: expect.stringContaining('no gateway answers') });
   });
 });
