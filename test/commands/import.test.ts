@@ -1,24 +1,10 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { packageRoot } from '../../src/root.js';
+import { type Ended, errata, startErrata } from '../support/errata.js';
 import { type Folder, makeFolder } from '../support/files.js';
-
-const run = promisify(execFile);
-
-/** Runs the compiled command line. */
-async function errata(...args: readonly string[]) {
-  const program = join(packageRoot(), 'dist', 'src', 'commands', 'errata.js');
-  return run(process.execPath, [program, ...args], { env: { PATH: process.env.PATH ?? '' } }).then(
-    ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
-    ({ code, stdout, stderr }) => ({ code: Number(code), out: String(stdout), err: String(stderr) }),
-  );
-}
 
 const JOB = {
   id: 'job',
@@ -75,11 +61,15 @@ afterEach(async () => {
   await folder.remove();
 });
 
-async function importWhere(fate: Fate) {
+async function importWhere(fate: Fate): Promise<Ended> {
   server = await gatewayWhere(fate);
-  const { port } = server.address() as AddressInfo;
+  return errata(await importArgs(server));
+}
+
+async function importArgs(to: Server): Promise<readonly string[]> {
+  const { port } = to.address() as AddressInfo;
   const file = await folder.write('cards.csv', '题目\n');
-  return errata('import', file, '--no-wait', '--url', `http://127.0.0.1:${port}`);
+  return ['import', file, '--no-wait', '--url', `http://127.0.0.1:${port}`];
 }
 
 const finishedAt = '2026-01-01T00:00:01Z';
@@ -106,5 +96,28 @@ describe('errata import', () => {
     expect(out).not.toContain('refused');
     expect(err).toContain('errata: too many questions');
     expect(code).toBe(70);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('that %s stops says how to go on, and ends with 130', async (signal) => {
+    server = await gatewayWhere({ read: 0 });
+    const command = startErrata(await importArgs(server));
+    await once(server, 'request');
+    command.kill(signal);
+    const { code, out, err } = await command.ended;
+    expect(err).toMatch(/errata: stopped: run the same command again to finish it\n$/);
+    expect(out).not.toContain('refused');
+    expect(code).toBe(130);
+  });
+});
+
+describe('errata export', () => {
+  test('that is stopped says so in a line, and ends with 130', async () => {
+    server = createServer((request) => request.resume()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const command = startErrata(['export', 'cards.csv', '--url', `http://127.0.0.1:${port}`]);
+    await once(server, 'request');
+    command.kill('SIGINT');
+    expect(await command.ended).toEqual({ code: 130, out: '', err: 'errata: stopped\n' });
   });
 });
