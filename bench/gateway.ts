@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { startChroma } from '../src/embedded/chroma.js';
-import { Closers, delay } from '../src/lifecycle.js';
+import { Closers, delay, eachOf } from '../src/lifecycle.js';
 import type { GatewayNews } from './gateway.child.js';
 
 /** What an operation answered was an error; `code` is its first one's. */
@@ -95,15 +95,12 @@ export async function loadCards({ ask }: BenchGateway, cards: readonly object[])
     (await ask<{ indexStatus: { cards: number; pending: number } }>('{ indexStatus { cards pending } }', {}))
       .indexStatus;
   const started = performance.now();
-  const queue = (await status()).cards === cards.length ? [].values() : cards.values();
-  const worker = async (): Promise<void> => {
-    for (const input of queue) {
-      await ask(CREATE, { input }).catch((error: unknown) => {
-        if (!(error instanceof AnsweredError && error.code === 'CONFLICT')) throw error;
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: 8 }, worker));
+  const missing = (await status()).cards === cards.length ? [] : cards;
+  await eachOf(missing, 8, (input) =>
+    ask(CREATE, { input }).catch((error: unknown) => {
+      if (!(error instanceof AnsweredError && error.code === 'CONFLICT')) throw error;
+    }),
+  );
   const stored = performance.now();
   while ((await status()).pending > 0) await delay(200);
   const seconds = (ms: number): string => (ms / 1000).toFixed(1);

@@ -22,7 +22,7 @@ import { startPostgres } from '../src/embedded/postgres.js';
 import { loadWords } from '../src/indexing/load-words.js';
 import { analyserOf } from '../src/lexical/analyser.js';
 import { LexicalIndexes } from '../src/lexical/indexes.js';
-import { Closers } from '../src/lifecycle.js';
+import { Closers, eachOf } from '../src/lifecycle.js';
 import { madeBy } from '../src/snapshots/made-by.js';
 import { WordsFiles } from '../src/snapshots/words-files.js';
 import { Tokenizer } from '../src/text/words.js';
@@ -36,14 +36,8 @@ const closers = new Closers();
 const log = pino({ level: 'warn' }, pino.destination(2));
 const { signal } = new AbortController();
 
-/** Runs `work` on eight connections at once. */
-async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
-  const queue = items.values();
-  const worker = async (): Promise<void> => {
-    for (const item of queue) await work(item);
-  };
-  await Promise.all(Array.from({ length: 8 }, worker));
-}
+/** Connections that work at once. */
+const AT_A_TIME = 8;
 
 /** Milliseconds, and the longest that others had to wait for the thread meanwhile. */
 async function timed(work: () => Promise<unknown>): Promise<{ tookMs: number; blockedMs: number }> {
@@ -88,7 +82,7 @@ try {
   const dirty = new DirtySignal();
   const cards = new PostgresCardStore(database, dirty, questionJudge);
   const ledger = new PostgresIndexLedger(database, dirty);
-  await eachOf(notebook(CARDS), (card) => cards.create(DEFAULT_VIEWER, card));
+  await eachOf(notebook(CARDS), AT_A_TIME, (card) => cards.create(DEFAULT_VIEWER, card));
   await ledger.startGeneration(tenantId, 'bench');
 
   const store = new WordsFiles({ folder: join(folder, 'words'), madeBy: madeBy(), log });
@@ -114,7 +108,7 @@ try {
   row('a copy written', await timed(() => store.write(tenantId, lexical.copy(tenantId))));
   const again = await timed(start);
   row('ready, from the copy', again, `: ${(first.tookMs / again.tookMs).toFixed(0)} x faster`);
-  await eachOf(notebook(CHANGED), ({ id }) =>
+  await eachOf(notebook(CHANGED), AT_A_TIME, ({ id }) =>
     cards.update(DEFAULT_VIEWER, `${id}`, { questionText: 'x + 1 = 2' }, null),
   );
   row(`ready, from the copy, ${CHANGED} cards changed`, await timed(start));

@@ -10,7 +10,10 @@ const SCOPES: Readonly<Record<`${OperationTypeNode}`, Scope>> = {
   subscription: 'read',
 };
 
-/** The fields of the root that are not for everyone, and for whom they are. Which cards one may see or change, the stores know. */
+/**
+ * The fields of the root that are refused before anything is asked, and for whom they are. Golden sets, profiles, evaluations and
+ * the texts of others' searches refuse students themselves (`refuseStudents`); which cards one may see or change, the stores know.
+ */
 const RESERVED: ReadonlyMap<string, readonly Role[]> = new Map([
   ['rebuildIndex', ['admin']],
   // Of the searches of the whole tenant.

@@ -17,6 +17,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { TooComplexError } from '../src/errors.js';
+import { fragmentsOf } from './fragments.js';
 
 /** Two searches of 50 hits with all that they can tell, or a page of 100 cards in every form, come to about half of this. */
 const MAX_COST = 10_000;
@@ -54,10 +55,7 @@ export function costOf({ schema, document, operation, variables }: CostedOperati
   const root = schema.getRootType(operation.operation);
   const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 1 });
   if (root == null || coerced.coerced === undefined) return 0;
-  const fragments = new Map(
-    document.definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])),
-  );
-  const cost = new Cost(schema, fragments, coerced.coerced);
+  const cost = new Cost(schema, fragmentsOf(document), coerced.coerced);
   return cost.of(operation.selectionSet, root, { sized: false, fieldCost: ROOT_COST });
 }
 

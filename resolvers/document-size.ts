@@ -5,6 +5,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { fragmentsOf } from './fragments.js';
 
 /** What a selection set comes to with everything below it, its fragments spread out. Numbers may be too great to be exact. */
 export interface Size {
@@ -34,10 +35,8 @@ export class Sizes {
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #known = new Map<string, Size>();
 
-  constructor({ definitions }: DocumentNode) {
-    this.#fragments = new Map(
-      definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])),
-    );
+  constructor(document: DocumentNode) {
+    this.#fragments = fragmentsOf(document);
   }
 
   of({ selections }: SelectionSetNode): Size {

@@ -1,4 +1,5 @@
 import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import { fragmentsOf } from './fragments.js';
 
 /**
  * How often an operation asks each field of its root, its fragments spread out: `{ a: card(id: 1) { id } b: card(id: 2) { id } }`
@@ -6,9 +7,7 @@ import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSe
  * its size: it looks at every field.
  */
 export function rootFieldsOf(document: DocumentNode, operation: OperationDefinitionNode): ReadonlyMap<string, number> {
-  const fragments = new Map(
-    document.definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])),
-  );
+  const fragments = fragmentsOf(document);
   const counts = new Map<string, number>();
   const count = ({ selections }: SelectionSetNode): void => {
     for (const selection of selections) {

@@ -75,3 +75,24 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
+
+/**
+ * Does `work` for every item in their order, `atATime` of them at once. Where it fails no further item is begun, and what is under
+ * way is waited for; then it rejects with what failed first.
+ */
+export async function eachOf<T>(
+  items: readonly T[],
+  atATime: number,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const queue = items.values();
+  const failures: unknown[] = [];
+  const worker = async (): Promise<void> => {
+    for (const item of queue) {
+      if (failures.length > 0) return;
+      await work(item).catch((thrown: unknown) => failures.push(thrown));
+    }
+  };
+  await Promise.all(Array.from({ length: atATime }, worker));
+  if (failures.length > 0) throw asError(failures[0]);
+}

@@ -63,7 +63,7 @@ export function createMeasuring({
     evaluations: new PostgresEvaluationStore(database),
     profiles,
     evaluator,
-    tuner: new Tuner({ trials: engine, requestOf: requestBy, breathe }),
+    tuner: new Tuner({ trials: engine, cards, requestOf: requestBy, breathe }),
     log,
   });
   const records = new PostgresSearchRecords(database);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { abortable, Closers, delay, once } from '../src/lifecycle.js';
+import { abortable, Closers, delay, eachOf, once } from '../src/lifecycle.js';
 
 afterEach(() => {
   jest.useRealTimers();
@@ -140,5 +140,36 @@ describe('abortable', () => {
     } finally {
       process.off('unhandledRejection', listen);
     }
+  });
+});
+
+describe('eachOf', () => {
+  test('works on every item, in their order and so many at once', async () => {
+    const begun: number[] = [];
+    let underWay = 0;
+    let most = 0;
+    await eachOf([0, 1, 2, 3, 4], 2, async (item) => {
+      begun.push(item);
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise(setImmediate);
+      underWay -= 1;
+    });
+    expect(begun).toEqual([0, 1, 2, 3, 4]);
+    expect(most).toBe(2);
+  });
+
+  test('begins nothing after a failure, and rejects with it when what was under way has ended', async () => {
+    const begun: number[] = [];
+    const ended: number[] = [];
+    const all = eachOf([0, 1, 2, 3, 4], 2, async (item) => {
+      begun.push(item);
+      if (item === 0) throw new Error('the first fails');
+      await new Promise(setImmediate);
+      ended.push(item);
+    });
+    await expect(all).rejects.toThrow('the first fails');
+    expect(begun).toEqual([0, 1]);
+    expect(ended).toEqual([1]);
   });
 });

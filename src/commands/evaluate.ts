@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { parseFloors } from '../domain/parse/floors.js';
@@ -13,8 +13,9 @@ import type { GatewayClient } from './gateway-client.js';
 import { readGoldenFile } from './golden.js';
 import { saveGoldenSet } from './golden-client.js';
 import { openGateway } from './open-gateway.js';
-import { deleteProfile, readJson, readProfileFile, saveProfile } from './profiles.js';
+import { deleteProfile, readProfileFile, saveProfile } from './profiles.js';
 import { ProgressLine } from './progress-line.js';
+import { readJson, readJsonLines } from './read-file.js';
 import { loadCards, scratchGateway } from './scratch-gateway.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
 
@@ -69,10 +70,11 @@ async function run(set: string, options: Options): Promise<void> {
     throw new StartupError('give one of --url, --cards and --sample', 78);
   }
   const scratch = cards !== undefined || sample === true;
+  const given = cards === undefined ? null : await readJsonLines(cards);
   await withGateway(
     options,
     async (client, signal) => {
-      if (cards !== undefined) await fill(client, cards, signal);
+      if (given !== null) await fill(client, given, signal);
       const report = await evaluateOn(client, set, options, signal);
       process.stdout.write(textReport(report));
       if (options.html !== undefined) await writeFile(options.html, htmlReport(report));
@@ -84,19 +86,14 @@ async function run(set: string, options: Options): Promise<void> {
   );
 }
 
-async function fill(client: GatewayClient, file: string, signal: AbortSignal): Promise<void> {
-  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim() !== '');
+async function fill(client: GatewayClient, cards: readonly object[], signal: AbortSignal): Promise<void> {
   const line = new ProgressLine();
   const started = performance.now();
-  const known = await loadCards(
-    client,
-    lines.map((text) => JSON.parse(text)),
-    (done) => line.show(`${done} of ${lines.length} cards stored`),
-    signal,
-  );
+  const tell = (done: number): void => line.show(`${done} of ${cards.length} cards stored`);
+  const known = await loadCards(client, cards, tell, signal);
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
   const repeated = known === 0 ? '' : `, ${known} with an id that another one had`;
-  line.end(`${lines.length} cards read${repeated}; indexed after ${seconds} s`);
+  line.end(`${cards.length} cards read${repeated}; indexed after ${seconds} s`);
 }
 
 /** How the process ends where search is worth less than it must be. */

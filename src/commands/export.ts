@@ -6,7 +6,8 @@ import { LANGUAGES } from '../domain/language.js';
 import { EXPORT_FORMATS } from '../domain/parse/export.js';
 import { StartupError } from '../errors.js';
 import type { GatewayClient } from './gateway-client.js';
-import { openGateway } from './open-gateway.js';
+import { parseJsonObject } from './read-file.js';
+import { URL_OPTION, withGateway } from './with-gateway.js';
 
 interface Options {
   readonly url?: string;
@@ -27,7 +28,7 @@ export function exportCommand(): Command {
   return new Command('export')
     .description('Write cards to a file: all of them, those of a filter, or those that a search finds.')
     .argument('<file>', 'the file; - is standard output. Its ending names the form')
-    .option('--url <url>', 'a running gateway; without it the data directory is opened')
+    .option(...URL_OPTION)
     .addOption(new Option('--format <form>', 'the form, where the file does not end in it').choices(EXPORT_FORMATS))
     .option('--filter <json>', 'a CardFilter as JSON, such as {"grade":["G6"]}')
     .option('--search <text>', 'only the cards that this search finds, best first')
@@ -43,29 +44,20 @@ async function run(file: string, options: Options): Promise<void> {
   if (format === undefined || !(EXPORT_FORMATS as readonly string[]).includes(format)) {
     throw new StartupError(`what form is ${file}? End it in .${EXPORT_FORMATS.join(', .')}, or give --format`, 78);
   }
-  const filter = options.filter === undefined ? undefined : (JSON.parse(options.filter) as object);
-  const stopping = new AbortController();
-  const stop = (): void => stopping.abort(new Error('stopped'));
-  process.once('SIGINT', stop);
-  const gateway = await openGateway(options.url, stopping.signal);
-  try {
+  const filter = options.filter === undefined ? undefined : parseJsonObject(options.filter, '--filter');
+  await withGateway(options, async (client, signal) => {
     const chosen =
-      options.search === undefined
-        ? { filter }
-        : { cardIds: await search(gateway.client, options, options.search, filter) };
+      options.search === undefined ? { filter } : { cardIds: await search(client, options, options.search, filter) };
     const request = { format, ...chosen, title: options.title, language: options.language };
-    const response = await gateway.client.post('export', {
+    const response = await client.post('export', {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(request),
-      signal: stopping.signal,
+      signal,
     });
     if (response.body === null) throw new StartupError('the gateway sent no file', 69);
     const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
     await pipeline(body, file === '-' ? process.stdout : createWriteStream(file), { end: file !== '-' });
-  } finally {
-    await gateway.close();
-    process.off('SIGINT', stop);
-  }
+  });
 }
 
 /** The ids of the cards that a search finds, best first. */

@@ -12,6 +12,22 @@ export class AnsweredError extends Error {
   }
 }
 
+/** How connections fail, by the codes of libuv and of undici. */
+const CONNECTION_FAILURES: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_SOCKET',
+]);
+
 interface Answer<T> {
   readonly data?: T;
   readonly errors?: readonly [
@@ -33,7 +49,7 @@ export class GatewayClient {
     this.#token = token;
   }
 
-  /** Sends one operation. AnsweredError where it answers errors. */
+  /** Sends one operation. AnsweredError where it answers errors, StartupError (69) where nobody answers. */
   async ask<T>(query: string, variables: object = {}): Promise<T> {
     const response = await this.#fetch('graphql', {
       method: 'POST',
@@ -43,7 +59,10 @@ export class GatewayClient {
     return answered((await response.json()) as Answer<T>).data as T;
   }
 
-  /** Posts a body to a route of files. AnsweredError where it is refused. */
+  /**
+   * Posts a body to a route of files. AnsweredError where it is refused; the signal's reason where that aborts, and what fetch throws
+   * where the body cannot be read.
+   */
   async post(route: string, init: RequestInit & { readonly duplex?: 'half' }): Promise<Response> {
     const response = await this.#fetch(route, { method: 'POST', ...init });
     if (!response.ok) answered((await response.json()) as Answer<never>);
@@ -55,8 +74,10 @@ export class GatewayClient {
     if (this.#token !== null) headers.set('authorization', `Bearer ${this.#token}`);
     try {
       return await fetch(new URL(path, this.#base), { ...init, headers });
-    } catch (cause) {
-      throw new StartupError(`no gateway answers at ${this.#base.origin}`, 69, { cause });
+    } catch (thrown) {
+      init.signal?.throwIfAborted();
+      if (!isOfConnection(thrown)) throw thrown;
+      throw new StartupError(`no gateway answers at ${this.#base.origin}`, 69, { cause: thrown });
     }
   }
 }
@@ -65,4 +86,10 @@ function answered<T>(answer: Answer<T>): Answer<T> {
   const [error] = answer.errors ?? [];
   if (error === undefined) return answer;
   throw new AnsweredError(error.message, error.extensions.code, error.extensions);
+}
+
+/** Whether what fetch threw is about the connection: a body that cannot be read fails in the same way. */
+function isOfConnection(thrown: unknown): boolean {
+  const { cause } = thrown as Error;
+  return CONNECTION_FAILURES.has((cause as NodeJS.ErrnoException | undefined)?.code);
 }

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Command } from 'commander';
 import type { GoldenCase } from '../domain/golden.js';
@@ -9,6 +9,7 @@ import { caseIdOf } from '../evaluation/golden-desk.js';
 import type { GatewayClient } from './gateway-client.js';
 import { addGoldenCase, goldenCases, saveGoldenSet } from './golden-client.js';
 import { ProgressLine } from './progress-line.js';
+import { readText } from './read-file.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
 
 interface Options {
@@ -61,10 +62,7 @@ export function goldenCommand(): Command {
 
 /** Reads a file of cases, and says where ids had to be told apart. */
 export async function readGoldenFile(file: string): Promise<readonly GoldenCase[]> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new StartupError(`${file} cannot be read`, 78, { cause });
-  });
-  const { cases, renamed } = readGoldenLines(text);
+  const { cases, renamed } = readGoldenLines(await readText(file));
   if (renamed > 0)
     process.stderr.write(`${file}: ${renamed} cases repeat the id of another and were given one of their own\n`);
   return cases;

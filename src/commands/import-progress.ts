@@ -40,35 +40,35 @@ const STATUS = '{ indexStatus { cards pending } }';
 
 /** Shows how far a job is until it has ended, or the signal aborts; the job as it is then. */
 export async function followJob(client: GatewayClient, begun: JobReport, signal: AbortSignal): Promise<JobReport> {
-  const bar = progressBar(begun.name, 'rows');
   let job = begun;
-  bar.start(job.total ?? 0, job.read);
-  while (job.finishedAt === null && !signal.aborted) {
-    await delay(POLL_MS, signal);
-    job = (await client.ask<{ importJob: JobReport }>(JOB, { id: job.id })).importJob;
-    if (job.total !== null) bar.setTotal(job.total);
-    bar.update(job.read);
-  }
-  bar.stop();
-  return job;
+  return withBar(begun.name, 'rows', async (bar) => {
+    bar.start(job.total ?? 0, job.read);
+    while (job.finishedAt === null && !signal.aborted) {
+      await delay(POLL_MS, signal);
+      job = (await client.ask<{ importJob: JobReport }>(JOB, { id: job.id })).importJob;
+      if (job.total !== null) bar.setTotal(job.total);
+      bar.update(job.read);
+    }
+    return job;
+  });
 }
 
 /** Shows how far the index is until searches find every card. */
 export async function followIndex(client: GatewayClient, signal: AbortSignal): Promise<void> {
-  const bar = progressBar('search index', 'cards');
-  let total = 0;
-  for (;;) {
-    const { indexStatus } = await client.ask<{ indexStatus: { pending: number } }>(STATUS);
-    if (total === 0) {
-      total = indexStatus.pending;
-      if (total === 0) return;
-      bar.start(total, 0);
+  await withBar('search index', 'cards', async (bar) => {
+    let total = 0;
+    for (;;) {
+      const { indexStatus } = await client.ask<{ indexStatus: { pending: number } }>(STATUS);
+      if (total === 0) {
+        total = indexStatus.pending;
+        if (total === 0) return;
+        bar.start(total, 0);
+      }
+      bar.update(Math.max(0, total - indexStatus.pending));
+      if (indexStatus.pending === 0 || signal.aborted) return;
+      await delay(POLL_MS, signal);
     }
-    bar.update(Math.max(0, total - indexStatus.pending));
-    if (indexStatus.pending === 0 || signal.aborted) break;
-    await delay(POLL_MS, signal);
-  }
-  bar.stop();
+  });
 }
 
 /** Every row of the job of which there is something to say. */
@@ -79,6 +79,16 @@ export async function readProblems(client: GatewayClient, { id }: JobReport): Pr
     const { importJob } = await client.ask<{ importJob: { problems: readonly RowProblem[] } }>(PROBLEMS, variables);
     problems.push(...importJob.problems);
     if (importJob.problems.length < PAGE) return problems;
+  }
+}
+
+/** A bar that goes on keeps the process from ending: whatever becomes of the work, the bar stops with it. */
+async function withBar<T>(name: string, unit: string, work: (bar: SingleBar) => Promise<T>): Promise<T> {
+  const bar = progressBar(name, unit);
+  try {
+    return await work(bar);
+  } finally {
+    bar.stop();
   }
 }
 

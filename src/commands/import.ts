@@ -1,14 +1,12 @@
-import { createReadStream } from 'node:fs';
-import { readFile, stat, writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { Readable } from 'node:stream';
+import { stat, writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { ON_DUPLICATE } from '../domain/duplicates.js';
 import { StartupError } from '../errors.js';
-import { AnsweredError, type GatewayClient } from './gateway-client.js';
-import { followIndex, followJob, type JobReport, readProblems } from './import-progress.js';
+import { importFile } from './import-file.js';
+import { followIndex } from './import-progress.js';
 import { csvReport, type FileReport, reportLines } from './import-report.js';
-import { openGateway } from './open-gateway.js';
+import { parseJsonObject, readText } from './read-file.js';
+import { StoppedError, URL_OPTION, withGateway } from './with-gateway.js';
 
 interface Options {
   readonly url?: string;
@@ -20,15 +18,20 @@ interface Options {
   readonly wait: boolean;
 }
 
-/** Rows failed, or a file was refused. */
-const EXIT_FAILED_ROWS = 1;
+/** The gateway parses the rest of it. */
+interface Mapping {
+  readonly defaults?: object;
+}
+
+/** Rows failed, or a file was refused, or its import ended before its last row. */
+const EXIT_FAILED = 1;
 
 /** `errata import FILE...` */
 export function importCommand(): Command {
   return new Command('import')
     .description('Import cards from .xlsx, .csv, .json and .jsonl files.')
     .argument('<file...>', 'the files')
-    .option('--url <url>', 'a running gateway, such as http://127.0.0.1:4000; without it the data directory is opened')
+    .option(...URL_OPTION)
     .addOption(
       new Option('--on-duplicate <what>', 'what becomes of a question that is there already')
         .choices(ON_DUPLICATE.map((one) => one.toLowerCase()))
@@ -50,38 +53,30 @@ function gather(text: string, before: Readonly<Record<string, string>>): Readonl
 }
 
 async function run(files: readonly string[], options: Options): Promise<void> {
-  const stopping = new AbortController();
-  const stop = (): void => stopping.abort(new Error('stopped'));
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
   const sizes = await Promise.all(files.map(sizeOf));
   const query = await queryOf(options);
-  const gateway = await openGateway(options.url, stopping.signal);
-  try {
+  await withGateway(options, async (client, signal) => {
     const reports: FileReport[] = [];
     for (const [place, file] of files.entries()) {
-      if (stopping.signal.aborted) break;
-      reports.push(await importFile(gateway.client, file, sizes[place] ?? 0, query, stopping.signal));
+      const report = await importFile(client, { file, bytes: sizes[place] ?? 0, query }, signal);
+      if (report === null) break;
+      reports.push(report);
     }
-    if (!stopping.signal.aborted && options.wait && options.dryRun !== true)
-      await followIndex(gateway.client, stopping.signal);
+    if (!signal.aborted && options.wait && options.dryRun !== true) await followIndex(client, signal);
     for (const line of reportLines(reports)) process.stdout.write(`${line}\n`);
     if (options.report !== undefined) {
       const asJson = options.report.endsWith('.json');
       await writeFile(options.report, asJson ? `${JSON.stringify(reports, null, 2)}\n` : csvReport(reports));
     }
-    if (reports.some(({ refused, job }) => refused !== null || (job !== null && job.failed > 0))) {
-      process.exitCode = EXIT_FAILED_ROWS;
-    }
-    if (stopping.signal.aborted) {
-      process.stdout.write('stopped: run the same command again to finish it\n');
-      process.exitCode = 130;
-    }
-  } finally {
-    await gateway.close();
-    process.off('SIGINT', stop);
-    process.off('SIGTERM', stop);
-  }
+    if (signal.aborted) throw new StoppedError('stopped: run the same command again to finish it');
+    if (reports.some(hasFailed)) process.exitCode = EXIT_FAILED;
+  });
+}
+
+/** A large file is answered before it is checked: then the job says that it was refused. */
+function hasFailed({ refused, job }: FileReport): boolean {
+  if (job === null) return refused !== null;
+  return job.failed > 0 || job.state === 'REFUSED' || job.state === 'FAILED';
 }
 
 async function sizeOf(file: string): Promise<number> {
@@ -92,37 +87,12 @@ async function sizeOf(file: string): Promise<number> {
 
 async function queryOf({ onDuplicate, dryRun, mapping, default: defaults }: Options): Promise<URLSearchParams> {
   const query = new URLSearchParams({ onDuplicate: onDuplicate.toUpperCase(), dryRun: String(dryRun === true) });
-  const written = mapping === undefined ? {} : JSON.parse(await readFile(mapping, 'utf8'));
+  const written: Mapping =
+    mapping === undefined ? {} : parseJsonObject(await readText(mapping), `--mapping ${mapping}`);
   const typed = Object.fromEntries(
     Object.entries(defaults).map(([field, value]) => [field, field === 'difficulty' ? Number(value) : value]),
   );
   const all = { ...written, defaults: { ...written.defaults, ...typed } };
   if (mapping !== undefined || Object.keys(typed).length > 0) query.set('mapping', JSON.stringify(all));
   return query;
-}
-
-async function importFile(
-  client: GatewayClient,
-  file: string,
-  bytes: number,
-  query: URLSearchParams,
-  signal: AbortSignal,
-): Promise<FileReport> {
-  const name = basename(file);
-  const parameters = new URLSearchParams(query);
-  parameters.set('name', name);
-  try {
-    const response = await client.post(`import?${parameters}`, {
-      headers: { 'content-type': 'application/octet-stream', 'content-length': String(bytes) },
-      body: Readable.toWeb(createReadStream(file)) as ReadableStream,
-      duplex: 'half',
-      signal,
-    });
-    const { importJob } = (await response.json()) as { importJob: JobReport };
-    const job = await followJob(client, importJob, signal);
-    return { file, refused: null, job, problems: await readProblems(client, job) };
-  } catch (thrown) {
-    if (!(thrown instanceof AnsweredError)) throw thrown;
-    return { file, refused: thrown.message, job: null, problems: [] };
-  }
 }

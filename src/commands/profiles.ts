@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { parseProfile } from '../domain/parse/profile.js';
 import type { SearchProfile } from '../domain/profile.js';
 import { StartupError } from '../errors.js';
 import { BUILTIN_SETTINGS } from '../search/profile.js';
 import type { GatewayClient } from './gateway-client.js';
+import { readJson } from './read-file.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
 
 interface Options {
@@ -65,15 +65,6 @@ export function profilesCommand(): Command {
 /** A profile from a file: `name`, `description` and `settings`, of which those left out are the default ones. StartupError (78). */
 export async function readProfileFile(file: string): Promise<SearchProfile> {
   return parseProfile(await readJson(file), file, BUILTIN_SETTINGS);
-}
-
-/** What a file of JSON holds. StartupError (78) where it is not there or not JSON. */
-export async function readJson(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch (cause) {
-    throw new StartupError(`${file} cannot be read as JSON: ${(cause as Error).message}`, 78, { cause });
-  }
 }
 
 const PROFILES = `{

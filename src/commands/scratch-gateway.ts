@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { startApp } from '../app.js';
 import { parseConfig } from '../config.js';
-import { Closers, delay } from '../lifecycle.js';
+import { Closers, delay, eachOf } from '../lifecycle.js';
 import { AnsweredError, GatewayClient } from './gateway-client.js';
 import type { OpenGateway } from './open-gateway.js';
 
@@ -43,23 +43,19 @@ export async function loadCards(
   tell: (done: number) => void,
   signal: AbortSignal,
 ): Promise<number> {
-  const queue = [...cards];
   let done = 0;
   let known = 0;
-  const worker = async (): Promise<void> => {
-    for (let input = queue.shift(); input !== undefined; input = queue.shift()) {
-      signal.throwIfAborted();
-      try {
-        await client.ask(CREATE, { input });
-      } catch (thrown) {
-        if (!(thrown instanceof AnsweredError && thrown.code === 'CONFLICT')) throw thrown;
-        known += 1;
-      }
-      done += 1;
-      tell(done);
+  await eachOf(cards, AT_A_TIME, async (input) => {
+    signal.throwIfAborted();
+    try {
+      await client.ask(CREATE, { input });
+    } catch (thrown) {
+      if (!(thrown instanceof AnsweredError && thrown.code === 'CONFLICT')) throw thrown;
+      known += 1;
     }
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+    done += 1;
+    tell(done);
+  });
   for (;;) {
     const { indexStatus } = await client.ask<{ indexStatus: { pending: number; failed: number } }>(
       '{ indexStatus { pending failed } }',

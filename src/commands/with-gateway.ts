@@ -7,14 +7,22 @@ export const URL_OPTION = [
   'a running gateway, such as http://127.0.0.1:4000; without it the data directory is opened',
 ] as const;
 
-/** Runs a command's work on a gateway that is closed afterwards; Ctrl-C and SIGTERM end the work first. */
+/** Ctrl-C or SIGTERM ended the work of a command. */
+export class StoppedError extends Error {
+  override readonly name = 'StoppedError';
+}
+
+/**
+ * Runs a command's work on a gateway that is closed afterwards; Ctrl-C and SIGTERM end the work first, by its signal. StoppedError
+ * where the work fails after that.
+ */
 export async function withGateway<T>(
   { url }: { readonly url?: string },
   work: (client: GatewayClient, signal: AbortSignal) => Promise<T>,
   open: (signal: AbortSignal) => Promise<OpenGateway> = (signal) => openGateway(url, signal),
 ): Promise<T> {
   const stopping = new AbortController();
-  const stop = (): void => stopping.abort(new Error('stopped'));
+  const stop = (): void => stopping.abort(new StoppedError('stopped'));
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   try {
@@ -24,6 +32,11 @@ export async function withGateway<T>(
     } finally {
       await gateway.close();
     }
+  } catch (thrown) {
+    // What is stopped fails in its own way: a request, a stream, a start.
+    if (stopping.signal.aborted && !(thrown instanceof StoppedError))
+      throw new StoppedError('stopped', { cause: thrown });
+    throw thrown;
   } finally {
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);

@@ -1,6 +1,7 @@
 import type { GoldenCase } from '../domain/golden.js';
 import type { SearchProfile } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
+import { eachOf } from '../lifecycle.js';
 import { type CaseParts, type CaseResult, type CaseSettings, measureCase, rankingNames } from './measure-case.js';
 import type { RankingName } from './measured.js';
 import { type NotebookLedger, readNotebook } from './notebook.js';
@@ -102,19 +103,14 @@ export class Evaluator {
     onProgress: Progress,
     signal: AbortSignal,
   ): Promise<readonly CaseResult[]> {
-    const queue = [...cases.entries()];
     const results: (CaseResult | null)[] = cases.map(() => null);
     let done = 0;
-    const worker = async (): Promise<void> => {
-      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-        signal.throwIfAborted();
-        const [place, one] = next;
-        results[place] = await measureCase(this.#parts, settings, one, signal);
-        done += 1;
-        onProgress(done, cases.length);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+    await eachOf([...cases.entries()], AT_A_TIME, async ([place, one]) => {
+      signal.throwIfAborted();
+      results[place] = await measureCase(this.#parts, settings, one, signal);
+      done += 1;
+      onProgress(done, cases.length);
+    });
     return results.filter((result) => result !== null);
   }
 }

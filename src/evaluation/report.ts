@@ -76,6 +76,8 @@ export interface TuningReport {
   readonly settings: ProfileSettings;
   /** Cases that the settings were chosen by; the report is of the others. */
   readonly trainingCases: number;
+  /** Cases of that half without any relevant card in the notebook, or without the card that they search from: they were left out. */
+  readonly skippedCases: number;
   /** How many settings were tried. */
   readonly tried: number;
   /** The mean of nDCG@10 and MRR in training cases that a choice had not seen, less what the start is worth there. */
@@ -91,7 +93,7 @@ export interface EvaluationReport {
   readonly set: string;
   readonly profile: string;
   readonly cases: number;
-  /** Cases without any relevant card in the notebook: they were left out. */
+  /** Cases without any relevant card in the notebook, or without the card that they search from: they were left out. */
   readonly skippedCases: number;
   /** Judged cards that are not in the notebook: they count for nothing. */
   readonly missingCards: number;

@@ -3,6 +3,7 @@ import type { ProfileSettings } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
 import { BadInputError } from '../errors.js';
 import type { RequestMaker, Trial, TrialSource } from '../evaluation-ports.js';
+import type { CardStore } from '../ports.js';
 import { ascend, type Worth } from './ascent.js';
 import { partsOf } from './halves.js';
 import { measure } from './metrics.js';
@@ -12,6 +13,7 @@ import { compare, type PairedDifference, RESAMPLING } from './statistics.js';
 /** What tuning asks. */
 export interface TunerParts {
   readonly trials: TrialSource;
+  readonly cards: Pick<CardStore, 'byIds'>;
   readonly requestOf: RequestMaker;
   /** Gives others the thread for a moment. */
   readonly breathe: () => Promise<void>;
@@ -20,6 +22,10 @@ export interface TunerParts {
 /** What tuning came to on the training half. */
 export interface Tuned {
   readonly settings: ProfileSettings;
+  /** Cases that the settings were chosen by. */
+  readonly trainingCases: number;
+  /** Cases without any relevant card in the notebook, or without the card that they search from: they were left out. */
+  readonly skippedCases: number;
   /** How many settings were tried. */
   readonly tried: number;
   /** The mean of nDCG@10 and MRR in cases that each choice of settings had not seen, less what the start is worth there. */
@@ -95,10 +101,16 @@ export class Tuner {
       for (const place of everyone) if (folds[place] === fold) unseen[place] = values[place] as number;
     }
     const settings = await ascend(start, KNOBS, everyone, worth);
-    return { settings, tried: known.size, crossValidated: compare(before, unseen, RESAMPLING) };
+    return {
+      settings,
+      trainingCases: training.length,
+      skippedCases: cases.length - training.length,
+      tried: known.size,
+      crossValidated: compare(before, unseen, RESAMPLING),
+    };
   }
 
-  /** Those cases of which a relevant card can be found; the others say nothing of settings. */
+  /** Those cases of which a relevant card can be found; the others say nothing of settings. A judged card that is gone counts for nothing. */
   async #trials(
     viewer: Viewer,
     cases: readonly GoldenCase[],
@@ -106,14 +118,13 @@ export class Tuner {
     onProgress: (done: number) => void,
     signal: AbortSignal,
   ): Promise<readonly TrainingCase[]> {
-    const { trials, requestOf } = this.#parts;
+    const { trials, cards, requestOf } = this.#parts;
     const training: TrainingCase[] = [];
     for (const [place, one] of cases.entries()) {
       signal.throwIfAborted();
-      const relevant = one.judgements.filter(({ grade }) => grade > 0);
-      if (relevant.length > 0) {
+      const grades = await findableGrades(cards, viewer, one);
+      if (grades.size > 0) {
         const trial = await trials.trial(viewer, requestOf(start, one, DEPTH), signal);
-        const grades = new Map(relevant.map(({ cardId, grade }) => [cardId, grade]));
         training.push({ one, trial: trial.narrowed(KEPT), grades });
       }
       onProgress(place + 1);
@@ -137,4 +148,17 @@ export class Tuner {
     }
     return values;
   }
+}
+
+/** The grades of the relevant cards that are there, by id; none where the card that is searched from is gone. */
+async function findableGrades(
+  cards: Pick<CardStore, 'byIds'>,
+  viewer: Viewer,
+  { subject, judgements }: GoldenCase,
+): Promise<ReadonlyMap<string, number>> {
+  const relevant = judgements.filter(({ grade }) => grade > 0);
+  const asked = relevant.map(({ cardId }) => cardId);
+  const there = await cards.byIds(viewer, subject.kind === 'card' ? [subject.cardId, ...asked] : asked);
+  if (subject.kind === 'card' && !there.has(subject.cardId)) return new Map();
+  return new Map(relevant.flatMap(({ cardId, grade }) => (there.has(cardId) ? [[cardId, grade] as const] : [])));
 }

@@ -48,7 +48,7 @@ export async function tuneProfile(
   if (comparison === null) throw new Error('two profiles were measured and not compared');
   const accepted = isGain(comparison);
   if (accepted) await profiles.save(viewer, { ...profile, description: describe(set, report.cases, comparison) });
-  return { ...report, tuning: tuningReport(tuned, profile, training.length, accepted) };
+  return { ...report, tuning: tuningReport(tuned, profile, accepted) };
 }
 
 /** Whether the cases support that the second profile is better, and not that anything got worse. */
@@ -64,10 +64,9 @@ function describe(set: string, cases: number, { before, differences }: ProfileCo
 }
 
 function tuningReport(
-  { tried, crossValidated }: Tuned,
+  { trainingCases, skippedCases, tried, crossValidated }: Tuned,
   { name, settings }: SearchProfile,
-  trainingCases: number,
   accepted: boolean,
 ): TuningReport {
-  return { profile: name, settings, trainingCases, tried, crossValidated, accepted };
+  return { profile: name, settings, trainingCases, skippedCases, tried, crossValidated, accepted };
 }

@@ -59,9 +59,11 @@ export function comparisonText({ before, after, differences }: ProfileComparison
 }
 
 /** What tuning came to, in sentences. */
-export function tuningText({ profile, trainingCases, tried, crossValidated, accepted }: TuningReport): string {
+export function tuningText(tuning: TuningReport): string {
+  const { profile, trainingCases, skippedCases, tried, crossValidated, accepted } = tuning;
   const { value, low, high } = crossValidated;
-  const seen = `${tried} settings were tried on ${trainingCases} cases; by cross-validation there, the mean of nDCG@10 and MRR is ${signed(value)} [${signed(low)}, ${signed(high)}].`;
+  const skipped = skippedCases === 0 ? '' : ` (${skippedCases} more ask for cards that are gone, and were left out)`;
+  const seen = `${tried} settings were tried on ${trainingCases} cases${skipped}; by cross-validation there, the mean of nDCG@10 and MRR is ${signed(value)} [${signed(low)}, ${signed(high)}].`;
   const verdict = accepted
     ? `The held-out cases support a gain: ${profile} is saved.`
     : `The held-out cases support no gain: ${profile} is NOT saved.`;
@@ -101,7 +103,7 @@ export function headline(report: EvaluationReport): string {
     `${set}: ${cases} cases over ${cards} cards, profile ${profile}, ${embeddingModel}, k ${k}, measured in ${(tookMs / 1_000).toFixed(1)} s;`,
     `in brackets the 95 % interval of ${resampling.resamples} bootstrap resamples.`,
   ];
-  if (skippedCases > 0) parts.push(`${skippedCases} cases without a relevant card in the notebook were left out.`);
+  if (skippedCases > 0) parts.push(`${skippedCases} cases whose cards are not in the notebook were left out.`);
   if (missingCards > 0) parts.push(`${missingCards} judged cards are not in the notebook and count for nothing.`);
   if (degradedCases > 0) parts.push(`In ${degradedCases} cases a part of the search FAILED: repeat the evaluation.`);
   return parts.join(' ');

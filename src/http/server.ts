@@ -150,8 +150,8 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     raw.once('close', () => clearTimeout(cut));
   });
   guard(app, parts.guard);
-  app.addHook('onSend', async (_request, reply) => {
-    secure(reply);
+  app.addHook('onSend', async (request, reply) => {
+    secure(request, reply);
     // A kept connection would hold close() until its client lets go of it: 74 s with one such client.
     if (draining) reply.header('connection', 'close');
   });

@@ -33,6 +33,8 @@ export interface FollowerParts {
   readonly stored: VectorSource;
   readonly cache: Pick<VectorCache, 'remove'>;
   readonly log: { warn(facts: object, message: string): void };
+  /** How often changes are looked for without a word of any, in ms; above {@link REST_MS}. */
+  readonly pollMs?: number;
 }
 
 /**
@@ -86,7 +88,7 @@ export class Follower {
         this.#parts.log.warn({ err: asError(thrown) }, 'what other gateways have indexed could not be read');
       }
       await delay(REST_MS, signal);
-      await delay(POLL_MS - REST_MS, AbortSignal.any([signal, this.#wake.signal]));
+      await delay((this.#parts.pollMs ?? POLL_MS) - REST_MS, AbortSignal.any([signal, this.#wake.signal]));
     }
   }
 

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { FileToImport, ImportJob } from '../../src/domain/import.js';
 import { NO_COUNTS } from '../../src/domain/import.js';
+import type { ExportRequest } from '../../src/domain/parse/export.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { exportRoute } from '../../src/http/export.js';
 import { importRoute } from '../../src/http/import.js';
@@ -31,9 +32,9 @@ const importer = {
   },
 };
 const exporter = {
-  export: async () => ({
-    contentType: 'text/csv; charset=utf-8',
-    fileName: 'cards.csv',
+  export: async (_viewer: Viewer, { format }: ExportRequest) => ({
+    contentType: `text/${format}; charset=utf-8`,
+    fileName: `cards.${format}`,
     body: Readable.from(['a\r\n', 'b\r\n']),
   }),
 };
@@ -116,6 +117,14 @@ describe('POST /export', () => {
     expect([response.status, await response.text()]).toEqual([200, 'a\r\nb\r\n']);
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="cards.csv"');
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  test('as a page has its own styles and fonts and may load or run nothing', async () => {
+    const response = await post('/export', '{"format": "html"}', 'application/json');
+    expect(response.headers.get('content-type')).toContain('text/html');
+    expect(response.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'unsafe-inline'; font-src data:; frame-ancestors 'none'",
+    );
   });
 
   test('takes JSON alone', async () => {

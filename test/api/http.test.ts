@@ -128,6 +128,8 @@ describe('the sandbox and introspection', () => {
     const page = await fetch(`${url}/graphql`, browser);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('embeddable-sandbox');
+    // It loads itself from elsewhere.
+    expect(page.headers.get('content-security-policy')).toBeNull();
     const { status, data } = await post(getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true }));
     expect(status).toBe(200);
     expect(data.__schema.queryType.name).toBe('Query');

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { SearchReceipt, SearchRequest } from '../../src/domain/search.js';
 import { BadInputError, UnavailableError } from '../../src/errors.js';
+import { DEFAULT_SEARCH } from '../support/default-search.js';
 import { card, INDEXED, type PortMethods, RECEIPT, searchHit, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway | undefined;
@@ -33,31 +34,7 @@ describe('a search', () => {
     const { post } = await serve(ports);
     const { errors } = await post(`{ ${operation}(text: "fractions") { hits { rank } } }`);
     expect(errors).toEqual([]);
-    expect(requests).toEqual([
-      {
-        operation,
-        subject: { kind: 'text', text: 'fractions' },
-        weights,
-        lexicalShare: 0.5,
-        inferredWeight: 0.4,
-        profilePower: 4,
-        voteShare: 0.4,
-        topK: 5,
-        filter: {},
-        fusion: 'WEIGHTED',
-        strategy: 'FUSED',
-        minScore: null,
-        thresholdSteps: null,
-        minResults: 5,
-        diversity: 0,
-        rerank: false,
-        keywords: [],
-        expand: true,
-        perLane: null,
-        preferQuality: false,
-        avoid: { question: 0, solution: 0, concept: 0, error: 0 },
-      },
-    ]);
+    expect(requests).toEqual([{ ...DEFAULT_SEARCH, operation, subject: { kind: 'text', text: 'fractions' }, weights }]);
   });
 
   test('takes what the caller says: a card, weights, a number, a filter', async () => {

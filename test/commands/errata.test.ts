@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { writeCrossEncoder, writeEmbedder } from '../../bench/tiny-models.js';
-import { packageRoot } from '../../src/root.js';
 import { type HubServer, startHub } from '../models/files/hub-server.js';
+import { errata as run } from '../support/errata.js';
 import { freshDatabase, startGateway, type TestDatabase } from '../support/gateway.js';
 import { createCard } from '../support/notebook.js';
 
@@ -26,27 +24,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs the compiled command line as a user would, without a terminal. */
-async function errata(env: Readonly<Record<string, string>>, ...args: string[]) {
-  const inherited = Object.fromEntries(
-    ['PATH', 'HOME', 'XDG_CACHE_HOME', 'ERRATA_CACHE_DIR'].flatMap((name) =>
-      process.env[name] === undefined ? [] : [[name, String(process.env[name])]],
-    ),
-  );
-  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'src', 'commands', 'errata.js'), ...args], {
-    env: { ...inherited, DATA_DIR: join(folder, 'data'), MODELS_DIR: join(folder, 'models'), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let out = '';
-  let err = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    err += text;
-  });
-  const [code] = await once(child, 'close');
-  return { code: Number(code), out, err };
+/** Runs a command on a data directory of the tests. */
+function errata(env: Readonly<Record<string, string>>, ...args: string[]) {
+  return run(args, { DATA_DIR: join(folder, 'data'), MODELS_DIR: join(folder, 'models'), ...env });
 }
 
 describe('errata', () => {
@@ -63,6 +43,24 @@ describe('errata', () => {
     const { code, err } = await errata({ HF_ENDPOINT: 'hub' }, 'models', 'list');
     expect(code).toBe(78);
     expect(err).toMatch(/^errata: the settings are not usable: HF_ENDPOINT: .*\n$/);
+  });
+});
+
+describe('what is given as JSON and is none', () => {
+  test.each([
+    ['--filter', ['export', 'cards.csv', '--filter', '{"grade"'], '--filter cannot be read as JSON'],
+    ['a list as --filter', ['export', 'cards.csv', '--filter', '["G6"]'], '--filter must be a JSON object'],
+    ['--mapping', ['import', 'FILE', '--mapping', 'FILE'], '--mapping .*broken.jsonl cannot be read as JSON'],
+    ['a file that is not there', ['import', 'FILE', '--mapping', 'NONE'], 'none.json cannot be read: ENOENT'],
+    ['a line of --cards', ['evaluate', 'set', '--cards', 'FILE'], 'broken.jsonl: line 2 cannot be read as JSON'],
+    ['a profile', ['profiles', 'save', 'FILE'], 'broken.jsonl cannot be read as JSON'],
+  ])('%s: one line that names it, before anything is opened', async (_name, args, message) => {
+    const file = join(folder, 'broken.jsonl');
+    await writeFile(file, '{"questionText": "1"}\n{"questionText"');
+    const given = args.map((arg) => (arg === 'FILE' ? file : arg === 'NONE' ? join(folder, 'none.json') : arg));
+    const { code, err } = await errata({}, ...given);
+    expect(err).toMatch(new RegExp(`^errata: .*${message}.*\n$`));
+    expect(code).toBe(78);
   });
 });
 

@@ -5,6 +5,7 @@ import { parseSearch, parseSuggest } from '../../src/domain/parse/search.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import { FUSION_NAMES, RECALL_STRATEGIES, type SearchRequest } from '../../src/domain/search.js';
 import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
+import { DEFAULT_SEARCH } from '../support/default-search.js';
 import { outcome, refusedField } from '../support/outcome.js';
 
 const EVEN = {
@@ -77,27 +78,10 @@ describe('the parser of searches', () => {
 
   test('completes a search: every option has a default, and null is one that was left out', () => {
     const complete: SearchRequest = {
+      ...DEFAULT_SEARCH,
       operation: 'hybridSearch',
       subject: { kind: 'text', text: 'x' },
       weights: EVEN.weights,
-      lexicalShare: 0.5,
-      inferredWeight: 0.4,
-      profilePower: 4,
-      voteShare: 0.4,
-      topK: 5,
-      filter: {},
-      fusion: 'WEIGHTED',
-      strategy: 'FUSED',
-      minScore: null,
-      thresholdSteps: null,
-      minResults: 5,
-      diversity: 0,
-      rerank: false,
-      keywords: [],
-      expand: true,
-      perLane: null,
-      preferQuality: false,
-      avoid: { question: 0, solution: 0, concept: 0, error: 0 },
     };
     const nulls = Object.fromEntries(OPTIONS.map((name) => [name, null]));
     for (const options of [undefined, null, {}, nulls]) {

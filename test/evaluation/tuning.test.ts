@@ -12,6 +12,7 @@ import { Tuner } from '../../src/evaluation/tuner.js';
 import { isGain } from '../../src/evaluation/tuning.js';
 import type { Trial } from '../../src/evaluation-ports.js';
 import { BUILTIN_SETTINGS, requestBy } from '../../src/search/profile.js';
+import { cardOf } from '../support/generators.js';
 
 const viewer = { tenantId: 'school', ownerId: 'anna', role: 'teacher' } as const;
 const { signal } = new AbortController();
@@ -95,6 +96,9 @@ describe('tuning', () => {
       trials: {
         trial: async (_viewer, { subject }) => trialOf(subject.kind === 'text' && wordsHelp(Number(subject.text))),
       },
+      cards: {
+        byIds: async (_viewer, ids) => new Map(ids.flatMap((id) => (id === 'gone' ? [] : [[id, cardOf({ id })]]))),
+      },
       requestOf: requestBy,
       breathe: async () => undefined,
     });
@@ -116,6 +120,23 @@ describe('tuning', () => {
       signal,
     );
     expect(tuned.crossValidated.supported && tuned.crossValidated.value > 0).toBe(false);
+  });
+
+  test('leaves out cases whose cards are gone, says how many, and counts a judged card that is gone for nothing', async () => {
+    const [first, second, third, ...others] = cases as [GoldenCase, GoldenCase, GoldenCase, ...GoldenCase[]];
+    const judged = (...cardIds: string[]) => cardIds.map((cardId) => ({ cardId, grade: 1, reason: null }));
+    const given: readonly GoldenCase[] = [
+      { ...first, subject: { kind: 'card', cardId: 'gone' } },
+      { ...second, judgements: judged('gone') },
+      { ...third, judgements: judged('gone', 'right') },
+      ...others,
+    ];
+    const tuner = tunerWhere((place) => Number.isInteger(place));
+    const tuned = await tuner.tune(viewer, given, BUILTIN_SETTINGS, () => undefined, signal);
+    expect(tuned).toMatchObject({ trainingCases: 38, skippedCases: 2 });
+    // Every case gains what the right card gains from the second place to the first.
+    expect(tuned.crossValidated).toMatchObject({ higher: 38 });
+    expect(tuned.crossValidated.low).toBe(tuned.crossValidated.high);
   });
 
   test('refuses a set that is too small to tell settings apart', async () => {

@@ -18,17 +18,26 @@ async function start(database: TestDatabase, env: Readonly<Record<string, string
   return gateway;
 }
 
+/** How many texts the gateway has embedded for the index since it began. */
+async function embeddedBy(gateway: Gateway): Promise<number> {
+  const text = await (await fetch(new URL('/metrics', gateway.url))).text();
+  return Number(/^errata_texts_embedded_total (\d+)$/m.exec(text)?.[1]);
+}
+
 describe('two gateways on one database', () => {
-  test('index every card once, whoever was told of it, and neither loses one when the other is killed', async () => {
+  test('index every card once, whoever was told of it, and none is lost when one of them is killed', async () => {
     const database = freshDatabase();
     undos.push(() => database.drop());
     const [one, other] = await Promise.all([start(database), start(database)]);
     const ids = Array.from({ length: 40 }, (_, place) => `card-${place}`);
     const textOf = (place: number): string => `${wordOf(place)} shares how many apples?`;
     const create = (place: number): Promise<unknown> =>
-      createCard(place % 2 === 0 ? one : other, { id: ids[place], questionText: textOf(place) }).catch(() => null);
+      createCard(place % 2 === 0 ? one : other, { id: ids[place], questionText: textOf(place) });
     await Promise.all(ids.slice(0, 20).map((_, place) => create(place)));
-    const late = ids.slice(20).map((_, place) => create(place + 20));
+    await indexed(one);
+    // Such a card has one text.
+    expect((await embeddedBy(one)) + (await embeddedBy(other))).toBe(20);
+    const late = ids.slice(20).map((_, place) => create(place + 20).catch(() => null));
     other.kill('SIGKILL');
     const answers = await Promise.all(late);
     // Whatever the killed one had claimed is free when its lease ends; that is half a minute by the database's clock.

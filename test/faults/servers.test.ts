@@ -40,42 +40,34 @@ describeOnLinux('a gateway whose server stands still', () => {
   }
 
   test('answers by words while Chroma hangs, says so, soon does not even wait for it, and is whole again when it goes on', async () => {
-    const timed = async () => {
-      const started = performance.now();
+    const degraded = async () => {
       // Places in a lane are asked of Chroma; for the best sums, what is in memory would be enough.
       const args = { text: 'kite string length', options: { fusion: 'RRF' } };
       const { hits, receipt } = await search(gateway, 'similarQuestions', args);
       expect(idsOf({ hits })[0]).toBe('kite');
-      return { degraded: receipt.degraded, receiptMs: receipt.tookMs, tookMs: performance.now() - started };
+      return receipt.degraded;
     };
     await stopped('chroma', async () => {
-      const first = await timed();
-      expect(first.degraded[0]?.part).toBe('dense question');
-      expect(first.tookMs).toBeLessThan(3_000);
-      const turnedAway = async () => {
-        const { degraded, receiptMs } = await timed();
-        return degraded[0]?.reason.includes('did not answer of late') ? receiptMs : null;
-      };
-      const firstMs = first.receiptMs;
-      const atOnceMs = await until(turnedAway, { deadlineMs: 10_000, what: 'searches not to wait any more' });
-      // The first one waited a second for its lane; by the gateway's own clock.
-      expect(atOnceMs).toBeLessThan(firstMs / 2);
+      const [first] = await degraded();
+      expect(first).toMatchObject({ part: 'dense question', reason: expect.stringContaining('no answer within') });
+      const turnedAway = async () => (await degraded())[0]?.reason.includes('did not answer of late');
+      await until(turnedAway, { deadlineMs: 20_000, what: 'searches not to wait any more' });
       await createCard(gateway, { id: 'zebra', questionText: 'A zebra runs 60 metres: find its speed' });
       const ready = await fetch(new URL('/readyz', gateway.url));
       expect(ready.status).toBe(200);
       expect(await ready.json()).toMatchObject({ detail: { chroma: expect.stringContaining('degraded') } });
     });
-    await until(async () => (await timed()).degraded.length === 0, { deadlineMs: 15_000, what: 'whole searches' });
+    await until(async () => (await degraded()).length === 0, { deadlineMs: 20_000, what: 'whole searches' });
     await indexed(gateway);
     expect(idsOf(await search(gateway, 'similarQuestions', { text: 'zebra runs speed' }))[0]).toBe('zebra');
   });
 
-  test('is not ready while PostgreSQL hangs, says so in time, and answers when it goes on', async () => {
+  test('is not ready while PostgreSQL hangs, says so without waiting for it, and answers when it goes on', async () => {
     await stopped('postgres', async () => {
-      const started = performance.now();
       const ready = await fetch(new URL('/readyz', gateway.url));
       expect(ready.status).toBe(503);
-      expect(performance.now() - started).toBeLessThan(4_000);
+      // It gave up waiting by itself: PostgreSQL stands still until this is asserted.
+      expect(await ready.json()).toMatchObject({ detail: { database: expect.stringContaining('timeout') } });
     });
     await gateway.ready();
     expect(idsOf(await search(gateway, 'similarQuestions', { text: 'kite string length' }))[0]).toBe('kite');

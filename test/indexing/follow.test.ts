@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Card } from '../../src/domain/card.js';
-import { Follower } from '../../src/indexing/follow.js';
+import { Follower, type FollowerParts } from '../../src/indexing/follow.js';
 import { LexicalIndexes } from '../../src/lexical/indexes.js';
 import type { ChangedCard, ChangesPosition, ChangesSeen, IndexChanges } from '../../src/ports.js';
 import { cardOf } from '../support/generators.js';
@@ -25,7 +25,13 @@ class Stage implements IndexChanges {
   failures = 0;
   #hear: () => void = () => undefined;
 
-  readonly follower = new Follower({
+  readonly follower: Follower;
+
+  constructor(more: Pick<FollowerParts, 'pollMs'>) {
+    this.follower = new Follower({ ...this.#parts(), ...more });
+  }
+
+  readonly #parts = (): FollowerParts => ({
     changes: this,
     ledger: {
       cards: async (_, ids) => among(this.cards, ids),
@@ -117,8 +123,8 @@ afterEach(async () => {
   for (const stage of stages.splice(0)) await stage.follower.close();
 });
 
-async function started(): Promise<Stage> {
-  const stage = new Stage();
+async function started(more: Pick<FollowerParts, 'pollMs'> = {}): Promise<Stage> {
+  const stage = new Stage(more);
   stages.push(stage);
   await stage.follower.begin();
   stage.follower.start();
@@ -139,6 +145,15 @@ test('words follow what is created, changed and deleted elsewhere, and vectors a
   await agreed(stage, 'the change and the deletion');
   expect(stage.lexical.of(TENANT).search('question', ['avocado'], 5)).toMatchObject([{ cardId: 'a' }]);
   await until(() => stage.asked.includes('a@3') && stage.removed.includes('b'), { deadlineMs: 5_000, what: 'vectors' });
+});
+
+test('a word of a change is enough: nobody waits for the next look', async () => {
+  const stage = await started({ pollMs: 3_600_000 });
+  await until(() => stage.looks > 0, { deadlineMs: 5_000, what: 'a first look' });
+  for (const text of ['apple', 'avocado', null]) {
+    stage.change('a', text);
+    await agreed(stage, `the card to be ${text}`);
+  }
 });
 
 test('a look that fails loses nothing: the next one begins where it began', async () => {

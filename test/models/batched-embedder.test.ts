@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -275,8 +276,11 @@ describe('over a real model', () => {
       jobs += 1;
       return run(...args);
     };
-    const callers = Array.from({ length: 500 }, (_, i) => embedder.embed([`第${i}题`], 'query', 'question', never));
+    // As requests have: each a signal of its own.
+    const signals = Array.from({ length: 500 }, () => new AbortController().signal);
+    const callers = signals.map((signal, i) => embedder.embed([`第${i}题`], 'query', 'question', signal));
     const vectors = await Promise.all(callers);
+    expect(signals.filter((signal) => getEventListeners(signal, 'abort').length > 0)).toEqual([]);
     expect(vectors.every(([vector]) => Math.abs(dot(vector, vector) - 1) < 1e-5)).toBe(true);
     expect(jobs).toBeLessThan(100);
   });

@@ -5,7 +5,7 @@ import { UnavailableError } from '../../src/errors.js';
 import { NotebookIndex } from '../../src/lexical/notebook-index.js';
 import type { Admitted, CardFilterStore, Generation, VectorReader } from '../../src/ports.js';
 import type { QueryVectors } from '../../src/search/embed.js';
-import { DEEPEST, plan } from '../../src/search/plan.js';
+import { DEEPEST, plan, type SearchPlan } from '../../src/search/plan.js';
 import type { Query } from '../../src/search/query.js';
 import { recall } from '../../src/search/recall.js';
 import type { CardScanner } from '../../src/search/scan.js';
@@ -69,6 +69,15 @@ const away = (): Promise<never> => Promise.reject(new UnavailableError('chroma',
 const never = (): Promise<never> => new Promise(() => undefined);
 const signal = new AbortController().signal;
 
+/** What is recalled for {@link oneEach} by {@link planned} where the test does not say otherwise, of cards that match. */
+function recallBy(
+  reader: Pick<VectorReader, 'nearest'>,
+  more: { readonly plan?: SearchPlan; readonly query?: Query; readonly filters?: CardFilterStore } = {},
+) {
+  const parts = { reader, filters: more.filters ?? filtersOf(), index, scanner, log };
+  return recall(parts, request, more.plan ?? planned, more.query ?? oneEach, signal);
+}
+
 describe('recall', () => {
   beforeEach(() => {
     jest.useFakeTimers();
@@ -79,13 +88,7 @@ describe('recall', () => {
 
   test('brings the neighbours of all lanes together, each once, and only those that PostgreSQL lets through', async () => {
     const reader = readerOf({ question: ['a', 'b', 'deleted'], solution: ['b', 'c'], error: ['d'] });
-    const recalled = await recall(
-      { reader, filters: filtersOf(), index, scanner, log },
-      request,
-      planned,
-      oneEach,
-      signal,
-    );
+    const recalled = await recallBy(reader);
     expect([...recalled.candidates]).toEqual([
       ['a', 7],
       ['b', 7],
@@ -122,7 +125,7 @@ describe('recall', () => {
       },
     };
     const query = queryOf({ ...oneEach.vectors, question: [unit([1, 0]), unit([0, 1])], concept: [] });
-    await recall({ reader, filters: filtersOf(), index, scanner, log }, request, planned, query, signal);
+    await recallBy(reader, { query });
     const expected = ['question', 'question', 'solution'].map((perspective) => ({
       perspective,
       generation: 3,
@@ -135,25 +138,13 @@ describe('recall', () => {
   test('does not ask any lane where the filter names every card', async () => {
     const exact = plan(requestOf({ weights, filter: { difficultyMin: 1 } }), { matched: 4, all: cards }, 4);
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const recalled = await recall(
-      { reader, filters: filtersOf(), index, scanner, log },
-      request,
-      exact,
-      oneEach,
-      signal,
-    );
+    const recalled = await recallBy(reader, { plan: exact });
     expect(recalled).toEqual({ candidates: cards, degraded: [] });
   });
 
   test('names a lane that fails, and the others answer', async () => {
     const reader = readerOf({ question: ['a'], solution: away, concept: ['c'] });
-    const recalled = await recall(
-      { reader, filters: filtersOf(), index, scanner, log },
-      request,
-      planned,
-      oneEach,
-      signal,
-    );
+    const recalled = await recallBy(reader);
     expect([...recalled.candidates.keys()]).toEqual(['a', 'c']);
     expect(recalled.degraded).toEqual([
       { part: 'dense solution', reason: 'chroma is unavailable: the vector server does not answer' },
@@ -162,7 +153,7 @@ describe('recall', () => {
 
   test('leaves a lane out that does not answer in time, and says so', async () => {
     const reader = readerOf({ question: ['a'], solution: never, concept: ['c'] });
-    const recalling = recall({ reader, filters: filtersOf(), index, scanner, log }, request, planned, oneEach, signal);
+    const recalling = recallBy(reader);
     await jest.advanceTimersByTimeAsync(1_000);
     const recalled = await recalling;
     expect([...recalled.candidates.keys()]).toEqual(['a', 'c']);
@@ -172,25 +163,13 @@ describe('recall', () => {
   });
 
   test('leaves no timer behind', async () => {
-    await recall(
-      { reader: readerOf({ question: ['a'] }), filters: filtersOf(), index, scanner, log },
-      request,
-      planned,
-      oneEach,
-      signal,
-    );
+    await recallBy(readerOf({ question: ['a'] }));
     expect(jest.getTimerCount()).toBe(0);
   });
 
   test('scores every card where no lane answers, and says so of each lane', async () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const recalled = await recall(
-      { reader, filters: filtersOf(), index, scanner, log },
-      request,
-      planned,
-      oneEach,
-      signal,
-    );
+    const recalled = await recallBy(reader);
     expect(recalled.candidates).toBe(cards);
     expect(recalled.degraded.map(({ part }) => part)).toEqual(['dense question', 'dense solution', 'dense concept']);
     for (const { reason } of recalled.degraded)
@@ -202,20 +181,14 @@ describe('recall', () => {
 
   test('adds the cards that share words with the query, asked within the process', async () => {
     const reader = readerOf({ question: ['d'] });
-    const recalled = await recall(
-      { reader, filters: filtersOf(), index, scanner, log },
-      request,
-      lanes,
-      circle,
-      signal,
-    );
+    const recalled = await recallBy(reader, { plan: lanes, query: circle });
     expect([...recalled.candidates.keys()].sort()).toEqual(['a', 'd']);
   });
 
   test('looks for the words that were added to the query too', async () => {
     const added = { ...circle, expanded: byPerspective(() => ['circle', 'speed']) };
     const reader = readerOf({});
-    const recalled = await recall({ reader, filters: filtersOf(), index, scanner, log }, request, lanes, added, signal);
+    const recalled = await recallBy(reader, { plan: lanes, query: added });
     expect([...recalled.candidates.keys()].sort()).toEqual(['a', 'd']);
   });
 
@@ -235,13 +208,7 @@ describe('recall', () => {
 
   test('answers by the words where no dense lane does, however many cards there are, and names the lanes that failed', async () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const recalled = await recall(
-      { reader, filters: filtersOf(3), index, scanner, log },
-      request,
-      lanes,
-      circle,
-      signal,
-    );
+    const recalled = await recallBy(reader, { plan: lanes, query: circle, filters: filtersOf(3) });
     expect([...recalled.candidates.keys()]).toEqual(['a']);
     expect(recalled.degraded).toEqual(
       ['question', 'solution', 'concept'].map((perspective) => ({
@@ -254,20 +221,14 @@ describe('recall', () => {
   test('asks no dense lane where the words alone count', async () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
     const words = plan(requestOf({ weights, lexicalShare: 1 }), null, 4);
-    const recalled = await recall(
-      { reader, filters: filtersOf(), index, scanner, log },
-      request,
-      words,
-      circle,
-      signal,
-    );
+    const recalled = await recallBy(reader, { plan: words, query: circle });
     expect([...recalled.candidates.keys()]).toEqual(['a']);
     expect(recalled.degraded).toEqual([]);
   });
 
   test('says that the index is unavailable where no lane answers and there are too many cards to score', async () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const recalling = recall({ reader, filters: filtersOf(3), index, scanner, log }, request, planned, oneEach, signal);
+    const recalling = recallBy(reader, { filters: filtersOf(3) });
     await expect(recalling).rejects.toThrow(UnavailableError);
   });
 

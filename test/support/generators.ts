@@ -1,9 +1,10 @@
 /** Random cards, vectors and weights for properties, and plain ones for examples. */
 import fc from 'fast-check';
 import type { Card, CardContent } from '../../src/domain/card.js';
-import { type ByPerspective, byPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
+import { type ByPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { SearchRequest } from '../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
+import { DEFAULT_SEARCH } from './default-search.js';
 
 /** A card of the default viewer; `id` and what matters to the test are given. */
 export function cardOf(given: Partial<Card> & { readonly id: string }): Card {
@@ -37,27 +38,13 @@ export function cardOf(given: Partial<Card> & { readonly id: string }): Card {
  */
 export function requestOf(given: Partial<SearchRequest> = {}): SearchRequest {
   return {
+    ...DEFAULT_SEARCH,
     operation: 'hybridSearch',
     subject: { kind: 'text', text: 'a question' },
     weights: { question: 1, solution: 0, concept: 0, error: 0 },
     lexicalShare: 0,
-    inferredWeight: 0.4,
-    profilePower: 4,
-    voteShare: 0.4,
     topK: 10,
-    filter: {},
-    fusion: 'WEIGHTED',
-    strategy: 'FUSED',
-    minScore: null,
     thresholdSteps: [0],
-    minResults: 5,
-    diversity: 0,
-    rerank: false,
-    keywords: [],
-    expand: true,
-    perLane: null,
-    preferQuality: false,
-    avoid: byPerspective(() => 0),
     ...given,
   };
 }
