@@ -624,7 +624,7 @@ export interface LexicalCopies {
   restore(tenantId: string, copy: WordsCopy, versions: ReadonlyMap<string, CardVersion>): Generator<void>;
   /** The ids of those cards that are not here in exactly the version given. */
   lacking(tenantId: string, versions: ReadonlyMap<string, CardVersion>): readonly string[];
-  /** The ids of the tenant's cards that are here and not among the versions given. */
+  /** The ids of the tenant's cards that are here and not among the versions given, or in a later revision: a set would not replace it. */
   surplus(tenantId: string, versions: ReadonlyMap<string, CardVersion>): readonly string[];
 }
 
