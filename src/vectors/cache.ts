@@ -23,6 +23,9 @@ const DENSE_CARDS = 20;
 /** Grows when the stored form changes; a file of another form is removed, and the vectors are read from Chroma again. */
 const FORMAT = 2;
 
+/** Keys removed in one transaction of lmdb: some milliseconds of work. */
+const KEYS_PER_TURN = 1_000;
+
 /** Between the parts of a key; no tenant has it in its name. */
 const SEPARATOR = '\u0001';
 
@@ -90,7 +93,13 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
 
   async drop(tenantId: string, generation: number): Promise<void> {
     const prefix = keyOf(tenantId, generation, '');
-    await this.#removeKeys([...this.#store().getKeys({ start: prefix, end: `${prefix}\uffff` })]);
+    // Whole: taken out card by card, the columns of tens of thousands would keep everybody waiting for a second.
+    this.#columns.delete(prefix);
+    const keys = [...this.#store().getKeys({ start: prefix, end: `${prefix}\uffff` })];
+    for (let at = 0; at < keys.length; at += KEYS_PER_TURN) {
+      await this.#removeKeys(keys.slice(at, at + KEYS_PER_TURN));
+    }
+    // Something may have been put in the meantime, by a search that began before.
     this.#columns.delete(prefix);
   }
 

@@ -162,6 +162,16 @@ describe.each([
     });
   });
 
+  test('lets go of all vectors of a generation at once, before the first of them is removed', async () => {
+    const empty = PackedVectors.of({ revision: 1, passages: byPerspective(() => []) });
+    await cache.put('t', 1, new Map([['a', empty]]));
+    expect(cache.columns('t', 1)?.size).toBe(1);
+    const dropping = cache.drop('t', 1);
+    expect(cache.columns('t', 1)).toBeNull();
+    await dropping;
+    expect(cache.columns('t', 1)).toBeNull();
+  });
+
   test('removes the files of another form, and nothing else in its folder', async () => {
     await cache.close();
     for (const name of ['v1.mdb', 'v1.mdb-lock', 'v9.mdb', 'mine.txt']) await writeFile(join(folder, name), '');
