@@ -593,6 +593,8 @@ export interface VectorCache {
   put(tenantId: string, generation: number, entries: ReadonlyMap<string, CardVectors>): Promise<void>;
   remove(tenantId: string, generation: number, cardIds: readonly string[]): Promise<void>;
   drop(tenantId: string, generation: number): Promise<void>;
+  /** Those of which there is anything. */
+  generations(): readonly Pick<Generation, 'tenantId' | 'number'>[];
   close(): Promise<void>;
 }
 

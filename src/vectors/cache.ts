@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { LRUCache } from 'lru-cache';
 import { UnavailableError } from '../errors.js';
-import type { CardVectors, VectorCache, VectorColumns, VectorColumnsSource } from '../ports.js';
+import type { CardVectors, Generation, VectorCache, VectorColumns, VectorColumnsSource } from '../ports.js';
 import { SparseColumns } from './columns.js';
 import { PackedVectors } from './packed.js';
 
@@ -101,6 +101,13 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
     }
     // Something may have been put in the meantime, by a search that began before.
     this.#columns.delete(prefix);
+  }
+
+  generations(): readonly Pick<Generation, 'tenantId' | 'number'>[] {
+    return [...this.#columns.keys()].map((prefix) => {
+      const [tenantId = '', number] = prefix.split(SEPARATOR);
+      return { tenantId, number: Number(number) };
+    });
   }
 
   async #removeKeys(keys: readonly string[]): Promise<void> {

@@ -120,6 +120,11 @@ describe.each([
     const left = (tenantId: string, generation: number): number =>
       ids.filter((id) => cache.get(tenantId, generation, id) !== undefined).length;
     expect([left('t', 1), left('t', 11), left('t', 2), left('t1', 1)]).toEqual([0, 5, 5, 5]);
+    expect(cache.generations()).toEqual([
+      { tenantId: 't', number: 11 },
+      { tenantId: 't', number: 2 },
+      { tenantId: 't1', number: 1 },
+    ]);
   });
 
   describe('has the cards by dimension where vectors are mostly zeros,', () => {
