@@ -24,7 +24,7 @@ export type SearchSubject =
 
 /** The searches that the API offers. */
 export const SEARCH_OPERATIONS = ['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSearch'] as const;
-
+/** One of {@link SEARCH_OPERATIONS}. */
 export type SearchOperation = (typeof SEARCH_OPERATIONS)[number];
 
 /**
