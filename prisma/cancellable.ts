@@ -53,6 +53,8 @@ async function giveBack(client: pg.PoolClient, cancelled: Promise<Error | undefi
 async function cancel(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
   const { processID } = client as pg.PoolClient & { readonly processID: number };
   const other = new pg.Client(pool.options);
+  // A connection that breaks would end the process if nobody heard of it; what it was asked fails by itself.
+  other.on('error', () => undefined);
   await other.connect();
   try {
     await other.query('SELECT pg_cancel_backend($1)', [processID]);

@@ -593,6 +593,8 @@ export interface VectorCache {
   put(tenantId: string, generation: number, entries: ReadonlyMap<string, CardVectors>): Promise<void>;
   remove(tenantId: string, generation: number, cardIds: readonly string[]): Promise<void>;
   drop(tenantId: string, generation: number): Promise<void>;
+  /** Those of which there is anything. */
+  generations(): readonly Pick<Generation, 'tenantId' | 'number'>[];
   close(): Promise<void>;
 }
 
@@ -624,7 +626,7 @@ export interface LexicalCopies {
   restore(tenantId: string, copy: WordsCopy, versions: ReadonlyMap<string, CardVersion>): Generator<void>;
   /** The ids of those cards that are not here in exactly the version given. */
   lacking(tenantId: string, versions: ReadonlyMap<string, CardVersion>): readonly string[];
-  /** The ids of the tenant's cards that are here and not among the versions given. */
+  /** The ids of the tenant's cards that are here and not among the versions given, or in a later revision: a set would not replace it. */
   surplus(tenantId: string, versions: ReadonlyMap<string, CardVersion>): readonly string[];
 }
 

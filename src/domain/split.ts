@@ -16,9 +16,13 @@ const BORDERS = [
   /[，,、]|\s/g,
 ] as const;
 
-/** What is one thing: formulas between their delimiters, LaTeX environments, tables of HTML and of Markdown. */
+/**
+ * Where something begins that is one thing: a formula between dollars or a table of Markdown, found whole; a formula in brackets,
+ * a LaTeX environment or a table of HTML, whose end is looked for, as to try each beginning to the end of a text that holds
+ * thousands would take time in proportion to the square of its length.
+ */
 const WHOLE =
-  /(?<!\\)\$\$[^$]+\$\$|(?<!\\)\$[^$\n]+\$|\\\([\s\S]+?\\\)|\\\[[\s\S]+?\\\]|\\begin\{(\w+\*?)\}[\s\S]*?\\end\{\1\}|<table[\s\S]*?<\/table>|(?:^[ \t]*\|.*\|[ \t]*(?:\n|$)){2,}/gim;
+  /(?<!\\)\$\$[^$]+\$\$|(?<!\\)\$[^$\n]+\$|(?:^[ \t]*\|.*\|[ \t]*(?:\n|$)){2,}|(?<opening>\\\(|\\\[|\\begin\{(?<name>\w+\*?)\}|<table)/gim;
 
 /** How much of a passage the next one may repeat: the sentence in which one ends is the context of the other. */
 const OVERLAP_SHARE = 1 / 8;
@@ -57,15 +61,15 @@ class Places {
   readonly #text: string;
   readonly #maxChars: number;
   readonly #wholes: readonly Span[];
+  readonly #wholeStarts: readonly number[];
   /** By class, best first; ascending within. */
   readonly #borders: readonly (readonly number[])[];
 
   constructor(text: string, maxChars: number) {
     this.#text = text;
     this.#maxChars = maxChars;
-    this.#wholes = [...text.matchAll(WHOLE)]
-      .map(({ index, 0: { length } }) => ({ start: index, end: index + length }))
-      .filter(({ start, end }) => end - start <= maxChars);
+    this.#wholes = wholesOf(text).filter(({ start, end }) => end - start <= maxChars);
+    this.#wholeStarts = this.#wholes.map(({ start }) => start);
     const borders = BORDERS.map((border) =>
       [...text.matchAll(border)].map(({ index, 0: found }) => index + found.length).filter((at) => this.#isOpen(at)),
     );
@@ -79,8 +83,8 @@ class Places {
     if (limit >= this.#text.length) return this.#text.length;
     const lastAfter = (least: number): number | undefined => {
       for (const places of this.#borders) {
-        const last = places.findLast((at) => at > least && at <= limit);
-        if (last !== undefined) return last;
+        const last = places[countBelow(places, limit + 1) - 1];
+        if (last !== undefined && last > least) return last;
       }
       return undefined;
     };
@@ -93,19 +97,61 @@ class Places {
   /** Where the piece after `end` may begin so that it repeats the last sentences or steps before; `end` where there are none. */
   overlapBefore(end: number, start: number): number {
     const least = Math.max(start + 1, end - this.#maxChars * OVERLAP_SHARE);
-    const sentences = this.#borders.slice(0, -2).flat();
-    const first = sentences
-      .filter((at) => at >= least && at < end && /[\p{L}\p{N}]/u.test(this.#text.slice(at, end)))
-      .sort((a, b) => a - b)[0];
-    return first ?? end;
+    const borders = this.#borders.slice(0, -2).map((places) => places[countBelow(places, least)] ?? end);
+    const first = Math.min(end, ...borders);
+    // After a later border there is even less.
+    return /[\p{L}\p{N}]/u.test(this.#text.slice(first, end)) ? first : end;
   }
 
   #isOpen(at: number): boolean {
-    return this.#wholes.every(({ start, end }) => at <= start || at >= end);
+    const before = this.#wholes[countBelow(this.#wholeStarts, at) - 1];
+    return before === undefined || at >= before.end;
   }
 
   /** Never between the halves of a surrogate pair. */
   #betweenCharacters(at: number): number {
     return /[\uD800-\uDBFF]/.test(this.#text[at - 1] ?? '') ? at - 1 : at;
   }
+}
+
+/** What is one thing in a text, in order; none within another. */
+function wholesOf(text: string): readonly Span[] {
+  const beginnings = new RegExp(WHOLE);
+  // Letters of ASCII alone, so that every place stays where it is.
+  const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const absent = new Set<string>();
+  const wholes: Span[] = [];
+  for (let found = beginnings.exec(text); found !== null; found = beginnings.exec(text)) {
+    const { index, groups: { opening, name } = {} } = found;
+    if (opening !== undefined) {
+      const closing = closingOf(opening, name);
+      // A formula in brackets has something in it.
+      const from = beginnings.lastIndex + (name === undefined && opening.startsWith('\\') ? 1 : 0);
+      const at = absent.has(closing) ? -1 : lower.indexOf(closing, from);
+      // What does not end after this place does not end after a later one.
+      if (at < 0) absent.add(closing);
+      beginnings.lastIndex = at < 0 ? index + 1 : at + closing.length;
+      if (at < 0) continue;
+    }
+    wholes.push({ start: index, end: beginnings.lastIndex });
+  }
+  return wholes;
+}
+
+/** In lower case. */
+function closingOf(opening: string, name: string | undefined): string {
+  if (name !== undefined) return `\\end{${name.toLowerCase()}}`;
+  if (opening.startsWith('<')) return '</table>';
+  return opening === '\\(' ? '\\)' : '\\]';
+}
+
+/** How many of the places, which ascend, are below a limit. */
+function countBelow(places: readonly number[], limit: number): number {
+  let [low, high] = [0, places.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((places[middle] as number) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -136,12 +136,26 @@ export class Generations {
 
   async #settle(): Promise<void> {
     const { ledger, log } = this.#parts;
-    for (const generation of await ledger.generations()) {
+    const present = await ledger.generations();
+    await this.#forgetDropped(present);
+    for (const generation of present) {
       if (generation.state === 'retired') await this.#drop(generation);
       if (generation.state !== 'building') continue;
       if (await ledger.promote(generation.tenantId, generation.number)) {
         log.info({ tenantId: generation.tenantId, generation: generation.number }, 'the index generation is live');
       }
+    }
+  }
+
+  /**
+   * What another gateway has dropped is of no use here either. Numbers grow: one that is below all that there are is gone, and one
+   * that was begun since these were read is not below them.
+   */
+  async #forgetDropped(present: readonly Generation[]): Promise<void> {
+    const { cache } = this.#parts;
+    for (const { tenantId, number } of cache.generations()) {
+      const ofTenant = present.filter((one) => one.tenantId === tenantId);
+      if (ofTenant.length > 0 && ofTenant.every((one) => one.number > number)) await cache.drop(tenantId, number);
     }
   }
 

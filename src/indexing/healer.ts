@@ -17,7 +17,7 @@ export interface HealingTimes {
 }
 
 /** A pass of 20,000 cards takes some 20 s of light work: every quarter of an hour that is hardly noticed. */
-export const HEALING_TIMES: HealingTimes = {
+const HEALING_TIMES: HealingTimes = {
   firstMs: 60_000,
   everyMs: 15 * 60_000,
   soonMs: 10_000,

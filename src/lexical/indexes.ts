@@ -73,10 +73,9 @@ export class LexicalIndexes implements LexicalCopies {
     return lacking.map(([id]) => id);
   }
 
-  /** The ids of the tenant's cards that are here and not among the versions given. */
+  /** The ids of the tenant's cards that are here and not among the versions given, or in a later revision. */
   surplus(tenantId: string, versions: ReadonlyMap<string, CardVersion>): readonly string[] {
-    return this.of(tenantId)
-      .cardIds()
-      .filter((id) => !versions.has(id));
+    const index = this.of(tenantId);
+    return index.cardIds().filter((id) => index.revisionOf(id) > (versions.get(id)?.revision ?? 0));
   }
 }

@@ -5,7 +5,7 @@ import type { CardVectors, ComparableVectors } from '../ports.js';
  * How many candidates the selection is made from, for each hit that is wanted: with no more candidates than hits it could
  * only reorder them.
  */
-const POOL_FACTOR = 3;
+export const POOL_FACTOR = 3;
 
 /** A candidate as the selection sees it. */
 export interface DiversityCandidate {

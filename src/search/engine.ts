@@ -26,7 +26,7 @@ import type {
 } from '../ports.js';
 import { bandsOf, hasEvidence } from './bands.js';
 import { collect, withinBounds } from './candidates.js';
-import { diversify, similarityIn } from './diversify.js';
+import { diversify, POOL_FACTOR, similarityIn } from './diversify.js';
 import { embedCard, embedText } from './embed.js';
 import { evidenceOf } from './evidence.js';
 import { scoreExactly } from './exact.js';
@@ -85,9 +85,6 @@ interface Pool {
 /** Up to this many cards a trial scores every one; of more, the best thousand of each lane. */
 const TRIAL_LIMIT = 20_000;
 const NOTHING_TAKEN: StepsTaken = { rows: [], tried: [] };
-
-/** Hits are chosen from this many times as many candidates, where something other than the score has a say. */
-const POOL_FACTOR = 3;
 
 /**
  * The read path: plan, embed, recall, score, infer, fuse, read, rerank, choose, explain. Recall only proposes; every score is

@@ -68,7 +68,8 @@ export class OwnNotebooks {
   async #follow(viewer: Viewer, notebook: Notebook): Promise<void> {
     const versions = await this.#parts.cards.versions(viewer);
     const { index, versions: before } = notebook;
-    const gone = [...before.keys()].filter((id) => !versions.has(id));
+    // By the index itself: a search may have read a card that was created, and is gone again, since the last look.
+    const gone = index.cardIds().filter((id) => !versions.has(id));
     const changed = [...versions].flatMap(([id, version]) => (before.get(id) === version ? [] : [id]));
     for (const id of gone) index.delete(id);
     const cards = changed.length === 0 ? [] : [...(await this.#parts.cards.byIds(viewer, changed)).values()];

@@ -8,7 +8,7 @@ import { DEFAULTS, INFERRED_WEIGHT, settingsOf } from './defaults.js';
 export const DEFAULT_PROFILE = 'default';
 
 /** The name of the profile that goes back to plain vector search. */
-export const PLAIN_VECTORS = 'plain-vectors';
+const PLAIN_VECTORS = 'plain-vectors';
 
 /** The settings of searches that name no profile. */
 export const BUILTIN_SETTINGS: ProfileSettings = {

@@ -9,7 +9,7 @@ import type { Reranker } from '../ports.js';
 export const RERANK_TOP = 20;
 
 /** How long it may take; past this the fused order stands. */
-export const RERANK_BUDGET_MS = 300;
+const RERANK_BUDGET_MS = 300;
 
 /** What each part has of the reranked score. */
 const FUSED_SHARE = 0.7;

@@ -5,7 +5,7 @@ import type { VectorColumns } from '../ports.js';
 import { laneIndex } from './lanes.js';
 
 /** What stands for a card that is not on the other side. */
-export const NOWHERE = -1;
+const NOWHERE = -1;
 
 /** Where the cards of the columns are among the words, and which lanes they have anything in. */
 export interface ScanJoin {

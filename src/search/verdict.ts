@@ -140,16 +140,18 @@ const NUMBER = /^[\d^]/;
  * changed sign, and a number in words, are not seen.
  */
 export function sameNumbers(a: readonly string[], b: readonly string[]): boolean {
-  const these = a.filter((word) => NUMBER.test(word));
-  const those = b.filter((word) => NUMBER.test(word));
-  return these.length <= those.length ? holds(those, these) : holds(these, those);
+  const these = counted(a);
+  const those = counted(b);
+  return holds(these, those) || holds(those, these);
 }
 
-function holds(more: readonly string[], fewer: readonly string[]): boolean {
-  const rest = [...more];
-  return fewer.every((one) => {
-    const at = rest.indexOf(one);
-    if (at >= 0) rest.splice(at, 1);
-    return at >= 0;
-  });
+function counted(words: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) if (NUMBER.test(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+function holds(more: ReadonlyMap<string, number>, fewer: ReadonlyMap<string, number>): boolean {
+  for (const [number, count] of fewer) if ((more.get(number) ?? 0) < count) return false;
+  return true;
 }

@@ -3,15 +3,28 @@ import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { LRUCache } from 'lru-cache';
 import { UnavailableError } from '../errors.js';
-import type { CardVectors, VectorCache, VectorColumns, VectorColumnsSource } from '../ports.js';
+import type { CardVectors, Generation, VectorCache, VectorColumns, VectorColumnsSource } from '../ports.js';
 import { SparseColumns } from './columns.js';
 import { PackedVectors } from './packed.js';
 
 /** What a card kept in memory takes beside its bytes: its key, three views on the bytes, and its place in the order of use. */
 const ENTRY_BYTES = 600;
 
+/**
+ * Where this share of the cards has vectors that are not mostly zeros, they are those of a model that reads texts, which are not
+ * compared any faster by dimension. Of the built-in embedder's a passage has such a vector with some 560 different features:
+ * 512 x (1 - e^(-560 / 512)) of its 512 dimensions are then not 0, which is two thirds.
+ */
+const DENSE_SHARE = 0.05;
+
+/** So many cards of such a model are laid out before the share of them is believed: less than 1 MB, of 1,024 dimensions. */
+const DENSE_CARDS = 20;
+
 /** Grows when the stored form changes; a file of another form is removed, and the vectors are read from Chroma again. */
 const FORMAT = 2;
+
+/** Keys removed in one transaction of lmdb: some milliseconds of work. */
+const KEYS_PER_TURN = 1_000;
 
 /** Between the parts of a key; no tenant has it in its name. */
 const SEPARATOR = '\u0001';
@@ -25,7 +38,7 @@ const FILE = `v${FORMAT}.mdb`;
 export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
   readonly #folder: string;
   readonly #recent: LRUCache<string, PackedVectors>;
-  /** By tenant and generation; null where some vectors are not mostly zeros. */
+  /** By tenant and generation; null where too many vectors are not mostly zeros. */
   readonly #columns = new Map<string, SparseColumns | null>();
   #lmdb: RootDatabase<Buffer, string> | undefined;
 
@@ -46,7 +59,8 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
   }
 
   columns(tenantId: string, generation: number): VectorColumns | null {
-    return this.#columns.get(keyOf(tenantId, generation, '')) ?? null;
+    const columns = this.#columns.get(keyOf(tenantId, generation, '')) ?? null;
+    return columns === null || isDense(columns) ? null : columns;
   }
 
   get(tenantId: string, generation: number, cardId: string): PackedVectors | undefined {
@@ -79,8 +93,21 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
 
   async drop(tenantId: string, generation: number): Promise<void> {
     const prefix = keyOf(tenantId, generation, '');
-    await this.#removeKeys([...this.#store().getKeys({ start: prefix, end: `${prefix}\uffff` })]);
+    // Whole: taken out card by card, the columns of tens of thousands would keep everybody waiting for a second.
     this.#columns.delete(prefix);
+    const keys = [...this.#store().getKeys({ start: prefix, end: `${prefix}\uffff` })];
+    for (let at = 0; at < keys.length; at += KEYS_PER_TURN) {
+      await this.#removeKeys(keys.slice(at, at + KEYS_PER_TURN));
+    }
+    // Something may have been put in the meantime, by a search that began before.
+    this.#columns.delete(prefix);
+  }
+
+  generations(): readonly Pick<Generation, 'tenantId' | 'number'>[] {
+    return [...this.#columns.keys()].map((prefix) => {
+      const [tenantId = '', number] = prefix.split(SEPARATOR);
+      return { tenantId, number: Number(number) };
+    });
   }
 
   async #removeKeys(keys: readonly string[]): Promise<void> {
@@ -97,13 +124,9 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
     const [generation, cardId] = partsOf(key);
     const columns = this.#columns.get(generation);
     if (columns === null) return;
-    if (!vectors.isSparse) {
-      this.#columns.set(generation, null);
-      return;
-    }
     const known = columns ?? new SparseColumns();
-    this.#columns.set(generation, known);
     known.set(cardId, vectors);
+    this.#columns.set(generation, known.dense > DENSE_CARDS && isDense(known) ? null : known);
   }
 
   async close(): Promise<void> {
@@ -125,6 +148,10 @@ function keyOf(tenantId: string, generation: number, cardId: string): string {
 function partsOf(key: string): readonly [generation: string, cardId: string] {
   const end = key.indexOf(SEPARATOR, key.indexOf(SEPARATOR) + 1) + 1;
   return [key.slice(0, end), key.slice(end)];
+}
+
+function isDense({ dense, size }: SparseColumns): boolean {
+  return dense > DENSE_SHARE * size;
 }
 
 function bytesOf({ bytes }: PackedVectors): number {

@@ -25,6 +25,8 @@ const SPARE = 1_000;
 export class SparseColumns implements VectorColumns {
   readonly cardIds: string[] = [];
   readonly #numbers = new Map<string, number>();
+  /** The cards whose vectors are not mostly zeros. */
+  readonly #dense = new Set<string>();
   /** By number: a bit for each perspective that the card has a passage of. */
   readonly #texts: number[] = [];
   readonly #passages: ByPerspective<Passages> = byPerspective(() => ({
@@ -44,6 +46,11 @@ export class SparseColumns implements VectorColumns {
     return this.#changes;
   }
 
+  /** How many of the cards have vectors that are not mostly zeros: they take more room than they would as they are. */
+  get dense(): number {
+    return this.#dense.size;
+  }
+
   /** The size of the columns; ids come on top. */
   get bytes(): number {
     return PERSPECTIVES.reduce((sum, perspective) => {
@@ -59,6 +66,7 @@ export class SparseColumns implements VectorColumns {
     const card = this.cardIds.length;
     this.cardIds.push(cardId);
     this.#numbers.set(cardId, card);
+    if (vectors.isDense) this.#dense.add(cardId);
     this.#texts.push(PERSPECTIVES.reduce((bits, one, place) => bits | (vectors.count(one) > 0 ? 1 << place : 0), 0));
     for (const perspective of PERSPECTIVES) {
       const passages = this.#passages[perspective];
@@ -67,6 +75,7 @@ export class SparseColumns implements VectorColumns {
       if (passages.rows > passages.cardOf.length) passages.cardOf = longer(passages.cardOf, passages.rows);
       passages.cardOf.fill(card, first, passages.rows);
       vectors.forEachValue(perspective, (passage, dimension, value) => {
+        if (value === 0) return;
         columns[dimension] ??= new Column();
         columns[dimension].add(first + passage, value);
       });
@@ -78,6 +87,7 @@ export class SparseColumns implements VectorColumns {
     const card = this.#numbers.get(cardId);
     if (card === undefined) return;
     this.#numbers.delete(cardId);
+    this.#dense.delete(cardId);
     this.cardIds[card] = '';
     this.#changes += 1;
     if (this.cardIds.length > 2 * this.#numbers.size + SPARE) this.#renumber();

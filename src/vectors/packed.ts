@@ -99,9 +99,9 @@ export class PackedVectors implements ComparableVectors {
     return Math.min(1, best);
   }
 
-  /** Whether zeros are left out. */
-  get isSparse(): boolean {
-    return this.#places !== null;
+  /** Whether there are values and most of them are not 0; a card without any text has none. */
+  get isDense(): boolean {
+    return this.#places === null && this.#values.length > 0;
   }
 
   /** How many passages of the perspective there are. */

@@ -186,6 +186,17 @@ test('a database whose transactions are numbered anew, restored from a backup, i
   await agreed(stage, 'the cards of the backup');
 });
 
+test('a backup has older revisions of the cards, and their words take the place of the newer ones', async () => {
+  const stage = await started();
+  for (const text of ['apple', 'avocado', 'apricot']) stage.change('a', text);
+  await agreed(stage, 'the card');
+  stage.marks.clear();
+  stage.next = 1n;
+  stage.cards.set('a', cardOf({ id: 'a', tenantId: TENANT, questionText: 'apple', updatedAt: new Date(1) }));
+  await agreed(stage, 'the card of the backup');
+  expect(stage.lexical.of(TENANT).search('question', ['apple'], 5)).toMatchObject([{ cardId: 'a' }]);
+});
+
 test('whatever commits in whatever order, the words end as those of the cards', async () => {
   const idArb = fc.constantFrom('a', 'b', 'c');
   const stepArb = fc.oneof(

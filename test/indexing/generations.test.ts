@@ -213,6 +213,23 @@ describe('Generations', () => {
     expect(ledgers.size).toBe(1);
   });
 
+  test('forgets the vectors of generations that another gateway has dropped, and of no other', async () => {
+    const world = worldOf([generation(3, 'live'), generation(4, 'building')]);
+    const none = { revision: 1, passages: { question: [], solution: [], concept: [], error: [] } };
+    for (const [tenantId, number] of [
+      ['default', 1],
+      ['default', 2],
+      ['default', 3],
+      ['default', 4],
+      ['default', 5],
+      ['another', 1],
+    ] as const) {
+      await world.cache.put(tenantId, number, new Map([['a', none]]));
+    }
+    await world.generations.settle();
+    expect([...world.cache.entries.keys()]).toEqual(['default/3/a', 'default/4/a', 'default/5/a', 'another/1/a']);
+  });
+
   test('drops what is retired, everywhere, and promotes what is complete', async () => {
     const world = worldOf([generation(1, 'retired'), generation(2, 'live'), generation(3, 'building')]);
     await world.cache.put(

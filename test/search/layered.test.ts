@@ -43,6 +43,23 @@ async function trialsOf(world: World, request = layered) {
 const chromaAway = { nearest: () => Promise.reject(new UnavailableError('chroma', 'no answer')) };
 
 describe('a layered search', () => {
+  test('reads each label once, however many cards carry it', async () => {
+    const cards = Array.from({ length: 20 }, (_, place) =>
+      cardOf({ id: `c${place}`, questionText: `c${place}`, topicTags: ['q shared', `q ${place % 2}`] }),
+    );
+    const parts = await partsOf({ cards });
+    const index = parts.lexical.of('default');
+    const read: string[] = [];
+    const featuresOf = index.featuresOf.bind(index);
+    index.featuresOf = (texts) => {
+      read.push(...texts);
+      return featuresOf(texts);
+    };
+    const request = { ...layered, operation: 'byConcept' as const, weights: { ...layered.weights, concept: 1 } };
+    await new Engine(parts).search(DEFAULT_VIEWER, request, new AbortController().signal);
+    expect(read.filter((text) => text.startsWith('q ')).sort()).toEqual(['q 0', 'q 1', 'q shared']);
+  });
+
   test('ends with the vectors where they bring 80 percent of the wanted number', async () => {
     expect(await trialsOf(worldOf('s1', 's2', 's3', 's4', 'k1', 'x1'))).toEqual([['SEMANTIC', 4]]);
   });

@@ -101,6 +101,14 @@ describe("a student's notebook", () => {
     expect(cards.read).toEqual([['1', '2'], ['2']]);
   });
 
+  test('loses a card that a search has read since and that is gone again', async () => {
+    const cards = school();
+    const notebooks = new OwnNotebooks({ cards, analyse: literalWords });
+    const index = await notebooks.of(student('amy'), NEVER);
+    index.set(cardOf({ tenantId: 'north', id: '1', ownerId: 'amy', questionText: 'a' }));
+    expect(sayings(await notebooks.of(student('amy'), NEVER))).toEqual(sayings(anew([])));
+  });
+
   test('is made once for searches that come at once', async () => {
     const cards = school();
     const notebooks = new OwnNotebooks({ cards, analyse: literalWords });

@@ -281,4 +281,12 @@ describe('the numbers of two questions', () => {
     expect(sameNumbers(sample.words(a), sample.words(b))).toBe(same);
     expect(sameNumbers(sample.words(b), sample.words(a))).toBe(same);
   });
+
+  test('are compared in time in proportion to how many there are', () => {
+    const numbers = Array.from({ length: 50_000 }, (_, number) => String(number));
+    const started = performance.now();
+    expect(sameNumbers(numbers, numbers.toReversed())).toBe(true);
+    // Some 20 ms; many seconds where each is looked for among all others.
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
 });

@@ -166,6 +166,11 @@ export function memoryCache(): VectorCache & { readonly entries: Map<string, Car
     drop: async (tenantId, generation) => {
       for (const key of [...entries.keys()]) if (key.startsWith(name(tenantId, generation, ''))) entries.delete(key);
     },
+    generations: () =>
+      [...entries.keys()].map((key) => {
+        const [tenantId = '', number] = key.split('/');
+        return { tenantId, number: Number(number) };
+      }),
     close: async () => undefined,
   };
 }

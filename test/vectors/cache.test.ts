@@ -120,6 +120,61 @@ describe.each([
     const left = (tenantId: string, generation: number): number =>
       ids.filter((id) => cache.get(tenantId, generation, id) !== undefined).length;
     expect([left('t', 1), left('t', 11), left('t', 2), left('t1', 1)]).toEqual([0, 5, 5, 5]);
+    expect(cache.generations()).toEqual([
+      { tenantId: 't', number: 11 },
+      { tenantId: 't', number: 2 },
+      { tenantId: 't1', number: 1 },
+    ]);
+  });
+
+  describe('has the cards by dimension where vectors are mostly zeros,', () => {
+    /** Unit vectors of 64 dimensions, of which so many are not 0. */
+    const card = (values: number): PackedVectors => {
+      const vector = new Float32Array(64).fill(1 / Math.sqrt(values), 0, values);
+      const passages = byPerspective((one) => (one === 'question' && values > 0 ? [{ vector }] : []));
+      return PackedVectors.of({ revision: 1, passages });
+    };
+    const put = (name: string, count: number, values: number): Promise<void> =>
+      cache.put('t', 1, new Map(Array.from({ length: count }, (_, place) => [`${name}${place}`, card(values)])));
+
+    test('also those without a vector, and those of texts that say a lot', async () => {
+      await put('short', 50, 5);
+      await put('signs', 3, 0);
+      await put('long', 2, 60);
+      expect(cache.columns('t', 1)?.size).toBe(55);
+      await cache.close();
+      cache = new LmdbVectorCache(folder, memoryBytes);
+      cache.open();
+      expect(cache.columns('t', 1)?.size).toBe(55);
+      await put('long', 2, 5);
+      await put('other', 1, 60);
+      expect(cache.columns('t', 1)?.size).toBe(56);
+    });
+
+    test('whatever comes first', async () => {
+      await put('long', 1, 60);
+      await put('short', 50, 5);
+      expect(cache.columns('t', 1)?.size).toBe(51);
+    });
+
+    test('and never where most of them are not', async () => {
+      for (const count of [1, 20, 100]) {
+        await put('model', count, 64);
+        expect(cache.columns('t', 1)).toBeNull();
+      }
+      await put('short', 100, 5);
+      expect(cache.columns('t', 1)).toBeNull();
+    });
+  });
+
+  test('lets go of all vectors of a generation at once, before the first of them is removed', async () => {
+    const empty = PackedVectors.of({ revision: 1, passages: byPerspective(() => []) });
+    await cache.put('t', 1, new Map([['a', empty]]));
+    expect(cache.columns('t', 1)?.size).toBe(1);
+    const dropping = cache.drop('t', 1);
+    expect(cache.columns('t', 1)).toBeNull();
+    await dropping;
+    expect(cache.columns('t', 1)).toBeNull();
   });
 
   test('removes the files of another form, and nothing else in its folder', async () => {

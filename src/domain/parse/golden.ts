@@ -2,19 +2,10 @@ import { z } from 'zod';
 import { BadInputError } from '../../errors.js';
 import { type GoldenCase, RELEVANCES, type Relevance } from '../golden.js';
 import { PERSPECTIVES } from '../perspective.js';
-import type { SearchOperation } from '../search.js';
+import { SEARCH_OPERATIONS } from '../search.js';
 import { cardFilter } from './filter.js';
 import { parse } from './parse.js';
 import { cardId, name, optionalText, queryText, whole } from './scalars.js';
-
-/** The searches by name. */
-const operation = z.enum([
-  'similarQuestions',
-  'bySolution',
-  'byConcept',
-  'byError',
-  'hybridSearch',
-] as const satisfies readonly SearchOperation[]);
 
 /** The largest published case has 742 relevant cards; each is some 30 bytes of a request. */
 const MAX_JUDGEMENTS = 5_000;
@@ -29,7 +20,7 @@ const judgement = z
   .transform((given) => ({ ...given, reason: given.reason ?? null }));
 
 const query = {
-  operation,
+  operation: z.enum(SEARCH_OPERATIONS),
   text: queryText.nullish(),
   cardId: cardId.nullish(),
   filter: cardFilter.nullish(),
