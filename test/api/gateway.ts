@@ -77,6 +77,7 @@ export interface TestOptions {
   readonly operations?: OperationList;
   readonly onAnswered?: OnAnswered;
   readonly limits?: SocketLimits;
+  readonly drainMs?: number;
   readonly port?: number;
   readonly host?: string;
   readonly files?: readonly FastifyPluginAsync[];
@@ -124,6 +125,7 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
     },
     guard: { ...UNGUARDED, ...options.guard },
     log,
+    drainMs: options.drainMs ?? 0,
     ...(options.limits && { limits: options.limits }),
   });
   const close = async (): Promise<void> => {

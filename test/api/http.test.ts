@@ -10,7 +10,10 @@ import { answerOf, card, type PortMethods, send, startGateway, type TestGateway 
 let gateway: TestGateway | undefined;
 afterEach(() => gateway?.close());
 
-async function serve(ports: PortMethods = {}, options: { production?: boolean } = {}): Promise<TestGateway> {
+async function serve(
+  ports: PortMethods = {},
+  options: { production?: boolean; drainMs?: number } = {},
+): Promise<TestGateway> {
   gateway = await startGateway(ports, options);
   return gateway;
 }
@@ -243,6 +246,18 @@ describe('while it drains', () => {
     const answered = await underWay;
     expect(answered.headers.get('connection')).toBe('close');
     expect(await answerOf(answered)).toMatchObject({ status: 200, data: { card: { id: 'card-1' } } });
+    await closing;
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+
+  test('it goes on answering for as long as it was told to, once its state says that it is closing', async () => {
+    const { url, http } = await serve({}, { drainMs: 2_000 });
+    const closing = http.close();
+    const ready = await fetch(`${url}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([503, { ready: false, detail: { gateway: 'shutting down' } }]);
+    const answered = await send(url, { body: ASK });
+    expect(answered.headers.get('connection')).toBe('close');
+    expect(await answerOf(answered)).toMatchObject({ status: 200, data: { __typename: 'Query' } });
     await closing;
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
