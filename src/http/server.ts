@@ -34,6 +34,12 @@ const CHECK_SOCKETS_MS = 1_000;
 /** Sockets open at once, used or not; more are dropped, so that they cannot take the process's memory and files. */
 const MAX_SOCKETS = 5_000;
 
+/**
+ * However soon the server is to close, it answers for this long: what clients have just sent over kept connections is read, not
+ * cut off, and busy connections end with an answer that says so.
+ */
+const LEAST_DRAIN_MS = 50;
+
 /** The limits on what clients may hold open. */
 export interface SocketLimits {
   readonly requestTimeoutMs: number;
@@ -188,7 +194,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     drain,
     close: once(async () => {
       leaving = true;
-      if (app.server.listening) await delay(drainMs);
+      if (app.server.listening) await delay(Math.max(drainMs, LEAST_DRAIN_MS));
       drain();
       const cut = setTimeout(() => {
         log.warn({ afterMs: CLOSE_TIMEOUT_MS }, 'cutting connections that did not end by themselves');

@@ -262,6 +262,25 @@ describe('while it drains', () => {
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
 
+  test('what was sent over a kept connection just before is answered', async () => {
+    const { url, http } = await serve();
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    const ended = once(socket, 'close');
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      answer += text;
+    });
+    const ask = 'GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n';
+    socket.write(ask);
+    await once(socket, 'data');
+    socket.write(ask);
+    await http.close();
+    await ended;
+    expect(answer.match(/HTTP\/1.1 200 OK/g)).toHaveLength(2);
+    expect(answer).toContain('connection: close');
+  });
+
   test('neither a kept connection nor one without a request holds close()', async () => {
     const { url, http } = await serve();
     const { port } = new URL(url);
