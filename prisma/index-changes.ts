@@ -8,9 +8,9 @@ import { Prisma } from './generated/client.js';
 /** What is said there is the schema whose index has changed: several installations may share a database, and a channel with it. */
 export const INDEX_CHANNEL = 'errata_index';
 
-/** Of the snapshot of the statement: the oldest transaction that is under way, and the time. */
+/** Of the snapshot of the statement: the oldest transaction that is under way, the first that has not begun, and the time. */
 const POSITION = Prisma.sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS oldest,
-  (extract(epoch FROM now()) * 1000)::float8 AS "atMs"`;
+  pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next, (extract(epoch FROM now()) * 1000)::float8 AS "atMs"`;
 
 interface PositionRow {
   readonly oldest: bigint;
@@ -42,6 +42,10 @@ export class PostgresIndexChanges implements IndexChanges {
    * One statement, and so one snapshot. The position it gives is the oldest transaction that was still under way: all before
    * it had ended, so that what they changed is in this answer or was in an earlier one, and whatever commits later has that
    * number or a higher one. Numbers in the order of commits, or times, would leave out what began early and committed late.
+   *
+   * Numbers that are still to come are of another server, whose backup this one was restored from. They would be read again at
+   * every look, those of deleted cards until this server has counted as far; and a gateway that finds itself on a restored
+   * database compares all cards anyway.
    */
   async since(position: ChangesPosition): Promise<ChangesSeen> {
     const rows = await this.#database.query<SeenRow>(Prisma.sql`
@@ -49,7 +53,7 @@ export class PostgresIndexChanges implements IndexChanges {
         (extract(epoch FROM c.updated_at) * 1000)::float8 AS "updatedAtMs", g.number AS generation,
         i.revision AS "indexedRevision"
       FROM (${POSITION}) now
-      LEFT JOIN index_change h ON h.transaction >= ${String(position.transaction)}::bigint
+      LEFT JOIN index_change h ON h.transaction >= ${String(position.transaction)}::bigint AND h.transaction < now.next
       LEFT JOIN card c ON c.tenant_id = h.tenant_id AND c.id = h.card_id
       LEFT JOIN index_generation g ON g.tenant_id = h.tenant_id AND g.state = 'LIVE'
       LEFT JOIN card_index i ON i.tenant_id = g.tenant_id AND i.generation = g.number AND i.card_id = h.card_id`);

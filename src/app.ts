@@ -302,6 +302,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     metrics: page,
     onAnswered,
     guard,
+    drainMs: config.drainMs,
     log,
   });
 

@@ -59,6 +59,8 @@ export interface Config {
   readonly allowedHosts: readonly string[] | null;
   /** How often a caller may ask each field of the API's root, per second; null: as often as it likes. */
   readonly rateLimit: number | null;
+  /** How long requests are still answered after `/readyz` says that the gateway is stopping. */
+  readonly drainMs: number;
   /** The file of the operations that are answered, and no others; null: any. */
   readonly operationsFile: string | null;
   /** The OTLP collector that traces are sent to; null: none are made. */
@@ -131,6 +133,11 @@ const settings = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.string().optional(),
   ALLOWED_HOSTS: list.optional(),
+  DRAIN_SECONDS: z
+    .string()
+    .regex(/^\d{1,2}$/, 'must be a number of seconds, 0 to 99')
+    .transform(Number)
+    .default(0),
   OPERATIONS_FILE: z.string().optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: serverUrl(['http:', 'https:']).optional(),
   RATE_LIMIT: z
@@ -194,6 +201,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     auth: auth.data,
     allowedHosts: data.ALLOWED_HOSTS?.map((host) => host.toLowerCase()) ?? null,
     rateLimit: rateLimit === 0 ? null : rateLimit,
+    drainMs: data.DRAIN_SECONDS * 1_000,
     operationsFile: data.OPERATIONS_FILE === undefined ? null : resolve(data.OPERATIONS_FILE),
     tracesEndpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
   };

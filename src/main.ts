@@ -4,7 +4,7 @@ import { type Config, parseConfig } from './config.js';
 import { asError, StartupError } from './errors.js';
 import { loggedError } from './log-errors.js';
 
-/** Closing takes a second or two; past this something hangs, and a supervisor is better served by an end. */
+/** Closing takes a second or two after DRAIN_SECONDS; past this something hangs, and a supervisor is better served by an end. */
 const CLOSE_DEADLINE_MS = 20_000;
 
 const EXIT = { ok: 0, software: 70, forced: 130 } as const;
@@ -42,10 +42,11 @@ async function main(): Promise<void> {
     }
     log.info({ why }, 'stopping');
     process.exitCode = exitCode;
+    const deadlineMs = config.drainMs + CLOSE_DEADLINE_MS;
     setTimeout(() => {
-      log.fatal({ afterMs: CLOSE_DEADLINE_MS }, 'closing hangs: ending at once');
+      log.fatal({ afterMs: deadlineMs }, 'closing hangs: ending at once');
       process.exit(EXIT.software);
-    }, CLOSE_DEADLINE_MS).unref();
+    }, deadlineMs).unref();
     starting.abort(new StartupError(`stopped by ${why} while starting`, 75));
     ending = (app?.close() ?? Promise.resolve()).catch((error: unknown) => {
       log.error({ err: asError(error) }, 'the shutdown was not clean');

@@ -32,6 +32,7 @@ const defaults: Config = {
   auth: null,
   allowedHosts: null,
   rateLimit: null,
+  drainMs: 0,
   operationsFile: null,
   tracesEndpoint: null,
 };
@@ -92,6 +93,7 @@ describe('parseConfig', () => {
       JWT_ROLE_CLAIM: 'group',
       ALLOWED_HOSTS: 'Errata.example, 10.0.0.7',
       RATE_LIMIT: '7',
+      DRAIN_SECONDS: '5',
       OPERATIONS_FILE: '/etc/errata/operations.json',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
     });
@@ -135,6 +137,7 @@ describe('parseConfig', () => {
       },
       allowedHosts: ['errata.example', '10.0.0.7'],
       rateLimit: 7,
+      drainMs: 5_000,
       operationsFile: '/etc/errata/operations.json',
       tracesEndpoint: 'http://collector:4318',
     });
@@ -206,6 +209,8 @@ describe('parseConfig', () => {
     ['ALLOWED_HOSTS', 'a,,b'],
     ['RATE_LIMIT', '-1'],
     ['RATE_LIMIT', 'many'],
+    ['DRAIN_SECONDS', '-1'],
+    ['DRAIN_SECONDS', '100'],
   ])('refuses %s=%s by name, as a configuration error', (name, value) => {
     const problem = problemOf({ [name]: value });
     expect(problem.exitCode).toBe(78);

@@ -45,7 +45,8 @@ export interface ClusterPlace {
 
 /**
  * The cluster of this data directory; made first where there is none, beside its place and then renamed, so that it is
- * either complete or not there. UTF-8, ordered by code point on every platform.
+ * either complete or not there. UTF-8, ordered by code point on every platform. StartupError (78), and nothing is made, where
+ * there is one of another major version alone: an empty one in its place would look as if every card were lost.
  */
 export async function openCluster(place: ClusterPlace): Promise<Cluster> {
   const { dataDir } = place;
@@ -59,7 +60,10 @@ export async function openCluster(place: ClusterPlace): Promise<Cluster> {
   }
   const binaries = root ? await binariesForEveryone() : (await installedBinaries()).folder;
   const home = join(dataDir, MAJOR);
-  if (!(await exists(home))) await create(place, binaries, home, root);
+  if (!(await exists(home))) {
+    await refuseOtherMajor(dataDir);
+    await create(place, binaries, home, root);
+  }
   return describe(place, binaries, home, root ? await ownerOf(home) : null);
 }
 
@@ -67,6 +71,14 @@ export async function openCluster(place: ClusterPlace): Promise<Cluster> {
 export async function existingCluster(dataDir: string): Promise<Pick<Cluster, 'folder' | 'password'>> {
   const home = join(dataDir, MAJOR);
   return { folder: join(home, 'cluster'), password: await readFile(join(home, 'password'), 'utf8') };
+}
+
+async function refuseOtherMajor(dataDir: string): Promise<void> {
+  const other = (await readdir(dataDir)).find((name) => /^\d+$/.test(name));
+  if (other === undefined) return;
+  const problem = `${dataDir} holds a database of PostgreSQL ${other}, which this version of the gateway cannot open`;
+  const way = 'start the version that made it and export the cards there, or name another DATA_DIR';
+  throw new StartupError(`${problem}: ${way}`, 78);
 }
 
 async function create(place: ClusterPlace, binaries: string, home: string, root: boolean): Promise<void> {

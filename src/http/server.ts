@@ -2,7 +2,7 @@ import { once as happened } from 'node:events';
 import { createServer } from 'node:net';
 import fastify, { type FastifyPluginAsync } from 'fastify';
 import { StartupError } from '../errors.js';
-import { once } from '../lifecycle.js';
+import { delay, once } from '../lifecycle.js';
 import { refuseClientError } from './client-errors.js';
 import { errorReply, type HttpLog, RefusedRequest } from './errors.js';
 import { callerOf, type GuardParts, guard, requireScope, seesFigures } from './guard.js';
@@ -33,6 +33,12 @@ const CHECK_SOCKETS_MS = 1_000;
 
 /** Sockets open at once, used or not; more are dropped, so that they cannot take the process's memory and files. */
 const MAX_SOCKETS = 5_000;
+
+/**
+ * However soon the server is to close, it answers for this long: what clients have just sent over kept connections is read, not
+ * cut off, and busy connections end with an answer that says so.
+ */
+const LEAST_DRAIN_MS = 50;
 
 /** The limits on what clients may hold open. */
 export interface SocketLimits {
@@ -77,6 +83,8 @@ export interface HttpParts {
   readonly onAnswered: OnAnswered;
   readonly guard: GuardParts;
   readonly log: HttpLog & RequestLog;
+  /** How long requests are still answered once `/readyz` says that it is closing: until no proxy sends any more. 0 unless given. */
+  readonly drainMs?: number;
   /** Those of a server that faces clients, unless given. */
   readonly limits?: SocketLimits;
 }
@@ -94,7 +102,10 @@ export interface Http {
   listen(address: Address): Promise<string>;
   /** From now on new requests are refused with 503 and `/readyz` says so; those under way go on. */
   drain(): void;
-  /** Drains, lets what is under way finish, and ends; a kept connection does not hold it up. May be called twice. */
+  /**
+   * Says at `/readyz` that it is closing, answers for `drainMs` longer, drains, lets what is under way finish, and ends; a kept
+   * connection does not hold it up. May be called twice.
+   */
   close(): Promise<void>;
 }
 
@@ -105,7 +116,8 @@ function tooSlow(): Error & { readonly code: string } {
 
 /** The HTTP server: `/graphql`, the routes of files, `/livez` (and `/healthz`, the same), `/readyz`, `/metrics`. */
 export async function createHttp(parts: HttpParts): Promise<Http> {
-  const { graphql, files, readiness, metrics, log, limits = SOCKET_LIMITS } = parts;
+  const { graphql, files, readiness, metrics, log, drainMs = 0, limits = SOCKET_LIMITS } = parts;
+  let leaving = false;
   let draining = false;
   const replyWithError = errorReply(log);
   const app = fastify({
@@ -153,13 +165,13 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   app.addHook('onSend', async (request, reply) => {
     secure(request, reply);
     // A kept connection would hold close() until its client lets go of it: 74 s with one such client.
-    if (draining) reply.header('connection', 'close');
+    if (leaving) reply.header('connection', 'close');
   });
 
   const open = { config: { open: true } } as const;
   for (const path of ['/livez', '/healthz']) app.get(path, open, async () => ({ status: 'alive' }));
   app.get('/readyz', open, async (request, reply) => {
-    const { ready, detail } = draining ? { ready: false, detail: { gateway: 'shutting down' } } : await readiness();
+    const { ready, detail } = leaving ? { ready: false, detail: { gateway: 'shutting down' } } : await readiness();
     const shown = (await seesFigures(parts.guard, request)) ? { ready, detail } : { ready };
     return reply.code(ready ? 200 : 503).send(shown);
   });
@@ -172,6 +184,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   await app.ready();
 
   const drain = (): void => {
+    leaving = true;
     draining = true;
   };
 
@@ -180,6 +193,8 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
       app.listen({ port, host }).catch((thrown: unknown) => Promise.reject(listenProblem(thrown, { port, host }))),
     drain,
     close: once(async () => {
+      leaving = true;
+      if (app.server.listening) await delay(Math.max(drainMs, LEAST_DRAIN_MS));
       drain();
       const cut = setTimeout(() => {
         log.warn({ afterMs: CLOSE_TIMEOUT_MS }, 'cutting connections that did not end by themselves');

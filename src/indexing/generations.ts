@@ -106,9 +106,16 @@ export class Generations {
   }
 
   async #begin(tenantId: string): Promise<Generation> {
-    const { ledger, collections, embedders, log } = this.#parts;
+    const { ledger, collections, cache, embedders, log } = this.#parts;
     const { model } = embedders.current;
+    const before = await ledger.generations();
     const generation = await ledger.startGeneration(tenantId, modelKey(model));
+    if (!before.some((one) => nameOf(one) === nameOf(generation))) {
+      // A database that was restored from a backup gives numbers out again: what was made under this one is of cards that
+      // were lost with what came after the backup.
+      await collections.drop(generation);
+      await cache.drop(tenantId, generation.number);
+    }
     await collections.create(generation, model);
     log.info({ tenantId, generation: generation.number }, 'building an index generation');
     return generation;

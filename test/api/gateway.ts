@@ -78,6 +78,7 @@ export interface TestOptions {
   readonly operations?: OperationList;
   readonly onAnswered?: OnAnswered;
   readonly limits?: SocketLimits;
+  readonly drainMs?: number;
   readonly port?: number;
   readonly host?: string;
   readonly files?: readonly FastifyPluginAsync[];
@@ -126,6 +127,7 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
     },
     guard: { ...UNGUARDED, ...options.guard },
     log,
+    drainMs: options.drainMs ?? 0,
     ...(options.limits && { limits: options.limits }),
   });
   const close = async (): Promise<void> => {

@@ -10,7 +10,10 @@ import { answerOf, card, type PortMethods, send, startGateway, type TestGateway 
 let gateway: TestGateway | undefined;
 afterEach(() => gateway?.close());
 
-async function serve(ports: PortMethods = {}, options: { production?: boolean } = {}): Promise<TestGateway> {
+async function serve(
+  ports: PortMethods = {},
+  options: { production?: boolean; drainMs?: number } = {},
+): Promise<TestGateway> {
   gateway = await startGateway(ports, options);
   return gateway;
 }
@@ -247,6 +250,37 @@ describe('while it drains', () => {
     expect(await answerOf(answered)).toMatchObject({ status: 200, data: { card: { id: 'card-1' } } });
     await closing;
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+
+  test('it goes on answering for as long as it was told to, once its state says that it is closing', async () => {
+    const { url, http } = await serve({}, { drainMs: 2_000 });
+    const closing = http.close();
+    const ready = await fetch(`${url}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([503, { ready: false, detail: { gateway: 'shutting down' } }]);
+    const answered = await send(url, { body: ASK });
+    expect(answered.headers.get('connection')).toBe('close');
+    expect(await answerOf(answered)).toMatchObject({ status: 200, data: { __typename: 'Query' } });
+    await closing;
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+
+  test('what was sent over a kept connection just before is answered', async () => {
+    const { url, http } = await serve();
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    const ended = once(socket, 'close');
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      answer += text;
+    });
+    const ask = 'GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n';
+    socket.write(ask);
+    await once(socket, 'data');
+    socket.write(ask);
+    await http.close();
+    await ended;
+    expect(answer.match(/HTTP\/1.1 200 OK/g)).toHaveLength(2);
+    expect(answer).toContain('connection: close');
   });
 
   test('neither a kept connection nor one without a request holds close()', async () => {

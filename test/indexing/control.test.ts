@@ -28,9 +28,10 @@ function deskOf({ revision, generation = live }: { revision: () => number | null
     startGeneration: async (tenantId, modelKey) => ({ tenantId, number: 2, modelKey, state: 'building' }),
   };
   const created: number[] = [];
-  const collections: Pick<Collections, 'count' | 'create'> = {
+  const collections: Pick<Collections, 'count' | 'create' | 'drop'> = {
     count: async ({ perspective }) => perspective.length,
     create: async ({ number }) => void created.push(number),
+    drop: async () => undefined,
   };
   const generations = new Generations({
     ledger: ledger as IndexLedger,

@@ -35,12 +35,16 @@ function worldOf(given: readonly Generation[], embedders = sourceOf(literalEmbed
     promote: async (_tenantId, number) => complete.has(number),
     dropGeneration: async (_tenantId, number) => void ledgers.delete(number),
   };
+  /** The generations whose collections were there, and were dropped. */
+  const dropped: number[] = [];
   const rooms: Pick<Collections, 'create' | 'drop' | 'probe'> = {
     create: async ({ number }) => {
       await new Promise(setImmediate);
       collections.add(number);
     },
-    drop: async ({ number }) => void collections.delete(number),
+    drop: async ({ number }) => {
+      if (collections.delete(number)) dropped.push(number);
+    },
     probe: async ({ number }) => {
       if (!collections.has(number)) throw new IndexLostError('a collection of the index is missing');
     },
@@ -58,7 +62,7 @@ function worldOf(given: readonly Generation[], embedders = sourceOf(literalEmbed
     embedders,
     log,
   });
-  return { generations, ledgers, collections, complete, cache, rooms, said, embedders };
+  return { generations, ledgers, collections, complete, cache, rooms, dropped, said, embedders };
 }
 
 const numbersOf = (of: readonly WritableGeneration[]): readonly number[] =>
@@ -88,6 +92,21 @@ describe('Generations', () => {
     expect(numbersOf(await generations.writable('default'))).toEqual([2]);
     expect(collections.has(2)).toBe(true);
     expect(numbersOf(await generations.writable('default'))).toEqual([2]);
+  });
+
+  test('begins with empty collections and no vectors, whatever was once made under its number', async () => {
+    const { generations, collections, cache, dropped } = worldOf([generation(1, 'live')]);
+    collections.add(2);
+    await cache.put(
+      'default',
+      2,
+      new Map([['card', { revision: 1, passages: { question: [], solution: [], concept: [], error: [] } }]]),
+    );
+    expect((await generations.begin('default')).number).toBe(2);
+    expect([dropped, cache.get('default', 2, 'card')]).toEqual([[2], undefined]);
+    // What is being built already is not begun anew.
+    await generations.begin('default');
+    expect(dropped).toEqual([2]);
   });
 
   test('writes what is being built where the model of the live one is not to be had any more', async () => {

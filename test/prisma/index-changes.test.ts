@@ -66,6 +66,15 @@ describe('the changes since a position', () => {
     expect(seen.cards.map(({ cardId }) => cardId)).toContain('slow');
   });
 
+  test('leave out those of the server that a backup was made of, which had counted further', async () => {
+    const before = await changes.position();
+    await fixture.database.execute(Prisma.sql`
+      INSERT INTO index_change (tenant_id, card_id, transaction, deleted_revision)
+      VALUES (${tenantId}, 'restored', pg_snapshot_xmax(pg_current_snapshot())::text::bigint + 1000000, 3),
+        (${tenantId}, 'own', DEFAULT, 3)`);
+    expect((await changes.since(before)).cards.map(({ cardId }) => cardId)).toEqual(['own']);
+  });
+
   test('are forgotten when they are old, but never which revisions a deleted card had', async () => {
     const generation = await liveGeneration();
     const viewer = admin(tenantId);

@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { startChroma } from '../../src/embedded/chroma.js';
+import { delay } from '../../src/lifecycle.js';
+import { describeOwnChroma, embeddedOptions, removeFolder, temporaryFolder } from '../support/embedded.js';
+import { type Gateway, startGateway } from '../support/gateway.js';
+import { createCard, indexed } from '../support/notebook.js';
+import { installedPostgres, type OwnPostgres, startOwnPostgres } from './support/installed-postgres.js';
+import { randomOf, seedOfRun } from './support/seed.js';
+import { Writers } from './support/writers.js';
+
+/** Two clusters and two or three gateways. */
+jest.setTimeout(240_000);
+
+const run = promisify(execFile);
+
+const programs = await installedPostgres();
+if (programs === null) {
+  process.stdout.write('skipped: no PostgreSQL with pg_dump is installed, so no backup is made and restored\n');
+}
+const testWithPrograms = programs === null ? test.skip : test;
+
+const undos: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const undo of undos.splice(0).reverse()) await undo();
+});
+
+async function folder(): Promise<string> {
+  const made = await temporaryFolder();
+  undos.push(() => removeFolder(made));
+  return made;
+}
+
+async function cluster(): Promise<OwnPostgres> {
+  const server = await startOwnPostgres(String(programs), await folder());
+  undos.push(() => server.close());
+  return server;
+}
+
+/** The steps of DEPLOYMENT.md, "Backup". */
+describeOwnChroma('a backup of PostgreSQL, restored in another cluster', () => {
+  describe('has every card as it was when it was made, found by its texts, and nothing else,', () => {
+    testWithPrograms.each([
+      'with the Chroma and the data directory of before',
+      'with an empty Chroma and an empty data directory',
+    ] as const)('%s', async (way) => {
+      const seed = seedOfRun();
+      const first = await cluster();
+      const chroma = await startChroma(embeddedOptions(await folder()));
+      undos.push(() => chroma.close());
+      const dataDir = await folder();
+      const before = await start(first.url, chroma.url(), dataDir);
+      const writers = new Writers(randomOf(seed));
+      const stop = new AbortController();
+      const writing = writers.write(before, stop.signal);
+      await delay(1_500);
+      stop.abort();
+      await writing;
+      await indexed(before);
+
+      const dump = join(await folder(), 'errata.dump');
+      await run(join(String(programs), 'pg_dump'), ['--format=custom', `--file=${dump}`, first.url]);
+      await goOn(before);
+      await before.close();
+
+      const second = await cluster();
+      await second.administer('CREATE ROLE errata_viewer NOLOGIN; GRANT errata_viewer TO errata');
+      const restore = ['--exit-on-error', `--dbname=${second.url}`, dump];
+      await run(join(String(programs), 'pg_restore'), restore);
+      let restored: Gateway;
+      if (way === 'with the Chroma and the data directory of before') {
+        await rm(join(dataDir, 'vectors'), { recursive: true });
+        restored = await start(second.url, chroma.url(), dataDir);
+        expect((await restored.gql('mutation { rebuildIndex { building } }')).errors).toBeUndefined();
+      } else {
+        const empty = await startChroma(embeddedOptions(await folder()));
+        undos.push(() => empty.close());
+        restored = await start(second.url, empty.url(), await folder());
+      }
+      await indexed(restored);
+      const found = await writers.problems(restored, { all: true });
+      expect({ seed, ...found }).toEqual({ seed, lost: 0, problems: [] });
+    });
+  });
+
+  async function start(database: string, chroma: string, dataDir: string): Promise<Gateway> {
+    const gateway = await startGateway({ dataDir, env: { DATABASE_URL: database, CHROMA_URL: chroma } });
+    undos.push(() => gateway.close());
+    return gateway;
+  }
+
+  /** What happens after the backup and is lost with it: cards are changed, deleted and made, and the index is built anew. */
+  async function goOn(gateway: Gateway): Promise<void> {
+    const { data } = await gateway.gql<{ cards: { nodes: { id: string }[] } }>('{ cards(first: 20) { nodes { id } } }');
+    const ids = data?.cards.nodes.map(({ id }) => id) ?? [];
+    expect(ids.length).toBeGreaterThan(5);
+    for (const [place, id] of ids.entries()) {
+      if (place % 3 === 0) await gateway.gql('mutation ($id: ID!) { deleteCard(id: $id) }', { id });
+      else {
+        const input = { questionText: `changed after the backup, number ${place}`, topicTags: ['changed'] };
+        const query = 'mutation ($id: ID!, $input: UpdateCardInput!) { updateCard(id: $id, input: $input) { id } }';
+        await gateway.gql(query, { id, input });
+      }
+    }
+    for (const place of [0, 1, 2, 3]) await createCard(gateway, { questionText: `made after the backup: ${place}` });
+    expect((await gateway.gql('mutation { rebuildIndex { building } }')).errors).toBeUndefined();
+    await indexed(gateway);
+  }
+});

@@ -1,0 +1,165 @@
+import { Agent, request } from 'node:http';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { delay } from '../../src/lifecycle.js';
+import { describeOwnChroma, removeFolder, temporaryFolder } from '../support/embedded.js';
+import { type Gateway, type GraphQLProblem, spawnGateway, startGateway } from '../support/gateway.js';
+import { createCard, idsOf, indexed, search } from '../support/notebook.js';
+import { until } from '../support/until.js';
+import { withPostgres } from './support/releases.js';
+import { wordOf } from './support/world.js';
+
+/** A PostgreSQL and a Chroma of its own each, started several times. */
+jest.setTimeout(240_000);
+
+const REQUESTS = 50;
+const ROWS = 2_000;
+
+/** Where a start is stopped: before it runs, and on the way through its steps, which take some seconds at the first start. */
+const STOP_AFTER_MS = [0, 300, 600, 900, 1_300, 1_800, 2_400];
+
+let dataDir: string;
+const open: Gateway[] = [];
+beforeEach(async () => {
+  dataDir = await temporaryFolder();
+});
+afterEach(async () => {
+  for (const gateway of open.splice(0)) await gateway.close();
+  await removeFolder(dataDir);
+});
+
+async function start(env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+  const gateway = await startGateway({ embedded: true, dataDir, env });
+  open.push(gateway);
+  return gateway;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: { readonly data?: unknown; readonly errors?: readonly GraphQLProblem[] };
+}
+
+/** Rejects where the connection breaks. */
+function post(url: URL | string, agent: Agent, body: object | null): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const method = body === null ? 'GET' : 'POST';
+    const sent = request(url, { method, agent, headers: { 'content-type': 'application/json' } }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (piece: string) => {
+        text += piece;
+      });
+      response.on('error', reject);
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }));
+    });
+    sent.on('error', reject);
+    sent.end(body === null ? undefined : JSON.stringify(body));
+  });
+}
+
+const CREATE = 'mutation ($input: CreateCardInput!) { createCard(input: $input, waitForIndex: true) { id } }';
+const SEARCH = 'query ($text: String!) { hybridSearch(text: $text) { hits { card { id } } } }';
+
+describeOwnChroma('a gateway that is told to stop', () => {
+  test(`amid ${REQUESTS} requests over kept connections, an import and a batch: answers or refuses each, gives its claims back, and leaves nothing running`, async () => {
+    const gateway = await start();
+    await createCard(gateway, { id: 'before', questionText: 'A kite flies at 40 metres' }, true);
+    const lines = Array.from({ length: ROWS }, (_, place) => {
+      const questionText = `${wordOf(place)} has how many pears in row ${place}?`;
+      return `${JSON.stringify({ subject: 'math', difficulty: 2, questionText })}\n`;
+    });
+    const imported = await fetch(new URL('/import?name=rows.jsonl', gateway.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: lines.join(''),
+    });
+    expect(imported.status).toBe(202);
+    const { importJob } = (await imported.json()) as { importJob: { id: string } };
+    const pending = async (): Promise<boolean> => {
+      const { data } = await gateway.gql<{ indexStatus: { pending: number } }>('{ indexStatus { pending } }');
+      return (data?.indexStatus.pending ?? 0) > 0;
+    };
+    await until(pending, { deadlineMs: 30_000, what: 'the indexer to have something to do' });
+
+    const agent = new Agent({ keepAlive: true, maxSockets: REQUESTS });
+    await Promise.all(Array.from({ length: REQUESTS }, () => post(new URL('/livez', gateway.url), agent, null)));
+    let answered = 0;
+    const asked = Array.from({ length: REQUESTS }, (_, place) => {
+      const text = `${wordOf(place)} asks for apples`;
+      const input = { id: `stop-${place}`, subject: 'math', difficulty: 3, questionText: text };
+      const body = place % 2 === 0 ? { query: CREATE, variables: { input } } : { query: SEARCH, variables: { text } };
+      return post(gateway.url, agent, body).finally(() => {
+        answered += 1;
+      });
+    });
+    await Promise.race(asked);
+    const underWay = REQUESTS - answered;
+    gateway.kill('SIGTERM');
+    const replies = await Promise.all(asked);
+    expect(underWay).toBeGreaterThan(0);
+    expect(replies.filter(({ status, body }) => !isAnswer(status, body) && !isRefusal(status, body))).toEqual([]);
+    expect(await gateway.exited).toEqual({ code: 0, signal: null });
+    expect(gateway.output()).not.toContain('not clean');
+    agent.destroy();
+    // Also waits for its servers to be gone.
+    await gateway.close();
+
+    const claimed = await withPostgres(dataDir, async (client) => {
+      const { rows } = await client.query('SELECT count(*)::int AS count FROM index_dirty WHERE lease IS NOT NULL');
+      return rows[0].count;
+    });
+    expect(claimed).toBe(0);
+    const again = await start();
+    const done = async (): Promise<boolean> => {
+      const query = 'query ($id: ID!) { importJob(id: $id) { state created } }';
+      const { data } = await again.gql<{ importJob: { state: string; created: number } }>(query, { id: importJob.id });
+      return data?.importJob.state === 'DONE' && data.importJob.created === ROWS;
+    };
+    await until(done, { deadlineMs: 120_000, what: 'the import to go on to its end' });
+    await indexed(again);
+    for (const [place, { status, body }] of replies.entries()) {
+      if (place % 2 === 1) continue;
+      const { data } = await again.gql<{ card: unknown }>('query ($id: ID!) { card(id: $id) { id } }', {
+        id: `stop-${place}`,
+      });
+      expect(data?.card !== null).toBe(isAnswer(status, body));
+    }
+    expect(idsOf(await search(again, 'similarQuestions', { text: 'A kite flies at 40 metres' }))[0]).toBe('before');
+  });
+
+  test('twice, ends at once however much there is still to wait for, and leaves nothing running', async () => {
+    const gateway = await start({ DRAIN_SECONDS: '99' });
+    gateway.kill('SIGTERM');
+    const leaving = async (): Promise<boolean> => (await fetch(new URL('/readyz', gateway.url))).status === 503;
+    await until(leaving, { deadlineMs: 5_000, what: 'it to say that it is stopping' });
+    gateway.kill('SIGTERM');
+    expect(await gateway.exited).toEqual({ code: 130, signal: null });
+    await gateway.close();
+  });
+
+  test('while it starts, ends wherever it is, leaves nothing running, and starts the next time', async () => {
+    for (const afterMs of STOP_AFTER_MS) {
+      const gateway = await spawnGateway({ embedded: true, dataDir });
+      await delay(afterMs);
+      gateway.child.kill('SIGTERM');
+      const exit = await gateway.exited;
+      // Before it has read its own code, the system ends it.
+      const ended = [
+        { code: 0, signal: null },
+        { code: null, signal: 'SIGTERM' },
+      ];
+      expect(ended).toContainEqual(exit);
+      expect(gateway.output()).not.toMatch(/^errata: |not clean/m);
+      await gateway.close();
+    }
+    const gateway = await start();
+    await createCard(gateway, { id: 'kite', questionText: 'A kite flies at 40 metres' }, true);
+    expect(idsOf(await search(gateway, 'similarQuestions', { text: 'kite metres' }))).toEqual(['kite']);
+  });
+
+  function isAnswer(status: number, { data, errors }: Reply['body']): boolean {
+    return status === 200 && errors === undefined && data !== null;
+  }
+
+  function isRefusal(status: number, { errors }: Reply['body']): boolean {
+    return status === 503 && errors?.[0]?.extensions.code === 'UNAVAILABLE' && errors[0].extensions.part === 'gateway';
+  }
+});
