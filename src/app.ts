@@ -239,10 +239,11 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     ledger,
     cards: store,
     words: (text) => tokenizer.tokens(text),
-    searchLog: { keep: config.searchLog, key: installation },
+    searchLog: { keep: config.searchLog, days: config.searchLogDays, key: installation },
     log,
   });
   closers.add('measuring', measuring.close);
+  measuring.start();
 
   const searchLog = new SearchLog({ embeddingCacheHitRate: () => embedders.cacheHitRate });
   const graphql = await createGraphql({
