@@ -41,6 +41,8 @@ function readerOf(
 }
 
 const scanner = notScanned;
+/** What lanes took is looked at in its own test. */
+const onLane = (): void => undefined;
 /** What the log would be told is not looked at here. */
 const log = { warn: () => undefined };
 
@@ -80,7 +82,7 @@ describe('recall', () => {
   test('brings the neighbours of all lanes together, each once, and only those that PostgreSQL lets through', async () => {
     const reader = readerOf({ question: ['a', 'b', 'deleted'], solution: ['b', 'c'], error: ['d'] });
     const recalled = await recall(
-      { reader, filters: filtersOf(), index, scanner, log },
+      { reader, filters: filtersOf(), index, scanner, onLane, log },
       request,
       planned,
       oneEach,
@@ -105,7 +107,7 @@ describe('recall', () => {
         },
       };
       const scanning: CardScanner = { covers: () => true, coversAll: () => all, best: () => ['a'] };
-      const parts = { reader, filters: filtersOf(), index, scanner: scanning, log };
+      const parts = { reader, filters: filtersOf(), index, scanner: scanning, onLane, log };
       const { candidates, degraded } = await recall(parts, request, planned, oneEach, signal);
       expect([...candidates.keys()]).toEqual(all ? ['a'] : ['a', 'b']);
       expect(asked.length > 0).toBe(!all);
@@ -122,7 +124,7 @@ describe('recall', () => {
       },
     };
     const query = queryOf({ ...oneEach.vectors, question: [unit([1, 0]), unit([0, 1])], concept: [] });
-    await recall({ reader, filters: filtersOf(), index, scanner, log }, request, planned, query, signal);
+    await recall({ reader, filters: filtersOf(), index, scanner, onLane, log }, request, planned, query, signal);
     const expected = ['question', 'question', 'solution'].map((perspective) => ({
       perspective,
       generation: 3,
@@ -136,7 +138,7 @@ describe('recall', () => {
     const exact = plan(requestOf({ weights, filter: { difficultyMin: 1 } }), { matched: 4, all: cards }, 4);
     const reader = readerOf({ question: away, solution: away, concept: away });
     const recalled = await recall(
-      { reader, filters: filtersOf(), index, scanner, log },
+      { reader, filters: filtersOf(), index, scanner, onLane, log },
       request,
       exact,
       oneEach,
@@ -148,7 +150,7 @@ describe('recall', () => {
   test('names a lane that fails, and the others answer', async () => {
     const reader = readerOf({ question: ['a'], solution: away, concept: ['c'] });
     const recalled = await recall(
-      { reader, filters: filtersOf(), index, scanner, log },
+      { reader, filters: filtersOf(), index, scanner, onLane, log },
       request,
       planned,
       oneEach,
@@ -162,7 +164,13 @@ describe('recall', () => {
 
   test('leaves a lane out that does not answer in time, and says so', async () => {
     const reader = readerOf({ question: ['a'], solution: never, concept: ['c'] });
-    const recalling = recall({ reader, filters: filtersOf(), index, scanner, log }, request, planned, oneEach, signal);
+    const recalling = recall(
+      { reader, filters: filtersOf(), index, scanner, onLane, log },
+      request,
+      planned,
+      oneEach,
+      signal,
+    );
     await jest.advanceTimersByTimeAsync(1_000);
     const recalled = await recalling;
     expect([...recalled.candidates.keys()]).toEqual(['a', 'c']);
@@ -173,7 +181,7 @@ describe('recall', () => {
 
   test('leaves no timer behind', async () => {
     await recall(
-      { reader: readerOf({ question: ['a'] }), filters: filtersOf(), index, scanner, log },
+      { reader: readerOf({ question: ['a'] }), filters: filtersOf(), index, scanner, onLane, log },
       request,
       planned,
       oneEach,
@@ -185,7 +193,7 @@ describe('recall', () => {
   test('scores every card where no lane answers, and says so of each lane', async () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
     const recalled = await recall(
-      { reader, filters: filtersOf(), index, scanner, log },
+      { reader, filters: filtersOf(), index, scanner, onLane, log },
       request,
       planned,
       oneEach,
@@ -203,7 +211,7 @@ describe('recall', () => {
   test('adds the cards that share words with the query, asked within the process', async () => {
     const reader = readerOf({ question: ['d'] });
     const recalled = await recall(
-      { reader, filters: filtersOf(), index, scanner, log },
+      { reader, filters: filtersOf(), index, scanner, onLane, log },
       request,
       lanes,
       circle,
@@ -215,7 +223,13 @@ describe('recall', () => {
   test('looks for the words that were added to the query too', async () => {
     const added = { ...circle, expanded: byPerspective(() => ['circle', 'speed']) };
     const reader = readerOf({});
-    const recalled = await recall({ reader, filters: filtersOf(), index, scanner, log }, request, lanes, added, signal);
+    const recalled = await recall(
+      { reader, filters: filtersOf(), index, scanner, onLane, log },
+      request,
+      lanes,
+      added,
+      signal,
+    );
     expect([...recalled.candidates.keys()].sort()).toEqual(['a', 'd']);
   });
 
@@ -227,7 +241,7 @@ describe('recall', () => {
       [known, ['a', 'd']],
     ] as const) {
       const query = { ...circle, labels: { concept, error: noLabels } };
-      const parts = { reader: readerOf({}), filters: filtersOf(), index, scanner, log };
+      const parts = { reader: readerOf({}), filters: filtersOf(), index, scanner, onLane, log };
       const recalled = await recall(parts, request, lanes, query, signal);
       expect([...recalled.candidates.keys()].sort()).toEqual(found);
     }
@@ -236,7 +250,7 @@ describe('recall', () => {
   test('answers by the words where no dense lane does, however many cards there are, and names the lanes that failed', async () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
     const recalled = await recall(
-      { reader, filters: filtersOf(3), index, scanner, log },
+      { reader, filters: filtersOf(3), index, scanner, onLane, log },
       request,
       lanes,
       circle,
@@ -255,7 +269,7 @@ describe('recall', () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
     const words = plan(requestOf({ weights, lexicalShare: 1 }), null, 4);
     const recalled = await recall(
-      { reader, filters: filtersOf(), index, scanner, log },
+      { reader, filters: filtersOf(), index, scanner, onLane, log },
       request,
       words,
       circle,
@@ -267,7 +281,13 @@ describe('recall', () => {
 
   test('says that the index is unavailable where no lane answers and there are too many cards to score', async () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
-    const recalling = recall({ reader, filters: filtersOf(3), index, scanner, log }, request, planned, oneEach, signal);
+    const recalling = recall(
+      { reader, filters: filtersOf(3), index, scanner, onLane, log },
+      request,
+      planned,
+      oneEach,
+      signal,
+    );
     await expect(recalling).rejects.toThrow(UnavailableError);
   });
 
@@ -296,7 +316,7 @@ describe('recall', () => {
     };
     const recalled = async (filters: CardFilterStore, matched: number) => {
       const given = plan(matching, { matched, all: null }, names.length);
-      const parts = { reader: { nearest }, filters, index, scanner, log };
+      const parts = { reader: { nearest }, filters, index, scanner, onLane, log };
       const { candidates } = await recall(parts, filtered, given, oneEach, signal);
       return { given, ids: [...candidates.keys()] };
     };
@@ -336,7 +356,7 @@ describe('recall', () => {
     const request1 = new AbortController();
     const reader = readerOf({ question: never, solution: never, concept: never });
     const recalling = recall(
-      { reader, filters: filtersOf(), index, scanner, log },
+      { reader, filters: filtersOf(), index, scanner, onLane, log },
       request,
       planned,
       oneEach,
