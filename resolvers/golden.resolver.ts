@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
 import type { GoldenSet as SetFacts } from '../src/domain/golden.js';
 import { parseGoldenCase, parseGoldenSet, parseHitJudgement, parseName } from '../src/domain/parse/golden.js';
+import { parseId } from '../src/domain/parse/id.js';
 import { parsePage } from '../src/domain/parse/page.js';
 import type { GoldenSets } from '../src/evaluation-ports.js';
 import type { Context } from './context.js';
@@ -84,7 +85,7 @@ export class GoldenResolver {
     @Arg('judgementId', () => ID, { description: 'The judgementId that judgeHit answered.' }) judgementId: string,
     @Ctx() { viewer }: Context,
   ): Promise<UndoneJudgement> {
-    const { set, goldenCase } = await this.golden.undo(viewer, judgementId);
+    const { set, goldenCase } = await this.golden.undo(viewer, parseId(judgementId, 'judgementId'));
     return { set, case: goldenCase === null ? null : goldenCaseType(goldenCase) };
   }
 }
