@@ -28,8 +28,12 @@ export class GoldenResolver {
     return this.golden.set(viewer, parseName(name, 'name'));
   }
 
-  @FieldResolver(() => GoldenCasePage, { description: 'The cases of the set, in their order, page by page.' })
-  async cases(
+  // Not called `cases`: type-graphql would take it for the resolver of the property of that name, which is their number.
+  @FieldResolver(() => GoldenCasePage, {
+    name: 'cases',
+    description: 'The cases of the set, in their order, page by page.',
+  })
+  async casePage(
     @Root() { name }: SetFacts,
     @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'The size of the page, from 1 to 100.' })
     first: number | null,

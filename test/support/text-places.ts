@@ -76,7 +76,7 @@ function around({ args }: GraphQLField<unknown, unknown>, path: Path, text: stri
 function filled(inputs: readonly Input[], [name, ...rest]: Path, text: string): object {
   const own = inputs.filter((one) => one.name === name || isRequired(one) || isSubject(one, inputs, name));
   return Object.fromEntries(
-    own.map((one) => [one.name, one.name === name ? valueOf(one.type, rest, text) : least(one.type)]),
+    own.map((one) => [one.name, one.name === name ? writtenValue(one.type, rest, text) : least(one.type)]),
   );
 }
 
@@ -86,9 +86,9 @@ function isSubject({ name }: Input, inputs: readonly Input[], asked: string | un
   return offered.length === 2 && name === offered[0] && !SUBJECTS.includes(asked ?? '');
 }
 
-function valueOf(type: GraphQLInputType, path: Path, text: string): unknown {
+function writtenValue(type: GraphQLInputType, path: Path, text: string): unknown {
   const inner = getNullableType(type);
-  if (isListType(inner)) return [valueOf(inner.ofType, path.slice(1), text)];
+  if (isListType(inner)) return [writtenValue(inner.ofType, path.slice(1), text)];
   if (isInputObjectType(inner)) return filled(Object.values(inner.getFields()), path, text);
   return text;
 }
