@@ -147,6 +147,7 @@ const aliases = (count: number): string =>
 
 describe('more than one request may ask', () => {
   test.each([
+    ['thirteen levels', DEEP(12), TOO_COMPLEX],
     ['101 aliases of a real field', `{ ${times(101, (n) => `a${n}: cards { totalCount }`)} }`, TOO_COMPLEX],
     ['six aliases of one field', `{ ${times(6, (n) => `a${n}: card(id: "x") { id }`)} }`, TOO_COMPLEX],
     [
