@@ -260,7 +260,7 @@ async function printTimes(gateway: BenchGateway, texts: readonly string[]): Prom
     let refused = 0;
     const { perSecond, times: waits } = await load(requests, (request) =>
       search(gateway, text(request), filter).catch((error: unknown) => {
-        if (!(error instanceof AnsweredError && error.code === 'UNAVAILABLE')) throw error;
+        if (!(error instanceof AnsweredError && ['UNAVAILABLE', 'DEADLINE_EXCEEDED'].includes(error.code))) throw error;
         refused += 1;
       }),
     );

@@ -1,4 +1,4 @@
-import { StartupError, UnavailableError } from '../src/errors.js';
+import { ResourceExhaustedError, StartupError, UnavailableError } from '../src/errors.js';
 
 /** What happened, as the retries and the API need to know it. */
 type Failure =
@@ -15,13 +15,16 @@ interface Meaning {
   readonly reason: string;
 }
 
+/** The class of SQLSTATEs of a server without room, memory or connections. */
+const OUT_OF_RESOURCES = '53';
+
 /** By SQLSTATE or its class, socket error, Prisma code, or the adapter's own name for an error. Absent: a bug, not a failure. */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   '08': { failure: 'connection', reason: 'the connection was lost' },
   '40001': { failure: 'collision', reason: 'too many simultaneous changes' },
   '40P01': { failure: 'collision', reason: 'too many simultaneous changes' },
   '25006': { failure: 'refused', reason: 'the server is read-only' },
-  '53': { failure: 'refused', reason: 'the server is out of resources' },
+  [OUT_OF_RESOURCES]: { failure: 'refused', reason: 'the server is out of resources' },
   '53100': { failure: 'refused', reason: "the server's disk is full" },
   '53300': { failure: 'connection', reason: 'the server has no connection free' },
   '57014': { failure: 'refused', reason: 'a statement took too long' },
@@ -111,10 +114,12 @@ export function failureOf(thrown: unknown): Failure | undefined {
   return meaningOf(thrown)?.failure;
 }
 
-/** A failure of the database as UnavailableError; anything else as it was. */
+/** A failure of the database as UnavailableError, or ResourceExhaustedError where it has run out of something; anything else as it was. */
 export function translated(thrown: unknown): unknown {
   const meaning = meaningOf(thrown);
-  return meaning === undefined ? thrown : new UnavailableError('database', meaning.reason, { cause: thrown });
+  if (meaning === undefined) return thrown;
+  const Failed = sqlState(thrown)?.startsWith(OUT_OF_RESOURCES) ? ResourceExhaustedError : UnavailableError;
+  return new Failed('database', meaning.reason, { cause: thrown });
 }
 
 /** By SQLSTATE, why a server that can be reached lets nobody in. */

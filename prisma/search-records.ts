@@ -36,6 +36,14 @@ export class PostgresSearchRecords implements SearchRecords {
       VALUES ${Prisma.join(rows)}`);
   }
 
+  /** What another gateway is just deleting is left to it. */
+  forget(days: number, limit: number): Promise<number> {
+    return this.database.execute(Prisma.sql`
+      DELETE FROM search_log WHERE (tenant_id, id) IN (
+        SELECT tenant_id, id FROM search_log WHERE at < now() - ${days}::int * interval '1 day'
+        ORDER BY at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`);
+  }
+
   async metrics(viewer: Viewer, window: TimeWindow): Promise<SearchMetrics> {
     const logged = within(viewer, window);
     const database = this.database.as(viewer);

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { MiddlewareFn } from 'type-graphql';
-import { UnavailableError } from '../src/errors.js';
+import { DeadlineExceededError } from '../src/errors.js';
 import { abortable } from '../src/lifecycle.js';
 import type { Context } from './context.js';
 
@@ -25,14 +25,14 @@ export interface Deadlines {
 export function startDeadlines(): Deadlines {
   const request = abortAfter(
     REQUEST_DEADLINE_MS,
-    new UnavailableError(
+    new DeadlineExceededError(
       'gateway',
       `no answer within ${REQUEST_DEADLINE_MS} ms; a change may have been made all the same`,
     ),
   );
   const search = abortAfter(
     SEARCH_DEADLINE_MS,
-    new UnavailableError('search', `no answer within ${SEARCH_DEADLINE_MS} ms`),
+    new DeadlineExceededError('search', `no answer within ${SEARCH_DEADLINE_MS} ms`),
   );
   return {
     signal: request.signal,

@@ -13,6 +13,8 @@ const OUR_CODES: ReadonlySet<string> = new Set([
   'RATE_LIMITED',
   'TOO_COMPLEX',
   'UNAVAILABLE',
+  'RESOURCE_EXHAUSTED',
+  'DEADLINE_EXCEEDED',
 ]);
 
 /** The codes of Apollo Server that speak of the request alone, with messages made from it. */

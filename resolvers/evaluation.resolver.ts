@@ -1,5 +1,6 @@
 import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
 import { parseEvaluationOrder } from '../src/domain/parse/evaluation.js';
+import { parseId } from '../src/domain/parse/id.js';
 import { parsePage } from '../src/domain/parse/page.js';
 import type { EvaluationJob, Evaluations } from '../src/evaluation-ports.js';
 import type { Context } from './context.js';
@@ -27,7 +28,7 @@ export class EvaluationResolver {
     @Arg('id', () => ID, { description: 'The id of the evaluation.' }) id: string,
     @Ctx() { viewer }: Context,
   ): Promise<EvaluationJob> {
-    return this.evaluations.job(viewer, id);
+    return this.evaluations.job(viewer, parseId(id, 'id'));
   }
 
   @Query(() => [Evaluation], {

@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
 import type { GoldenSet as SetFacts } from '../src/domain/golden.js';
 import { parseGoldenCase, parseGoldenSet, parseHitJudgement, parseName } from '../src/domain/parse/golden.js';
+import { parseId } from '../src/domain/parse/id.js';
 import { parsePage } from '../src/domain/parse/page.js';
 import type { GoldenSets } from '../src/evaluation-ports.js';
 import type { Context } from './context.js';
@@ -27,8 +28,12 @@ export class GoldenResolver {
     return this.golden.set(viewer, parseName(name, 'name'));
   }
 
-  @FieldResolver(() => GoldenCasePage, { description: 'The cases of the set, in their order, page by page.' })
-  async cases(
+  // Not called `cases`: type-graphql would take it for the resolver of the property of that name, which is their number.
+  @FieldResolver(() => GoldenCasePage, {
+    name: 'cases',
+    description: 'The cases of the set, in their order, page by page.',
+  })
+  async casePage(
     @Root() { name }: SetFacts,
     @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'The size of the page, from 1 to 100.' })
     first: number | null,
@@ -84,7 +89,7 @@ export class GoldenResolver {
     @Arg('judgementId', () => ID, { description: 'The judgementId that judgeHit answered.' }) judgementId: string,
     @Ctx() { viewer }: Context,
   ): Promise<UndoneJudgement> {
-    const { set, goldenCase } = await this.golden.undo(viewer, judgementId);
+    const { set, goldenCase } = await this.golden.undo(viewer, parseId(judgementId, 'judgementId'));
     return { set, case: goldenCase === null ? null : goldenCaseType(goldenCase) };
   }
 }

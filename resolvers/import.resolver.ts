@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
 import type { ImportOptions, ImportJob as Job, RowProblem } from '../src/domain/import.js';
+import { parseId } from '../src/domain/parse/id.js';
 import { parseImportKey, parseImportOptions, parseProblemPage, parseRequestRows } from '../src/domain/parse/import.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import type { RequestKey } from '../src/ports.js';
@@ -33,7 +34,7 @@ export class ImportResolver {
     @Arg('id', () => ID, { description: 'The id that importCards or the import of a file has answered.' }) id: string,
     @Ctx() context: Context,
   ): Promise<Job> {
-    return this.imports.job(context.viewer, id);
+    return this.imports.job(context.viewer, parseId(id, 'id'));
   }
 
   @Mutation(() => ImportJob, {

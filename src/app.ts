@@ -23,7 +23,7 @@ import { RateLimits } from '../resolvers/rate-limits.js';
 import { refuseOpenAddress } from './auth/address.js';
 import { authenticatorOf, EVERYONE } from './auth/authenticator.js';
 import { hostNames } from './auth/hosts.js';
-import { KeyChecker } from './auth/key-checker.js';
+import { KeyChecker, type KeyCheckerParts } from './auth/key-checker.js';
 import { TokenChecker } from './auth/token-checker.js';
 import { type Config, dataFolders } from './config.js';
 import { DEFAULT_VIEWER } from './domain/viewer.js';
@@ -56,7 +56,7 @@ import { BuiltinEmbedder } from './models/builtin.js';
 import { Embedders } from './models/embedders.js';
 import { Inference } from './models/inference/inference.js';
 import { openReranker } from './models/reranker.js';
-import type { ApiKeyStore, Authenticator } from './ports.js';
+import type { Authenticator } from './ports.js';
 import { readinessOf } from './readiness.js';
 import { loadSafelist } from './safelist.js';
 import { Admission } from './search/admission.js';
@@ -143,7 +143,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   await servers.expectChroma(() => chroma.ping());
   await migrate(servers.databaseUrl, signal);
   const metrics = createMetrics();
-  metrics.watchEmbeddingCache(() => embedders.cacheHits);
+  metrics.caches.watchEmbeddings(() => embedders.cacheHits);
   const database = await openDatabase(servers.databaseUrl, {
     onQuery: () => metrics.countSqlStatement(),
     onConnectionLost: ({ message }) => log.warn({ reason: message }, 'a connection to PostgreSQL was lost'),
@@ -164,7 +164,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const cache = new LmdbVectorCache(folders.vectors, config.vectorCacheMb * 2 ** 20);
   cache.open();
   closers.add('vector cache', () => cache.close());
-  const stored = new StoredVectors(cache, reader, ledger, metrics.countVectors);
+  const stored = new StoredVectors(cache, reader, ledger, metrics.caches.vectors);
 
   const analyse = analyserOf(tokenizer);
   const lexical = new LexicalIndexes(analyse);
@@ -220,9 +220,11 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     // Nobody else can reach the embedded database.
     scanner: new Scanner({ vectors: cache, alone: config.database.kind === 'embedded' }),
     synonyms: new Synonyms(tokenizer),
+    onLane: metrics.searches.lane,
     log,
   };
-  const searching = new ByViewer({ ...searchParts, notebooks: new OwnNotebooks({ cards: store, analyse }) });
+  const notebooks = new OwnNotebooks({ cards: store, analyse, onAsked: metrics.caches.ownNotebook });
+  const searching = new ByViewer({ ...searchParts, notebooks });
 
   const notebook = new PostgresNotebookStore(database, dirty, questionJudge);
   const importParts = { jobs: new PostgresImportJobStore(database), notebook, judge: questionJudge, log };
@@ -239,10 +241,11 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     ledger,
     cards: store,
     words: (text) => tokenizer.tokens(text),
-    searchLog: { keep: config.searchLog, key: installation },
+    searchLog: { keep: config.searchLog, days: config.searchLogDays, key: installation },
     log,
   });
   closers.add('measuring', measuring.close);
+  measuring.start();
 
   const searchLog = new SearchLog({ embeddingCacheHitRate: () => embedders.cacheHitRate });
   const admission = new Admission(measuring.logged);
@@ -274,7 +277,11 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   });
   closers.add('GraphQL', graphql.stop);
   const readiness = readinessOf({ viewer: DEFAULT_VIEWER, ledger, chroma, servers });
-  const authenticator = authenticatorFor(config.auth, new PostgresApiKeys(database), log);
+  const authenticator = authenticatorFor(config.auth, {
+    keys: new PostgresApiKeys(database),
+    onLookUp: metrics.caches.key,
+    log,
+  });
   const guard = { authenticator, hosts: hostNames(config) };
   const look = showState(metrics.registry, {
     backlog: () => outbox.backlog(),
@@ -358,10 +365,10 @@ function ratesOf({ rateLimit }: Config): RateLimits | null {
   return rateLimit === null ? null : new RateLimits({ perSecond: rateLimit, atOnce: Math.max(10, 2 * rateLimit) });
 }
 
-function authenticatorFor(auth: Config['auth'], keys: ApiKeyStore, log: Logger): Authenticator {
+function authenticatorFor(auth: Config['auth'], parts: KeyCheckerParts & { readonly log: Logger }): Authenticator {
   if (auth === null) return EVERYONE;
   return authenticatorOf({
-    keys: auth.apiKeys ? new KeyChecker({ keys, log }) : null,
-    tokens: auth.tokens === null ? null : new TokenChecker({ settings: auth.tokens, log }),
+    keys: auth.apiKeys ? new KeyChecker(parts) : null,
+    tokens: auth.tokens === null ? null : new TokenChecker({ settings: auth.tokens, log: parts.log }),
   });
 }

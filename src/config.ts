@@ -43,6 +43,8 @@ export interface Config {
   readonly searchProfile: string;
   /** What is kept of clients' searches: nothing, hashes of what was searched for, or the texts too. */
   readonly searchLog: 'off' | 'hashes' | 'texts';
+  /** How many days a search is kept there, 1 to 36500; null: for good. */
+  readonly searchLogDays: number | null;
   /** How much memory the vectors of the cards used last may take, in MB (2^20 bytes). */
   readonly vectorCacheMb: number;
   readonly embedding: EmbeddingChoice;
@@ -106,6 +108,12 @@ const settings = z.object({
   CHROMA_URL: serverUrl(['http:', 'https:']).optional(),
   SEARCH_PROFILE: z.string().max(100, 'must have at most 100 characters').default('default'),
   SEARCH_LOG: z.enum(['off', 'hashes', 'texts']).default('off'),
+  SEARCH_LOG_DAYS: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a number of days, or 0 for no end')
+    .transform(Number)
+    .refine((days) => days <= 36_500, 'must be at most 36500')
+    .default(90),
   VECTOR_CACHE_MB: z
     .string()
     .regex(/^\d{1,6}$/, 'must be a number of megabytes')
@@ -176,6 +184,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     chroma: server(data.CHROMA_URL),
     searchProfile: data.SEARCH_PROFILE,
     searchLog: data.SEARCH_LOG,
+    searchLogDays: data.SEARCH_LOG_DAYS === 0 ? null : data.SEARCH_LOG_DAYS,
     vectorCacheMb: data.VECTOR_CACHE_MB,
     embedding: {
       model: data.EMBEDDING_MODEL,

@@ -73,7 +73,7 @@ export class RateLimitedError extends ErrataError {
 
 /** A part that the answer cannot do without is away; the same call may succeed later. */
 export class UnavailableError extends ErrataError {
-  readonly code = 'UNAVAILABLE';
+  readonly code: string = 'UNAVAILABLE';
   override readonly extensions: Readonly<{ part: string }>;
 
   constructor(
@@ -84,6 +84,16 @@ export class UnavailableError extends ErrataError {
     super(`${part} is unavailable: ${reason}`, options);
     this.extensions = { part };
   }
+}
+
+/** A part is there and has run out of what only its operator can give it: room on its disk, memory, connections. */
+export class ResourceExhaustedError extends UnavailableError {
+  override readonly code = 'RESOURCE_EXHAUSTED';
+}
+
+/** There was no answer within the time that a request or a search has; a change may have been made all the same. */
+export class DeadlineExceededError extends UnavailableError {
+  override readonly code = 'DEADLINE_EXCEEDED';
 }
 
 /** A collection of the index is missing or damaged; what was in it is built anew from PostgreSQL. */

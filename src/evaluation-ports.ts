@@ -156,6 +156,8 @@ export interface FruitlessSearch {
 /** The log of searches in PostgreSQL. */
 export interface SearchRecords {
   append(tenantId: string, records: readonly SearchRecord[]): Promise<void>;
+  /** Deletes at most `limit` searches of any tenant that are older than `days` by the store's clock, and answers how many those were. */
+  forget(days: number, limit: number): Promise<number>;
   /** How the logged searches of a time went. */
   metrics(viewer: Viewer, window: TimeWindow): Promise<SearchMetrics>;
   /** Texts whose unfiltered searches found nothing, the most frequent ones first. */

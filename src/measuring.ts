@@ -16,6 +16,7 @@ import { LoggedSearch, type LoggedSearchParts } from './logged-search.js';
 import type { CardStore, SearchEngine } from './ports.js';
 import type { Engine } from './search/engine.js';
 import { BUILTIN_PROFILES, BUILTIN_SETTINGS, requestBy } from './search/profile.js';
+import { SearchLogRetention, type SearchLogRetentionParts } from './search-log-retention.js';
 
 /** What measuring stands on. */
 export interface MeasuringParts {
@@ -28,8 +29,8 @@ export interface MeasuringParts {
   readonly cards: Pick<CardStore, 'byIds'>;
   /** The words of a text, as plain BM25 counts them. */
   readonly words: (text: string) => readonly string[];
-  readonly searchLog: Pick<LoggedSearchParts, 'keep' | 'key'>;
-  readonly log: { error(facts: object, message: string): void };
+  readonly searchLog: Pick<LoggedSearchParts, 'keep' | 'key'> & Pick<SearchLogRetentionParts, 'days'>;
+  readonly log: { error(facts: object, message: string): void; warn(facts: object, message: string): void };
 }
 
 /** What the API asks of measuring, and its end. */
@@ -39,6 +40,8 @@ export interface Measuring {
   readonly evaluations: Evaluations;
   /** The searches of clients, each remembered where the operator wants that. */
   readonly logged: LoggedSearch;
+  /** Begins to delete logged searches that are older than the operator keeps them. */
+  readonly start: () => void;
   /** Ends the evaluation that runs, and writes the searches that wait to be logged. */
   readonly close: () => Promise<void>;
 }
@@ -67,10 +70,14 @@ export function createMeasuring({
     log,
   });
   const records = new PostgresSearchRecords(database);
-  const logged = new LoggedSearch({ engine: searches, records, ...searchLog, refuseStudents, log });
+  const { days, ...kept } = searchLog;
+  const logged = new LoggedSearch({ engine: searches, records, ...kept, refuseStudents, log });
+  const retention = new SearchLogRetention({ records, days, log });
   const close = async (): Promise<void> => {
     await evaluations.close();
+    await retention.close();
     await logged.close();
   };
-  return { golden: new GoldenDesk(store, cards), profiles, evaluations, logged, close };
+  const start = (): void => retention.start();
+  return { golden: new GoldenDesk(store, cards), profiles, evaluations, logged, start, close };
 }

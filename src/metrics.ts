@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { SearchResult } from './domain/search.js';
+import type { LaneScore, SearchResult } from './domain/search.js';
+import { type CacheMetrics, createCacheMetrics } from './metrics-caches.js';
 import { createRequestMetrics, type RequestMetrics } from './metrics-requests.js';
-import type { CacheHits } from './ports.js';
 
 /** What the gateway counts, and where it shows. */
 export interface Metrics {
@@ -11,19 +11,21 @@ export interface Metrics {
   countSqlStatement(): void;
   /** Counts texts that were embedded for the index. */
   countEmbedded(texts: number): void;
-  /** Counts cards whose vectors the local cache had, and those that it had not. */
-  countVectors(found: number, missing: number): void;
+  readonly caches: CacheMetrics;
   readonly requests: RequestMetrics;
-  /** Shows what the embedding caches say whenever `/metrics` is asked. */
-  watchEmbeddingCache(read: () => CacheHits): void;
   readonly searches: {
     /** Runs a search and answers as it does; keeps how long it took, failed or not, and what was degraded. */
     measure(operation: string, search: () => Promise<SearchResult>): Promise<SearchResult>;
+    /** Keeps how long a lane took to propose its cards, in ms, and whether it did. */
+    lane(lane: Pick<LaneScore, 'perspective' | 'kind'>, tookMs: number, answered: boolean): void;
   };
 }
 
 /** From 1 ms, a warm search of a small notebook, to 10 s, where every request ends. In seconds. */
 const SEARCH_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
+
+/** From 0.1 ms, the words of a small notebook, to the second after which a lane is left out. In seconds. */
+const LANE_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 
 /** The gateway's metrics and the process's own, in a registry of their own: two gateways in one process do not mix. */
 export function createMetrics(): Metrics {
@@ -71,36 +73,19 @@ export function createMetrics(): Metrics {
     labelNames: ['perspective', 'kind'],
     registers: [registry],
   });
-  const vectors = new Counter({
-    name: 'errata_vector_cache_reads_total',
-    help: 'Cards whose vectors a search asked for: those that the local cache had (hit), and those read from Chroma (miss).',
-    labelNames: ['outcome'],
+  const laneSeconds = new Histogram({
+    name: 'errata_search_lane_seconds',
+    help: 'Time in which a lane proposed its cards, by outcome: OK, or FAILED where it is left out of the answer. In seconds.',
+    labelNames: ['perspective', 'kind', 'outcome'],
+    buckets: LANE_BUCKETS,
     registers: [registry],
   });
   return {
     registry,
+    caches: createCacheMetrics(registry),
     requests: createRequestMetrics(registry),
-    countVectors(found, missing) {
-      vectors.inc({ outcome: 'hit' }, found);
-      vectors.inc({ outcome: 'miss' }, missing);
-    },
     countSqlStatement: () => sqlStatements.inc(),
     countEmbedded: (texts) => embedded.inc(texts),
-    watchEmbeddingCache: (read) => {
-      const show = (what: keyof CacheHits, help: string): void => {
-        new Counter({
-          name: `errata_embedding_cache_${what}_total`,
-          help,
-          registers: [registry],
-          collect() {
-            this.reset();
-            this.inc(read()[what]);
-          },
-        });
-      };
-      show('hits', 'Texts whose vector was known in memory or on disk; the built-in model keeps none.');
-      show('misses', 'Texts whose vector had to be computed.');
-    },
     searches: {
       async measure(operation, search) {
         const stop = searchSeconds.startTimer({ operation });
@@ -118,6 +103,9 @@ export function createMetrics(): Metrics {
         } finally {
           stop();
         }
+      },
+      lane({ perspective, kind }, tookMs, answered) {
+        laneSeconds.observe({ perspective, kind, outcome: answered ? 'OK' : 'FAILED' }, tookMs / 1_000);
       },
     },
   };

@@ -11,6 +11,7 @@ const defaults: Config = {
   chroma: { kind: 'embedded' },
   searchProfile: 'default',
   searchLog: 'off',
+  searchLogDays: 90,
   vectorCacheMb: 128,
   embedding: {
     model: 'builtin',
@@ -65,6 +66,7 @@ describe('parseConfig', () => {
       CHROMA_URL: 'https://chroma.example',
       SEARCH_PROFILE: 'mine',
       SEARCH_LOG: 'hashes',
+      SEARCH_LOG_DAYS: '7',
       VECTOR_CACHE_MB: '512',
       EMBEDDING_MODEL: 'openai:text-embedding-v3',
       EMBEDDING_DIMS: '512',
@@ -102,6 +104,7 @@ describe('parseConfig', () => {
       host: '0.0.0.0',
       searchProfile: 'mine',
       searchLog: 'hashes',
+      searchLogDays: 7,
       dataDir: '/var/lib/errata',
       database: { kind: 'external', url: 'postgresql://user:secret@db:5432/errata' },
       chroma: { kind: 'external', url: 'https://chroma.example' },

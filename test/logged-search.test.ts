@@ -19,6 +19,7 @@ function logging(keep: LoggedSearchParts['keep'], given: Partial<LoggedSearchPar
       append: async (tenantId, records) => {
         written.push(...records.map((record) => ({ tenantId, ...record })));
       },
+      forget: async () => 0,
       metrics: () => Promise.reject(new Error('unexpected')),
       fruitless: async () => [],
     },
@@ -93,6 +94,7 @@ describe('the log of searches', () => {
     const { search, complaints } = logging('hashes', {
       records: {
         append: () => Promise.reject(new Error('the disk is full')),
+        forget: async () => 0,
         metrics: () => Promise.reject(new Error('unexpected')),
         fruitless: async () => [],
       },

@@ -13,6 +13,8 @@ const MAX_REMEMBERED = 10_000;
 /** What checking a key asks. */
 export interface KeyCheckerParts {
   readonly keys: Pick<ApiKeyStore, 'usable' | 'used'>;
+  /** Hears of each look for a key whether it was remembered. */
+  readonly onLookUp: (remembered: boolean) => void;
   readonly log: { warn(facts: object, message: string): void };
 }
 
@@ -28,6 +30,7 @@ export class KeyChecker {
   /** UnauthenticatedError where the key is unknown, wrong, expired or revoked: no answer tells which. */
   async check({ id, secret }: KeyParts): Promise<Caller> {
     const remembered = this.#usable.get(id);
+    this.#parts.onLookUp(remembered !== undefined);
     const key = remembered ?? (await this.#parts.keys.usable(id));
     const right = isSecret(secret, key?.secretSha256 ?? null);
     if (key === null || !right) throw new UnauthenticatedError('the API key is not valid');

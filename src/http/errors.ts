@@ -40,6 +40,8 @@ const STATUSES: Readonly<Record<string, number>> = {
   CONFLICT: 409,
   RATE_LIMITED: 429,
   UNAVAILABLE: 503,
+  RESOURCE_EXHAUSTED: 503,
+  DEADLINE_EXCEEDED: 504,
 };
 
 /** The HTTP status of a request that an error of ours ends; undefined for one that no client may see. */

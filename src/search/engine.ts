@@ -33,6 +33,7 @@ import { scoreExactly } from './exact.js';
 import { explain } from './explain.js';
 import { fuse } from './fuse.js';
 import { infer } from './infer.js';
+import type { OnLane } from './lane-times.js';
 import { avoidedLanesOf, lanesOf, weightsOf } from './lanes.js';
 import { DEEPEST, EVERY_MATCH, exactLimit, isRestricted, plan, reachesAll, restricts } from './plan.js';
 import { preferQuality } from './prefer.js';
@@ -59,6 +60,7 @@ export interface EngineParts {
   readonly lexical: Pick<LexicalIndexes, 'of' | 'set'>;
   readonly scanner: CardScanner;
   readonly synonyms: SynonymSource;
+  readonly onLane: OnLane;
   readonly log: { warn(facts: object, message: string): void };
 }
 

@@ -18,6 +18,8 @@ export interface OwnNotebooksParts {
   readonly cards: OwnCards;
   /** As in the index of the whole tenant. */
   readonly analyse: Analyse;
+  /** Hears of each notebook that was asked for whether it was kept. */
+  readonly onAsked: (kept: boolean) => void;
 }
 
 interface Notebook {
@@ -55,6 +57,7 @@ export class OwnNotebooks {
   #notebookOf({ tenantId, ownerId, role }: Viewer): Notebook {
     const key = JSON.stringify([tenantId, ownerId, role]);
     const known = this.#notebooks.get(key);
+    this.#parts.onAsked(known !== undefined);
     const notebook = known ?? {
       index: new NotebookIndex(this.#parts.analyse),
       versions: new Map(),

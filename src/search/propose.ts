@@ -1,25 +1,33 @@
 import type { LabelPerspective } from '../domain/search.js';
 import type { NotebookIndex } from '../lexical/notebook-index.js';
 import { believe } from './infer.js';
+import { type OnLane, timeHere } from './lane-times.js';
 import type { SearchPlan } from './plan.js';
 import type { Query } from './query.js';
 
 /**
  * The cards that the lexical and the inferred lanes propose, each as many as the plan asks for; null where none of these lanes
- * was asked for, or the query has nothing to ask them with. Pure.
+ * was asked for, or the query has nothing to ask them with. `onLane` hears how long each took.
  */
-export function proposals(index: NotebookIndex, { lanes, depth }: SearchPlan, query: Query): readonly string[] | null {
+export function proposals(
+  index: NotebookIndex,
+  { lanes, depth }: SearchPlan,
+  query: Query,
+  onLane: OnLane,
+): readonly string[] | null {
   const found: string[] = [];
   let asked = false;
-  for (const { kind, perspective } of lanes) {
+  for (const lane of lanes) {
+    const { kind, perspective } = lane;
     if (kind === 'DENSE') continue;
     const expanded = query.expanded[perspective];
     const features = expanded.length > 0 ? expanded : query.features[perspective];
     if (kind === 'INFERRED') {
-      found.push(...carriers(index, perspective, query, depth));
+      found.push(...timeHere(onLane, lane, () => carriers(index, perspective, query, depth)));
     } else if (features.length > 0) {
       asked = true;
-      found.push(...index.search(perspective, features, depth).map(({ cardId }) => cardId));
+      const best = timeHere(onLane, lane, () => index.search(perspective, features, depth));
+      found.push(...best.map(({ cardId }) => cardId));
     }
   }
   return asked || found.length > 0 ? found : null;

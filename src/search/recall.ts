@@ -5,6 +5,7 @@ import type { NotebookIndex } from '../lexical/notebook-index.js';
 import { within } from '../lifecycle.js';
 import type { Admitted, CardFilterStore, Generation, VectorReader } from '../ports.js';
 import type { QueryVectors } from './embed.js';
+import { type OnLane, timeServed } from './lane-times.js';
 import type { LanePlan } from './lanes.js';
 import { DEEPEST, DEPTH_BESIDE_SCAN, SCAN_SPARE, type SearchPlan } from './plan.js';
 import { proposals } from './propose.js';
@@ -26,6 +27,7 @@ export interface RecallParts {
   readonly index: NotebookIndex;
   readonly filters: CardFilterStore;
   readonly scanner: CardScanner;
+  readonly onLane: OnLane;
   readonly log: { warn(facts: object, message: string): void };
 }
 
@@ -87,7 +89,7 @@ interface Proposed {
 }
 
 async function propose(
-  { reader, index, scanner, log }: Pick<RecallParts, 'reader' | 'index' | 'scanner' | 'log'>,
+  { reader, index, scanner, onLane, log }: Omit<RecallParts, 'filters'>,
   generation: Generation,
   plan: SearchPlan,
   query: Query,
@@ -99,7 +101,9 @@ async function propose(
   const asked = scans && scanner.coversAll(index, generation) ? [] : dense;
   const depth = scans ? Math.min(plan.depth, DEPTH_BESIDE_SCAN) : plan.depth;
   const answers = Promise.allSettled(
-    asked.map((lane) => neighbours(reader, generation, lane, depth, query.vectors, signal)),
+    asked.map((lane) =>
+      timeServed(onLane, lane, () => neighbours(reader, generation, lane, depth, query.vectors, signal)),
+    ),
   );
   // While Chroma looks for neighbours, the cards in memory are looked through here.
   const words = scans
@@ -109,8 +113,9 @@ async function propose(
         lanes: plan.lanes,
         query,
         limit: (plan.enough > 0 ? SCAN_SPARE : 1) * plan.depth,
+        onLane,
       })
-    : proposals(index, plan, query);
+    : proposals(index, plan, query, onLane);
   const ids = new Set(words);
   const degraded: Degradation[] = [];
   (await answers).forEach((outcome, place) => {

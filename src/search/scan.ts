@@ -5,6 +5,7 @@ import type { Generation, VectorColumns, VectorColumnsSource } from '../ports.js
 import { Scratch } from '../scratch.js';
 import { Greatest } from './greatest.js';
 import { believe, withoutLabels } from './infer.js';
+import { type OnLane, timeHere } from './lane-times.js';
 import { type LanePlan, laneIndex } from './lanes.js';
 import type { Query } from './query.js';
 import { joined, type ScanJoin } from './scan-join.js';
@@ -20,6 +21,7 @@ export interface ScanRequest {
   readonly query: Query;
   /** How many cards are wanted. */
   readonly limit: number;
+  readonly onLane: OnLane;
 }
 
 /** Proposes the cards that score best in all lanes together. */
@@ -67,11 +69,11 @@ export class Scanner implements CardScanner {
     return this.#alone && columns !== null && this.#joinOf(columns, index).both === index.size;
   }
 
-  best({ index, generation, lanes, query, limit }: ScanRequest): readonly string[] {
+  best({ index, generation, lanes, query, limit, onLane }: ScanRequest): readonly string[] {
     const columns = this.#vectors.columns(generation.tenantId, generation.number);
     if (columns === null) return [];
     const join = this.#joinOf(columns, index);
-    const byTexts = this.#byTexts({ columns, join, index }, lanes, query);
+    const byTexts = this.#byTexts({ columns, join, index }, { lanes, query, onLane });
     const { cardIds } = columns;
     const nearest = this.#greatest.of(byTexts, Math.max(VOTERS, Math.ceil(limit / 4)), cardIds);
     const lanesOfLabels = LABEL_PERSPECTIVES.flatMap((perspective) => {
@@ -82,7 +84,8 @@ export class Scanner implements CardScanner {
         score: byTexts[card] as number,
       }));
       const believed = believe(query.labels[perspective], voters);
-      return believed.size === 0 ? [] : [{ lane, values: index.labelValues(perspective, believed) }];
+      if (believed.size === 0) return [];
+      return [{ lane, values: timeHere(onLane, lane, () => index.labelValues(perspective, believed)) }];
     });
     if (lanesOfLabels.length === 0) return idsOf(this.#greatest.of(byTexts, limit, cardIds), cardIds);
     const fused = this.#fused.of(byTexts.length);
@@ -93,20 +96,26 @@ export class Scanner implements CardScanner {
   }
 
   /** By number in the columns: the weighted mean over the lanes of texts that a card has, 0 .. 1; NaN where it has none. */
-  #byTexts({ columns, join, index }: Joined, lanes: readonly LanePlan[], query: Query): Float64Array {
+  #byTexts(
+    { columns, join, index }: Joined,
+    { lanes, query, onLane }: Pick<ScanRequest, 'lanes' | 'query' | 'onLane'>,
+  ): Float64Array {
     const sums = this.#sums.of(join.lanes.length).fill(0);
     const asked = lanes.filter(
       ({ kind, perspective }) =>
         (kind === 'DENSE' && query.vectors[perspective].length > 0) ||
         (kind === 'LEXICAL' && query.features[perspective].length > 0),
     );
-    for (const { kind, perspective, weight } of asked) {
-      if (kind === 'DENSE') {
-        columns.addSimilarities(perspective, { vectors: query.vectors[perspective], weight }, sums);
-      } else {
-        const words = { tokens: query.features[perspective], expanded: query.expanded[perspective], weight };
-        index.addScores(perspective, words, join.numbers, sums);
-      }
+    for (const lane of asked) {
+      const { kind, perspective, weight } = lane;
+      timeHere(onLane, lane, () => {
+        if (kind === 'DENSE') {
+          columns.addSimilarities(perspective, { vectors: query.vectors[perspective], weight }, sums);
+        } else {
+          const words = { tokens: query.features[perspective], expanded: query.expanded[perspective], weight };
+          index.addScores(perspective, words, join.numbers, sums);
+        }
+      });
     }
     const shares = sharesOf(asked);
     for (let card = 0; card < sums.length; card++) {

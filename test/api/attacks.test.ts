@@ -140,8 +140,14 @@ const SPREAD_BOMB = (levels: number): string =>
   `{ ...F0 } ${times(levels, (n) => `fragment F${n} on Query { ...F${n + 1} ...F${n + 1} }`)} fragment F${levels} on Query { __typename }`;
 const DEEP = (levels: number): string => `${'{ types '.repeat(levels)}{ name }${' }'.repeat(levels)}`;
 
+const FIELDS = ['questionText', 'subject', 'grade', '__typename'];
+/** So many aliases in one operation, at most five of each field. */
+const aliases = (count: number): string =>
+  `{ cards { nodes { ${times(count, (n) => `a${n}: ${FIELDS[Math.floor(n / 5)]}`)} } } }`;
+
 describe('more than one request may ask', () => {
   test.each([
+    ['thirteen levels', DEEP(12), TOO_COMPLEX],
     ['101 aliases of a real field', `{ ${times(101, (n) => `a${n}: cards { totalCount }`)} }`, TOO_COMPLEX],
     ['six aliases of one field', `{ ${times(6, (n) => `a${n}: card(id: "x") { id }`)} }`, TOO_COMPLEX],
     [
@@ -149,6 +155,8 @@ describe('more than one request may ask', () => {
       `{ ...A } fragment A on Query { ${times(6, (n) => `a${n}: card(id: "x") { id }`)} }`,
       TOO_COMPLEX,
     ],
+    ['six aliases of __typename', `{ ${times(6, (n) => `a${n}: __typename`)} }`, TOO_COMPLEX],
+    ['sixteen aliases, none of one field more than five times', aliases(16), TOO_COMPLEX],
     ['a field of the root eleven times', `{ ${times(11, () => 'cards { totalCount }')} }`, TOO_COMPLEX],
     [
       'a mutation twenty times under aliases',
@@ -266,6 +274,7 @@ describe('what an honest client sends is answered:', () => {
       'components that each ask for the same id',
       `{ cards { nodes { id ${times(30, () => '... on MistakeCard { id __typename }')} } } }`,
     ],
+    ['fifteen aliases, five of each field', aliases(15)],
     ['three mutations', `mutation { ${times(3, (n) => `a${n}: deleteCard(id: "x")`)} }`],
   ])('%s', async (_what, query) => {
     expect(await gateway.post(query)).toMatchObject({ status: 200, errors: [] });

@@ -170,6 +170,17 @@ describe('a search refuses, by name of the field,', () => {
     ['an operator for a value', { filter: { subject: { $ne: '' } } }, 'filter.subject'],
     ['an operator for a field', { filter: { $and: [] } }, 'filter.$and'],
     ['the tenant as a field', { filter: { tenant: 'other' } }, 'filter.tenant'],
+    ["Chroma's own field of the text", { filter: { '#document': 'x' } }, 'filter.#document'],
+    ["another of Chroma's own fields", { filter: { 'chroma:document': 'x' } }, 'filter.chroma:document'],
+    ['a field of 300 characters', { filter: { ['x'.repeat(300)]: 'x' } }, `filter.${'x'.repeat(300)}`],
+    ['a regular expression', { filter: { regex: '(x{1,1000}){1,1000}' } }, 'filter.regex'],
+    ['an option for one', { options: { regex: 'x' } }, 'options.regex'],
+    [
+      '40,000 values',
+      { filter: { excludeCardIds: Array.from({ length: 40_000 }, () => 'x') } },
+      'filter.excludeCardIds',
+    ],
+    ['a number that is none, for a difficulty', { filter: { difficultyMin: 'NaN' } }, 'filter.difficultyMin'],
     ['101 values', { filter: { topicTags: Array.from({ length: 101 }, (_, n) => `tag ${n}`) } }, 'filter.topicTags'],
     ['difficultyMin over difficultyMax', { filter: { difficultyMin: 4, difficultyMax: 3 } }, 'filter.difficultyMin'],
     ['a difficulty of 6', { filter: { difficultyMax: 6 } }, 'filter.difficultyMax'],
@@ -202,6 +213,30 @@ describe('a search refuses, by name of the field,', () => {
       expect(errors[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT', field: `options.${option}` });
     },
   );
+
+  test.each([200, 5_000, 20_000])('a filter in a filter, %i deep', async (levels) => {
+    // Written by hand: JSON.stringify has no stack for so many.
+    const filter = `${'{"filter":'.repeat(levels)}{}${'}'.repeat(levels)}`;
+    const payload = JSON.stringify({ query: SEARCH, variables: { text: 'x', filter: {} } });
+    const reply = await send(gateway.url, { body: payload.replace('"filter":{}', `"filter":${filter}`) });
+    const { errors } = await answerOf(reply);
+    expect(errors[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT', field: 'filter.filter' });
+  });
+
+  test('a list in a list, 120,000 deep', async () => {
+    const payload = JSON.stringify({ query: SEARCH, variables: { text: 'x', filter: { grade: 0 } } });
+    const list = `${'['.repeat(120_000)}${']'.repeat(120_000)}`;
+    const reply = await send(gateway.url, { body: payload.replace('"grade":0', `"grade":${list}`) });
+    const { errors } = await answerOf(reply);
+    expect(errors[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT', field: 'filter.grade[0]' });
+  });
+
+  test('a whole number over 2^53, which JSON can carry and JavaScript cannot', async () => {
+    const payload = JSON.stringify({ query: SEARCH, variables: { text: 'x', topK: 5 } });
+    const reply = await send(gateway.url, { body: payload.replace('"topK":5', '"topK":9007199254740993') });
+    const { errors } = await answerOf(reply);
+    expect(errors[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT', field: 'topK' });
+  });
 
   test('an infinite weight, which JSON can carry as 1e999', async () => {
     const payload = JSON.stringify({ query: SEARCH, variables: { text: 'x', weights: { error: 0 } } });

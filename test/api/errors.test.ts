@@ -1,6 +1,12 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
-import { asError, ErrataError } from '../../src/errors.js';
+import {
+  asError,
+  DeadlineExceededError,
+  ErrataError,
+  ResourceExhaustedError,
+  UnavailableError,
+} from '../../src/errors.js';
 import { card, INDEXED, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway | undefined;
@@ -34,6 +40,20 @@ describe.each([true, false])('in production: %s, a client', (production) => {
     const entries = gateway.logged.filter((entry) => entry.errorId === errorId);
     expect(entries).toHaveLength(1);
     expect(JSON.stringify(entries)).toContain(asError(thrown).message);
+  });
+
+  test.each([
+    ['UNAVAILABLE', UnavailableError],
+    ['RESOURCE_EXHAUSTED', ResourceExhaustedError],
+    ['DEADLINE_EXCEEDED', DeadlineExceededError],
+  ])('reads that a part cannot answer now, and which: %s', async (code, Failure) => {
+    const byIds = () => Promise.reject(new Failure('database', 'of its own words', { cause: new Error(SECRET) }));
+    gateway = await startGateway({ store: { byIds } }, { production });
+    const answer = await gateway.post('{ card(id: "card-1") { id } }');
+    expect(answer.errors).toMatchObject([
+      { message: 'database is unavailable: of its own words', extensions: { code, part: 'database' } },
+    ]);
+    expect(JSON.stringify(answer)).not.toContain('hunter2');
   });
 
   test('sees nothing of a value that its type cannot write', async () => {

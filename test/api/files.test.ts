@@ -104,6 +104,44 @@ describe('POST /import', () => {
     expect([status, taken]).toEqual([413, []]);
   });
 
+  test('stops reading one that grows too large without having said how large it is', async () => {
+    const megabyte = Buffer.alloc(1024 * 1024, 'x');
+    let sent = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        sent += 1;
+        if (sent > 200) controller.close();
+        else controller.enqueue(megabyte);
+      },
+    });
+    const init = { method: 'POST', headers: { 'content-type': 'text/csv' }, body, duplex: 'half' };
+    const response = await fetch(`${gateway.url}/import?name=a.csv`, init as RequestInit);
+    expect([response.status, await response.json()]).toMatchObject([
+      413,
+      { errors: [{ extensions: { code: 'PAYLOAD_TOO_LARGE' } }] },
+    ]);
+    expect(taken).toEqual([]);
+    expect(sent).toBeLessThan(200);
+  });
+
+  test.each([
+    ['that is no JSON', '{"columns":', 'mapping'],
+    ['that is a list', '[]', 'mapping'],
+    ['with a key of its own', '{"colums":{}}', 'mapping.colums'],
+    ['with a prototype', '{"__proto__":{"columns":{}}}', 'mapping.__proto__'],
+    ['with a constructor', '{"constructor":{"prototype":{}}}', 'mapping.constructor'],
+    ['to a field that a card has not', '{"columns":{"a":"tenantId"}}', 'mapping.columns.a'],
+    ['that is 1,000 deep', `${'{"columns":'.repeat(1_000)}1${'}'.repeat(1_000)}`, 'mapping.columns.columns'],
+    ['given twice', '{}&mapping={}', 'mapping'],
+  ])('refuses a mapping %s', async (_what, mapping, field) => {
+    const response = await post(`/import?name=a.csv&mapping=${mapping}`, 'x');
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { errors: [{ extensions: { code: 'BAD_USER_INPUT', field } }] },
+    ]);
+    expect(taken).toEqual([]);
+  });
+
   test('without a body is refused, and by GET there is nothing', async () => {
     expect((await fetch(`${gateway.url}/import?name=a.csv`, { method: 'POST' })).status).toBeGreaterThanOrEqual(400);
     expect((await fetch(`${gateway.url}/import?name=a.csv`)).status).toBe(404);
@@ -125,6 +163,25 @@ describe('POST /export', () => {
     expect(response.headers.get('content-security-policy')).toBe(
       "default-src 'none'; style-src 'unsafe-inline'; font-src data:; frame-ancestors 'none'",
     );
+  });
+
+  test.each([
+    ['a form that there is not', { format: 'exe' }, 'format'],
+    ['a form that leads elsewhere', { format: '../csv' }, 'format'],
+    ['an operator for a field', { format: 'csv', filter: { $and: [] } }, 'filter.$and'],
+    ['an operator for a value', { format: 'csv', filter: { subject: { $ne: '' } } }, 'filter.subject'],
+    ['the tenant as a field', { format: 'csv', tenant: 'other' }, 'tenant'],
+    ['the owner as a filter', { format: 'csv', filter: { ownerId: 'amy' } }, 'filter.ownerId'],
+    ['a malformed id', { format: 'csv', cardIds: ['a b'] }, 'cardIds[0]'],
+    ['501 ids', { format: 'csv', cardIds: Array.from({ length: 501 }, (_, n) => `c${n}`) }, 'cardIds'],
+    ['a NUL in the title', { format: 'html', title: 'a\0b' }, 'title'],
+    ['nothing', null, ''],
+  ])('refuses %s', async (_what, body, field) => {
+    const response = await post('/export', JSON.stringify(body), 'application/json');
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { errors: [{ extensions: { code: 'BAD_USER_INPUT', field } }] },
+    ]);
   });
 
   test('takes JSON alone', async () => {

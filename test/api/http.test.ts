@@ -63,6 +63,18 @@ describe('what never reaches GraphQL is refused in the shape of GraphQL errors:'
       'BAD_REQUEST',
     ],
     [
+      'a poisoned prototype deep in the variables',
+      { headers: JSON_TYPE, body: '{"query":"{ __typename }","variables":{"filter":{"__proto__":{"grade":"G5"}}}}' },
+      400,
+      'BAD_REQUEST',
+    ],
+    [
+      "a constructor's prototype",
+      { headers: JSON_TYPE, body: '{"query":"{ __typename }","variables":{"constructor":{"prototype":{"a":1}}}}' },
+      400,
+      'BAD_REQUEST',
+    ],
+    [
       'bytes that are no UTF-8',
       { headers: JSON_TYPE, body: Buffer.from('7b2271223a22ff227d', 'hex') },
       400,
@@ -76,6 +88,13 @@ describe('what never reaches GraphQL is refused in the shape of GraphQL errors:'
       400,
       'BAD_REQUEST',
     ],
+    [
+      'variables that are a text',
+      { headers: JSON_TYPE, body: '{"query":"{ __typename }","variables":"{}"}' },
+      400,
+      'BAD_REQUEST',
+    ],
+    ['a body of no type', { headers: {}, body: new Uint8Array(Buffer.from(ASK)) }, 415, 'BAD_REQUEST'],
     ['a batch', { headers: JSON_TYPE, body: `[${ASK},${ASK}]` }, 400, 'BAD_REQUEST'],
     [
       'a query by GET',

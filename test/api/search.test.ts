@@ -180,7 +180,7 @@ describe('a search', () => {
       },
     });
     const { errors } = await post('{ byError(text: "x") { hits { rank } } }');
-    expect(errors).toMatchObject([{ extensions: { code: 'UNAVAILABLE', part: 'search' } }]);
+    expect(errors).toMatchObject([{ extensions: { code: 'DEADLINE_EXCEEDED', part: 'search' } }]);
     expect(waitedMs).toBeGreaterThan(1_900);
   });
 

@@ -118,6 +118,30 @@ describe('/metrics', () => {
     expect(page).not.toContain(SECRET);
   });
 
+  test('tell how long each lane took, and what the caches had', async () => {
+    const { registry, searches, caches } = createMetrics();
+    searches.lane({ perspective: 'question', kind: 'DENSE' }, 12, true);
+    searches.lane({ perspective: 'error', kind: 'LEXICAL' }, 1_000, false);
+    caches.vectors(7, 2);
+    for (const found of [false, true, true]) caches.key(found);
+    for (const found of [false, false, true]) caches.ownNotebook(found);
+    caches.watchEmbeddings(() => ({ hits: 4, misses: 5 }));
+    expect((await registry.metrics()).split('\n')).toEqual(
+      expect.arrayContaining([
+        'errata_search_lane_seconds_sum{perspective="question",kind="DENSE",outcome="OK"} 0.012',
+        'errata_search_lane_seconds_count{perspective="error",kind="LEXICAL",outcome="FAILED"} 1',
+        'errata_vector_cache_reads_total{outcome="hit"} 7',
+        'errata_vector_cache_reads_total{outcome="miss"} 2',
+        'errata_key_cache_reads_total{outcome="hit"} 2',
+        'errata_key_cache_reads_total{outcome="miss"} 1',
+        'errata_own_notebook_cache_reads_total{outcome="hit"} 1',
+        'errata_own_notebook_cache_reads_total{outcome="miss"} 2',
+        'errata_embedding_cache_hits_total 4',
+        'errata_embedding_cache_misses_total 5',
+      ]),
+    );
+  });
+
   test('show the state as it is when they are asked for, and say where PostgreSQL does not answer', async () => {
     const { registry } = createMetrics();
     let backlog = async (): Promise<Backlog> => ({ waiting: 3, failed: 1, lagMs: 1_500 });

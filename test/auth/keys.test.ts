@@ -56,10 +56,12 @@ describe('checking a key', () => {
     readonly asked: string[];
     readonly written: string[];
     readonly warned: object[];
+    readonly remembered: boolean[];
   }
 
   function checkerOf(stored: Partial<UsableApiKey> | null, used: () => Promise<void> = async () => undefined): Asked {
     const [asked, written, warned]: [string[], string[], object[]] = [[], [], []];
+    const remembered: boolean[] = [];
     const checker = new KeyChecker({
       keys: {
         usable: async (key) => {
@@ -71,15 +73,24 @@ describe('checking a key', () => {
           return used();
         },
       },
+      onLookUp: (was) => remembered.push(was),
       log: { warn: (facts) => void warned.push(facts) },
     });
-    return { checker, asked, written, warned };
+    return { checker, asked, written, warned, remembered };
   }
 
   test('answers who holds it, and asks the store once for many requests', async () => {
     const { checker, asked } = checkerOf({});
     for (let request = 0; request < 50; request++) expect(await checker.check(right)).toEqual(caller);
     expect(asked).toEqual([id]);
+  });
+
+  test('says of each look whether the key was remembered', async () => {
+    const { checker, remembered } = checkerOf({});
+    await checker.check(right);
+    await checker.check(right);
+    await expect(checker.check({ ...right, id: '0123456789abcdef' })).rejects.toThrow(UnauthenticatedError);
+    expect(remembered).toEqual([false, true, false]);
   });
 
   test.each([

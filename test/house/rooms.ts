@@ -315,6 +315,12 @@ export const house: readonly Room[] = [
     because: 'searches of clients with a log beside them; a keyed hash tells equal queries without saying them',
   },
   {
+    path: 'src/search-log-retention.ts',
+    rooms: core,
+    packages: [],
+    because: 'how long logged searches are kept',
+  },
+  {
     path: 'src/log-errors.ts',
     rooms: [],
     packages: [],
@@ -366,7 +372,14 @@ export const house: readonly Room[] = [
   },
   {
     path: 'src/measuring.ts',
-    rooms: [...core, 'src/evaluation/', 'src/search/', 'src/logged-search.ts', 'prisma/'],
+    rooms: [
+      ...core,
+      'src/evaluation/',
+      'src/search/',
+      'src/logged-search.ts',
+      'src/search-log-retention.ts',
+      'prisma/',
+    ],
     packages: ['node:timers/promises'],
     because: 'builds what measures search, for the composition root; its arithmetic lets others have the thread',
   },

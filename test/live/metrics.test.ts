@@ -39,6 +39,16 @@ describe('searchMetrics of a running gateway', () => {
     const hybrid = operations.find(({ operation }) => operation === 'hybridSearch');
     expect(hybrid).toMatchObject({ p50Ms: receipt.tookMs, p95Ms: receipt.tookMs, p99Ms: receipt.tookMs });
     expect(stages.map(({ stage }) => stage)).toEqual(expect.arrayContaining(['embed', 'recall', 'score', 'explain']));
+    const page = await (await fetch(new URL('/metrics', gateway.url))).text();
+    for (const [perspective, kind] of [
+      ['question', 'DENSE'],
+      ['question', 'LEXICAL'],
+      ['concept', 'INFERRED'],
+    ]) {
+      expect(page).toMatch(
+        `errata_search_lane_seconds_count{perspective="${perspective}",kind="${kind}",outcome="OK"} `,
+      );
+    }
     for (const { p50Ms, p95Ms } of stages) expect(p50Ms >= 0 && p50Ms <= p95Ms).toBe(true);
   });
 });

@@ -69,6 +69,22 @@ describe('the log of searches in PostgreSQL', () => {
     expect(none).toMatchObject({ searches: 0, failed: 0, zeroResultRate: null, degradedRate: null, operations: [] });
   });
 
+  test('forgets what is older than so many days, of all schools, the oldest first and no more at once than is said', async () => {
+    // So long ago that nothing else in this log is as old.
+    const days = 20_000;
+    const aged = (past: number): SearchRecord => record({ at: new Date(Date.now() - (days + past) * 86_400_000) });
+    await records.append('forgetful', [aged(10), aged(1), aged(0.1), aged(-0.1), aged(-1)]);
+    await records.append('as-forgetful', [aged(20)]);
+    const left = async (tenantId: string): Promise<number> =>
+      (await records.metrics({ ...viewer, tenantId }, { after: null, before: null })).searches;
+    expect(await records.forget(days, 2)).toBe(2);
+    expect([await left('forgetful'), await left('as-forgetful')]).toEqual([4, 0]);
+    expect(await records.forget(days, 100)).toBe(2);
+    expect(await left('forgetful')).toBe(2);
+    expect(await records.forget(days, 100)).toBe(0);
+    expect(await left('school')).toBeGreaterThan(0);
+  });
+
   test('tells which texts found nothing: not those of another school, behind a filter, or of a search that failed', async () => {
     const found = await records.fruitless(viewer, { after: null, before: null }, 10);
     expect(found).toEqual([

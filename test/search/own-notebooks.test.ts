@@ -10,6 +10,8 @@ import { OwnNotebooks } from '../../src/search/own-notebooks.js';
 import { cardOf } from '../support/generators.js';
 import { among, literalWords } from '../support/memory-ports.js';
 
+/** What was kept is looked at in a test of its own. */
+const onAsked = (): void => undefined;
 const NEVER = new AbortController().signal;
 const student = (ownerId: string): Viewer => ({ tenantId: 'north', ownerId, role: 'student' });
 
@@ -72,7 +74,7 @@ describe("a student's notebook", () => {
       fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 6 }),
       async (rounds) => {
         const cards = school();
-        const notebooks = new OwnNotebooks({ cards, analyse: literalWords });
+        const notebooks = new OwnNotebooks({ cards, analyse: literalWords, onAsked });
         let moment = 0;
         for (const changes of rounds) {
           for (const { deleted, ...given } of changes) {
@@ -92,7 +94,7 @@ describe("a student's notebook", () => {
 
   test('reads a card once, and again when it has changed', async () => {
     const cards = school();
-    const notebooks = new OwnNotebooks({ cards, analyse: literalWords });
+    const notebooks = new OwnNotebooks({ cards, analyse: literalWords, onAsked });
     for (const id of ['1', '2']) cards.cards.set(id, cardOf({ tenantId: 'north', id, ownerId: 'amy' }));
     await notebooks.of(student('amy'), NEVER);
     await notebooks.of(student('amy'), NEVER);
@@ -103,15 +105,22 @@ describe("a student's notebook", () => {
 
   test('loses a card that a search has read since and that is gone again', async () => {
     const cards = school();
-    const notebooks = new OwnNotebooks({ cards, analyse: literalWords });
+    const notebooks = new OwnNotebooks({ cards, analyse: literalWords, onAsked });
     const index = await notebooks.of(student('amy'), NEVER);
     index.set(cardOf({ tenantId: 'north', id: '1', ownerId: 'amy', questionText: 'a' }));
     expect(sayings(await notebooks.of(student('amy'), NEVER))).toEqual(sayings(anew([])));
   });
 
+  test('says of each search whether it was kept', async () => {
+    const kept: boolean[] = [];
+    const notebooks = new OwnNotebooks({ cards: school(), analyse: literalWords, onAsked: (was) => kept.push(was) });
+    for (const owner of ['amy', 'amy', 'ben', 'amy']) await notebooks.of(student(owner), NEVER);
+    expect(kept).toEqual([false, true, false, true]);
+  });
+
   test('is made once for searches that come at once', async () => {
     const cards = school();
-    const notebooks = new OwnNotebooks({ cards, analyse: literalWords });
+    const notebooks = new OwnNotebooks({ cards, analyse: literalWords, onAsked });
     cards.cards.set('1', cardOf({ tenantId: 'north', id: '1', ownerId: 'amy' }));
     const found = await Promise.all([1, 2, 3].map(() => notebooks.of(student('amy'), NEVER)));
     expect(new Set(found).size).toBe(1);
@@ -125,6 +134,7 @@ describe("a student's notebook", () => {
     const notebooks = new OwnNotebooks({
       cards: { ...cards, byIds: (...args) => (fails ? Promise.reject(new Error('away')) : cards.byIds(...args)) },
       analyse: literalWords,
+      onAsked,
     });
     await expect(notebooks.of(student('amy'), NEVER)).rejects.toThrow('away');
     fails = false;
@@ -133,7 +143,7 @@ describe("a student's notebook", () => {
 
   test('does not keep a search beyond its deadline', async () => {
     const cards = { ...school(), versions: () => new Promise<never>(() => undefined) };
-    const notebooks = new OwnNotebooks({ cards, analyse: literalWords });
+    const notebooks = new OwnNotebooks({ cards, analyse: literalWords, onAsked });
     const deadline = new AbortController();
     const waiting = notebooks.of(student('amy'), deadline.signal);
     deadline.abort(new Error('too late'));
@@ -142,7 +152,7 @@ describe("a student's notebook", () => {
 
   test('gives way to others when it was not asked for a long time', async () => {
     const cards = school();
-    const notebooks = new OwnNotebooks({ cards, analyse: literalWords });
+    const notebooks = new OwnNotebooks({ cards, analyse: literalWords, onAsked });
     cards.cards.set('1', cardOf({ tenantId: 'north', id: '1', ownerId: 'amy' }));
     const first = await notebooks.of(student('amy'), NEVER);
     for (let other = 0; other < 20; other++) await notebooks.of(student(`student-${other}`), NEVER);

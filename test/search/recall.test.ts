@@ -41,6 +41,8 @@ function readerOf(
 }
 
 const scanner = notScanned;
+/** What lanes took is looked at in its own test. */
+const onLane = (): void => undefined;
 /** What the log would be told is not looked at here. */
 const log = { warn: () => undefined };
 
@@ -74,7 +76,7 @@ function recallBy(
   reader: Pick<VectorReader, 'nearest'>,
   more: { readonly plan?: SearchPlan; readonly query?: Query; readonly filters?: CardFilterStore } = {},
 ) {
-  const parts = { reader, filters: more.filters ?? filtersOf(), index, scanner, log };
+  const parts = { reader, filters: more.filters ?? filtersOf(), index, scanner, onLane, log };
   return recall(parts, request, more.plan ?? planned, more.query ?? oneEach, signal);
 }
 
@@ -108,7 +110,7 @@ describe('recall', () => {
         },
       };
       const scanning: CardScanner = { covers: () => true, coversAll: () => all, best: () => ['a'] };
-      const parts = { reader, filters: filtersOf(), index, scanner: scanning, log };
+      const parts = { reader, filters: filtersOf(), index, scanner: scanning, onLane, log };
       const { candidates, degraded } = await recall(parts, request, planned, oneEach, signal);
       expect([...candidates.keys()]).toEqual(all ? ['a'] : ['a', 'b']);
       expect(asked.length > 0).toBe(!all);
@@ -200,7 +202,7 @@ describe('recall', () => {
       [known, ['a', 'd']],
     ] as const) {
       const query = { ...circle, labels: { concept, error: noLabels } };
-      const parts = { reader: readerOf({}), filters: filtersOf(), index, scanner, log };
+      const parts = { reader: readerOf({}), filters: filtersOf(), index, scanner, onLane, log };
       const recalled = await recall(parts, request, lanes, query, signal);
       expect([...recalled.candidates.keys()].sort()).toEqual(found);
     }
@@ -257,7 +259,7 @@ describe('recall', () => {
     };
     const recalled = async (filters: CardFilterStore, matched: number) => {
       const given = plan(matching, { matched, all: null }, names.length);
-      const parts = { reader: { nearest }, filters, index, scanner, log };
+      const parts = { reader: { nearest }, filters, index, scanner, onLane, log };
       const { candidates } = await recall(parts, filtered, given, oneEach, signal);
       return { given, ids: [...candidates.keys()] };
     };
@@ -297,7 +299,7 @@ describe('recall', () => {
     const request1 = new AbortController();
     const reader = readerOf({ question: never, solution: never, concept: never });
     const recalling = recall(
-      { reader, filters: filtersOf(), index, scanner, log },
+      { reader, filters: filtersOf(), index, scanner, onLane, log },
       request,
       planned,
       oneEach,

@@ -11,6 +11,7 @@ import { cardOf, cardsArb, requestOf, textArb, weightsArb } from '../support/gen
 import { vectorOf } from '../support/memory-ports.js';
 
 const signal = new AbortController().signal;
+const onLane = (): void => undefined;
 
 const caseArb = fc.record({
   cards: cardsArb(25),
@@ -55,7 +56,7 @@ describe('the scan', () => {
         const scoreOf = new Map(table.cardIds.map((id, row) => [id, scores[row] as number]));
         const best = [...scoreOf.values()].filter((one) => one > 1e-6).sort((a, b) => b - a);
 
-        const proposed = scanner.best({ index, generation: live, lanes, query, limit });
+        const proposed = scanner.best({ index, generation: live, lanes, query, limit, onLane });
         expect(new Set(proposed).size).toBe(proposed.length);
         const given = proposed.map((id) => scoreOf.get(id) ?? Number.NaN).sort((a, b) => b - a);
         best.slice(0, limit).forEach((expected, place) => {
@@ -77,7 +78,7 @@ describe('the scan', () => {
         requestOf(),
       );
       const lanes = lanesOf(requestOf({ lexicalShare: 1, expand: false }));
-      return scanner.best({ index, generation: live, lanes, query, limit: 1 });
+      return scanner.best({ index, generation: live, lanes, query, limit: 1, onLane });
     };
     expect(best('circle')).not.toEqual(['b']);
     index.set(cardOf({ id: 'b', revision: 2, questionText: 'area of a circle' }));

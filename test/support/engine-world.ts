@@ -43,6 +43,7 @@ export interface World {
   /** As where no other gateway works on the database. */
   readonly alone?: boolean;
   readonly reranker?: EngineParts['reranker'];
+  readonly onLane?: EngineParts['onLane'];
 }
 
 /** Whether a filter of these worlds, which knows few fields, lets a card through. */
@@ -122,6 +123,7 @@ export async function partsOf(world: World): Promise<EngineParts> {
       ? new Scanner({ vectors: { columns: () => columns }, alone: world.alone ?? false })
       : notScanned,
     synonyms: world.synonyms ?? { of: () => [] },
+    onLane: world.onLane ?? (() => undefined),
   };
 }
 

@@ -117,9 +117,14 @@ const judged = z
     relevance: z.enum(RELEVANCES),
     reason,
   })
-  .refine(({ query: { subject }, cardId: id }) => subject.kind === 'text' || subject.cardId !== id, {
-    path: ['cardId'],
-    error: 'is the card that is searched from: a card never finds itself',
+  // A refinement would also look at a query that was refused, which has no subject.
+  .transform((given, context) => {
+    const { subject } = given.query;
+    if (subject.kind === 'card' && subject.cardId === given.cardId) {
+      const message = 'is the card that is searched from: a card never finds itself';
+      context.addIssue({ code: 'custom', path: ['cardId'], message });
+    }
+    return given;
   });
 
 /** What a person says of a hit: in which search it came, and whether it belongs there. */

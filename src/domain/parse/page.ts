@@ -4,7 +4,10 @@ import { whole } from './scalars.js';
 
 const page = z.object({
   first: whole(1, 100),
-  after: z.string().max(1_000, 'is not a cursor of this list').nullish(),
+  after: z
+    .string()
+    .regex(/^[\w-]{1,1000}$/, 'is not a cursor of this list')
+    .nullish(),
 });
 
 /** Which page of a list a client wants; whether `after` is a cursor of that list is for the store to say. BadInputError. */

@@ -63,7 +63,7 @@ testWithDisk(
     let refused: string | null = null;
     let place = 20;
     for (; refused === null && place < 5_000; place += 1) refused = await create(place);
-    expect(refused).toBe('UNAVAILABLE');
+    expect(refused).toBe('RESOURCE_EXHAUSTED');
     expect((await find(3))[0]).toBe('card-3');
 
     await rm(ballast);

@@ -120,6 +120,7 @@ export async function openWorld(chromaUrl?: () => string): Promise<World> {
     // Chroma itself has to find the cards.
     scanner: notScanned,
     synonyms: new Synonyms(tokenizer),
+    onLane: () => undefined,
     log,
   });
   const pending = async (): Promise<boolean> => {

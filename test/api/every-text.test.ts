@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { buildSchema } from 'graphql';
+import { packageRoot } from '../../src/root.js';
+import { textPlacesOf } from '../support/text-places.js';
+import { startGateway, type TestGateway } from './gateway.js';
+
+// No port has a method: a text that got past the parser would be INTERNAL.
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({});
+});
+afterAll(() => gateway.close());
+
+const schema = buildSchema(readFileSync(join(packageRoot(), 'schema.graphql'), 'utf8'));
+
+/** Rows are told of one by one and refuse nothing: `test/live/import.test.ts` has what becomes of theirs. */
+const OF_ROWS = 'importCards rows';
+const places = textPlacesOf(schema).filter(({ name }) => !name.startsWith(OF_ROWS));
+
+/** Neither store takes them: PostgreSQL refuses the first and changes the second, Chroma refuses the second. */
+const BAD: Readonly<Record<string, string>> = {
+  'a NUL': 'a\0b',
+  'half a surrogate pair': 'a\ud800b',
+  'nothing but a byte order mark': '\uFEFF',
+};
+
+describe.each(Object.entries(BAD))('%s is refused by name of the field', (_what, text) => {
+  test.each(places.map((place) => [place.name, place] as const))('in %s', async (_name, { query, path, variables }) => {
+    const { data, errors } = await gateway.post(query, variables(text));
+    expect(Object.values(data ?? {}).filter((answer) => answer !== null)).toEqual([]);
+    expect(errors.map(({ extensions }) => extensions)).toEqual([{ code: 'BAD_USER_INPUT', field: path }]);
+  });
+});
