@@ -83,27 +83,27 @@ describe('cards', () => {
       store: {
         page: async (_viewer, filter, request) => {
           seen.push(filter, request);
-          const edges = ['b', 'a'].map((id) => ({ cursor: `at ${id}`, card: card({ id }) }));
+          const edges = ['b', 'a'].map((id) => ({ cursor: `at-${id}`, card: card({ id }) }));
           return { edges, hasNextPage: true, totalCount: 7 };
         },
       },
     });
     const { data } =
-      await post(`{ cards(filter: {grade: " G6 ", difficultyMin: 2, qualityGrade: GOOD}, first: 2, after: "at c") {
+      await post(`{ cards(filter: {grade: " G6 ", difficultyMin: 2, qualityGrade: GOOD}, first: 2, after: "at-c") {
       edges { cursor node { id } } nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount
     } }`);
     expect(data.cards).toEqual({
       edges: [
-        { cursor: 'at b', node: { id: 'b' } },
-        { cursor: 'at a', node: { id: 'a' } },
+        { cursor: 'at-b', node: { id: 'b' } },
+        { cursor: 'at-a', node: { id: 'a' } },
       ],
       nodes: [{ id: 'b' }, { id: 'a' }],
-      pageInfo: { hasNextPage: true, hasPreviousPage: true, startCursor: 'at b', endCursor: 'at a' },
+      pageInfo: { hasNextPage: true, hasPreviousPage: true, startCursor: 'at-b', endCursor: 'at-a' },
       totalCount: 7,
     });
     expect(seen).toEqual([
       { grade: ['G6'], difficultyMin: 2, qualityGrade: ['GOOD'] },
-      { first: 2, after: 'at c' },
+      { first: 2, after: 'at-c' },
     ]);
   });
 
