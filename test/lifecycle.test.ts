@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { abortable, Closers, delay, eachOf, once } from '../src/lifecycle.js';
+import { abortable, Closers, delay, eachOf, inTurns, once } from '../src/lifecycle.js';
 
 afterEach(() => {
   jest.useRealTimers();
@@ -171,5 +171,38 @@ describe('eachOf', () => {
     await expect(all).rejects.toThrow('the first fails');
     expect(begun).toEqual([0, 1]);
     expect(ended).toEqual([1]);
+  });
+});
+
+describe('work in turns', () => {
+  test('is done in order, and lets others have a turn as soon as it has held the thread for some milliseconds', async () => {
+    let turn = 0;
+    let ended = false;
+    const others = (): void => {
+      turn += 1;
+      if (!ended) setImmediate(others);
+    };
+    setImmediate(others);
+    const done: string[] = [];
+    const turns = new Set<number>();
+    await inTurns(['a', 'b', 'c'], (item) => {
+      const began = performance.now();
+      while (performance.now() - began < 10);
+      done.push(item);
+      turns.add(turn);
+    });
+    ended = true;
+    expect(done).toEqual(['a', 'b', 'c']);
+    expect(turns.size).toBe(3);
+  });
+
+  test('that fails ends with its error, and what follows is not begun', async () => {
+    const done: number[] = [];
+    const work = inTurns([1, 2, 3], (item) => {
+      if (item === 2) throw new RangeError('no');
+      done.push(item);
+    });
+    await expect(work).rejects.toThrow(RangeError);
+    expect(done).toEqual([1]);
   });
 });

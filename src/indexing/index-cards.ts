@@ -1,6 +1,7 @@
 import type { Card } from '../domain/card.js';
 import { passagesOf } from '../domain/passages.js';
 import { byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
+import { inTurns } from '../lifecycle.js';
 import type {
   CardVectors,
   DirtyCard,
@@ -84,9 +85,9 @@ export async function writeCards(
     const indexed = await write(parts, prepared);
     for (const id of ids) outcomes.get(id)?.push({ generation: number, indexed: indexed.get(id) ?? null });
   }
-  // Last, and without waiting: what is acknowledged can be found by its words as by its vectors.
+  // Last: what is acknowledged can be found by its words as by its vectors.
   parts.lexical.remove(tenantId, gone);
-  parts.lexical.set(tenantId, cards.values());
+  await inTurns(cards.values(), (card) => parts.lexical.set(tenantId, [card]));
   return claims.map((claim) => ({ claim, outcomes: outcomes.get(claim.cardId) ?? [] }));
 }
 
@@ -109,7 +110,8 @@ async function prepare(
   cards: readonly Card[],
   signal: AbortSignal,
 ): Promise<PreparedGeneration> {
-  const wanted = cards.map((card) => ({ card, passages: passagesOf(card, embedder) }));
+  const wanted: { readonly card: Card; readonly passages: ReturnType<typeof passagesOf> }[] = [];
+  await inTurns(cards, (card) => wanted.push({ card, passages: passagesOf(card, embedder) }));
   const counts = new Map(
     wanted.map(({ card, passages }) => [card.id, byPerspective((perspective) => passages[perspective].length)]),
   );

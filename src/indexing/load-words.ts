@@ -1,12 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { asError } from '../errors.js';
+import { inTurns } from '../lifecycle.js';
 import type { CardVersion, IndexLedger, LexicalCopies, LexicalWriter, WordsStore } from '../ports.js';
 
 /** Cards a statement: read in some 15 ms, while the words of those before are being looked at. */
 const PAGE = 500;
-
-/** About 2 ms of work, after which whoever else waits for the thread has a turn. */
-const CARDS_PER_TURN = 10;
 
 /** What loading reads and fills. */
 export interface LoadWordsParts {
@@ -83,9 +81,9 @@ export async function readWords(
     next = page < pages.length ? readPage(page) : null;
     // A read that fails while these cards are worked on is thrown by the await above, not as an unhandled rejection.
     next?.catch(() => undefined);
-    for (let at = 0; at < cards.length; at += CARDS_PER_TURN) {
-      lexical.set(tenantId, cards.slice(at, at + CARDS_PER_TURN));
-      await setImmediate();
-    }
+    await inTurns(cards, (card) => {
+      signal.throwIfAborted();
+      lexical.set(tenantId, [card]);
+    });
   }
 }

@@ -1,6 +1,6 @@
 import type { Viewer } from '../domain/viewer.js';
 import { type Analyse, NotebookIndex } from '../lexical/notebook-index.js';
-import { abortable } from '../lifecycle.js';
+import { abortable, inTurns } from '../lifecycle.js';
 import type { OwnCards } from '../ports.js';
 
 /**
@@ -9,9 +9,6 @@ import type { OwnCards } from '../ports.js';
  */
 const MAX_CARDS = 15_000;
 const CARDS_OF_AN_EMPTY_ONE = 30;
-
-/** Looked at in a row, after which whoever else waits for the thread has a turn: as where all words are loaded. */
-const CARDS_PER_TURN = 10;
 
 /** What notebooks are made from. */
 export interface OwnNotebooksParts {
@@ -76,14 +73,11 @@ export class OwnNotebooks {
     const changed = [...versions].flatMap(([id, version]) => (before.get(id) === version ? [] : [id]));
     for (const id of gone) index.delete(id);
     const cards = changed.length === 0 ? [] : [...(await this.#parts.cards.byIds(viewer, changed)).values()];
-    for (let at = 0; at < cards.length; at += CARDS_PER_TURN) {
-      for (const card of cards.slice(at, at + CARDS_PER_TURN)) {
-        // A card that was created anew may have a revision that an older one had.
-        index.delete(card.id);
-        index.set(card);
-      }
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await inTurns(cards, (card) => {
+      // A card that was created anew may have a revision that an older one had.
+      index.delete(card.id);
+      index.set(card);
+    });
     notebook.versions = versions;
     this.#forgetOldest(notebook);
   }

@@ -276,6 +276,36 @@ describe('preparing and writing cards', () => {
     }
   });
 
+  test('gives others a turn while it looks at the words of long cards', async () => {
+    const ids = ['a', 'b', 'c'];
+    const cards = new Map(ids.map((id) => [id, cardOf({ id })]));
+    let turn = 0;
+    const others = setInterval(() => {
+      turn += 1;
+    });
+    const turns = new Set<number>();
+    const hold = (): void => {
+      const began = performance.now();
+      while (performance.now() - began < 10);
+      turns.add(turn);
+    };
+    const index = memoryIndex();
+    const parts: IndexCardsParts = {
+      ledger: { cards: async () => cards, indexed: async () => new Map() },
+      reader: index,
+      writer: index,
+      cache: memoryCache(),
+      lexical: { set: (_tenantId, some) => [...some].forEach(hold), remove: () => undefined },
+      onEmbedded: () => undefined,
+    };
+    const claims = ids.map((cardId): DirtyCard => ({ tenantId: 'default', cardId, seq: 1n, token: 't', attempts: 1 }));
+    const embedder: Embedder = { ...literalEmbedder, embed: async (texts) => texts.map(vectorOf) };
+    const writable = generations.slice(0, 1).map((generation) => ({ generation, embedder }));
+    await writeCards(parts, await prepareCards(parts, 'default', claims, writable, NEVER));
+    clearInterval(others);
+    expect(turns.size).toBe(3);
+  });
+
   test('writes a record again that is lost', async () => {
     const world = new World();
     world.write('a', { questionText: '解方程' });

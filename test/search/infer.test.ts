@@ -52,6 +52,12 @@ describe('infer', () => {
     expect(inferredConcepts[0]).toBe('motion');
   });
 
+  test('lets the ten nearest cards vote, with labels or without, and no other', () => {
+    const nearer = Object.fromEntries(Array.from({ length: 9 }, (_, place) => [`unlabelled${place}`, 0.9]));
+    const scores = scoresOf(inferring({ ...nearer, circle: 0.8, train: 0.7 }, nothing).table, 'concept');
+    expect([scores?.circle, scores?.train]).toEqual([1, 0]);
+  });
+
   test('lets no card vote by what it should be unlike', () => {
     const weights = laneWeights({ 'DENSE question': 0.6, 'INFERRED concept': 0.4, 'DENSE solution': -1 });
     const unlike = { 'DENSE question': 0.1, 'DENSE solution': 1 };

@@ -257,9 +257,9 @@ describe('recall', () => {
         },
       };
     };
-    const recalled = async (filters: CardFilterStore, matched: number) => {
+    const recalled = async (filters: CardFilterStore, matched: number, reader = { nearest }) => {
       const given = plan(matching, { matched, all: null }, names.length);
-      const parts = { reader: { nearest }, filters, index, scanner, onLane, log };
+      const parts = { reader, filters, index, scanner, onLane, log };
       const { candidates } = await recall(parts, filtered, given, oneEach, signal);
       return { given, ids: [...candidates.keys()] };
     };
@@ -274,10 +274,19 @@ describe('recall', () => {
     test('asks for more where fewer match than was to be expected, and stops when it has enough', async () => {
       const filters = everyNth(100, 0, 0);
       const { given, ids } = await recalled(filters, 3_000);
-      expect(filters.asked.length).toBeGreaterThan(1);
-      expect(filters.asked).toEqual([...filters.asked].sort((a, b) => a - b));
-      expect(filters.asked.at(-1)).toBeLessThanOrEqual(DEEPEST);
+      // One of four that are wanted matched: four times as many should do, and half as many again are asked for.
+      expect(filters.asked).toEqual([100, 600]);
       expect(ids.length).toBeGreaterThanOrEqual(given.enough);
+    });
+
+    test('never asks for more neighbours than the deepest search, and not again where there are no more', async () => {
+      const far = everyNth(1, 2_990, 0);
+      await recalled(far, 3_000);
+      expect(far.asked).toEqual([100, DEEPEST]);
+      const few = everyNth(100, 0, 0);
+      const nearestOfFew: VectorReader['nearest'] = async (...asked) => (await nearest(...asked)).slice(0, 50);
+      await recalled(few, 3_000, { nearest: nearestOfFew });
+      expect(few.asked).toEqual([50, 50]);
     });
 
     test('looks through the matches themselves where none of them is near', async () => {
