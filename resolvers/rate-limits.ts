@@ -8,8 +8,14 @@ export interface Rate {
   readonly atOnce: number;
 }
 
-/** Building the index anew keeps the indexer busy for minutes; nobody needs it twice in one. */
-const OWN_RATES: ReadonlyMap<string, Rate> = new Map([['rebuildIndex', { perSecond: 1 / 60, atOnce: 2 }]]);
+/**
+ * Building the index anew keeps the indexer busy for minutes; nobody needs it twice in one. A file that is
+ * asked for may hold a whole notebook, of which a person wants a few forms in a row.
+ */
+const OWN_RATES: ReadonlyMap<string, Rate> = new Map([
+  ['rebuildIndex', { perSecond: 1 / 60, atOnce: 2 }],
+  ['/export', { perSecond: 1, atOnce: 20 }],
+]);
 
 /** Callers and fields remembered at once, some 100 bytes each. Who is forgotten may begin anew. */
 const MAX_BUCKETS = 100_000;
@@ -23,7 +29,7 @@ interface Bucket {
 }
 
 /**
- * How often each caller may ask each field of the root: what counts is how often it is resolved, not how many requests that
+ * How often each caller may ask each field of the root, and each route of files: what counts is how often it is resolved, not how many requests that
  * takes. A bucket of tokens a caller and field, in this process alone.
  */
 export class RateLimits {

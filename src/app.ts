@@ -249,6 +249,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
 
   const searchLog = new SearchLog({ embeddingCacheHitRate: () => embedders.cacheHitRate });
   const admission = new Admission(measuring.logged);
+  const rates = ratesOf(config);
   const graphql = await createGraphql({
     store,
     ledger,
@@ -272,7 +273,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     countOperation: metrics.requests.operation,
     log,
     production: config.production,
-    rates: ratesOf(config),
+    rates,
     operations,
   });
   closers.add('GraphQL', graphql.stop);
@@ -305,6 +306,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const http = await createHttp({
     graphql: graphql.route,
     files: [importRoute(importer), exportRoute(new Exporter({ cards: store, notebook }))],
+    rates,
     readiness,
     metrics: page,
     onAnswered,

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { ErrataError } from '../errors.js';
+import { ErrataError, RateLimitedError } from '../errors.js';
 
 /** A request that is turned down before GraphQL sees it. */
 export class RefusedRequest extends Error {
@@ -71,6 +71,7 @@ export function errorReply(log: HttpLog) {
     if (error instanceof ErrataError && status !== undefined) {
       noted(error.code);
       if (status === 401) reply.header('www-authenticate', 'Bearer');
+      if (error instanceof RateLimitedError) reply.header('retry-after', Math.ceil(error.retryAfterMs / 1_000));
       return reply.code(status).send(graphqlErrors(error.message, { ...error.extensions, code: error.code }));
     }
     const { statusCode = 500 } = error as FastifyError;

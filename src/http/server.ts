@@ -1,6 +1,7 @@
 import { once as happened } from 'node:events';
 import { createServer } from 'node:net';
 import fastify, { type FastifyPluginAsync } from 'fastify';
+import type { Viewer } from '../domain/viewer.js';
 import { StartupError } from '../errors.js';
 import { delay, once } from '../lifecycle.js';
 import { refuseClientError } from './client-errors.js';
@@ -72,12 +73,19 @@ export interface MetricsPage {
   metrics(): Promise<string>;
 }
 
+/** Counts what callers ask by the route. RateLimitedError where that is too often. */
+export interface RouteRates {
+  count(caller: Viewer, asked: ReadonlyMap<string, number>): void;
+}
+
 /** What the HTTP server stands on. */
 export interface HttpParts {
   /** Registers `/graphql`. */
   readonly graphql: FastifyPluginAsync;
   /** Registers the routes of files, such as `/import`. */
   readonly files: readonly FastifyPluginAsync[];
+  /** How often a caller may ask those; null: as often as it likes. */
+  readonly rates: RouteRates | null;
   readonly readiness: () => Promise<Readiness>;
   readonly metrics: MetricsPage;
   readonly onAnswered: OnAnswered;
@@ -180,7 +188,13 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     return reply.type(metrics.contentType).send(await metrics.metrics());
   });
   await app.register(graphql);
-  for (const route of files) await app.register(route);
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', async (request) => {
+      const { url } = request.routeOptions;
+      if (url !== undefined) parts.rates?.count(callerOf(request), new Map([[url, 1]]));
+    });
+    for (const route of files) await scope.register(route);
+  });
   await app.ready();
 
   const drain = (): void => {

@@ -119,6 +119,7 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
   const http = await createHttp({
     graphql: graphql.route,
     files: options.files ?? [],
+    rates: options.rates ?? null,
     readiness: options.readiness ?? (async () => ({ ready: true, detail: { postgres: 'answers' } })),
     metrics: metrics.registry,
     onAnswered: (request) => {

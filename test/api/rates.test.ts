@@ -1,6 +1,9 @@
+import { Readable } from 'node:stream';
 import { afterEach, expect, test } from '@jest/globals';
 import { RateLimits } from '../../resolvers/rate-limits.js';
 import { RateLimitedError } from '../../src/errors.js';
+import { exportRoute } from '../../src/http/export.js';
+import { importRoute } from '../../src/http/import.js';
 import { send, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway | undefined;
@@ -50,4 +53,41 @@ test('where too many search, another search is refused as a whole, and nothing e
     errors: [{ extensions: { code: 'RATE_LIMITED', retryAfterMs: 900 } }],
   });
   expect(await gateway.post('{ facets { total } }')).toMatchObject({ status: 200, errors: [] });
+});
+
+test('files are counted too, by their route, and refused before anything of the request is read', async () => {
+  let taken = 0;
+  const exporter = {
+    export: async () => {
+      taken += 1;
+      return { contentType: 'text/csv', fileName: 'cards.csv', body: Readable.from(['a']) };
+    },
+  };
+  const importer = {
+    importFile: () => Promise.reject(new Error('unexpected')),
+  };
+  let nowMs = 0;
+  gateway = await startGateway(
+    {},
+    {
+      files: [exportRoute(exporter), importRoute(importer)],
+      rates: new RateLimits({ perSecond: 1_000, atOnce: 1_000 }, () => nowMs),
+    },
+  );
+  const { url } = gateway;
+  const post = (path: string, body: string, type: string): Promise<Response> =>
+    fetch(url + path, { method: 'POST', headers: { 'content-type': type }, body });
+  const statuses: number[] = [];
+  for (let n = 0; n < 21; n++) statuses.push((await post('/export', '{"format":"csv"}', 'application/json')).status);
+  expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429]);
+  const refused = await post('/export', 'not even JSON', 'application/json');
+  expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toMatchObject([
+    429,
+    '1',
+    { errors: [{ extensions: { code: 'RATE_LIMITED', retryAfterMs: 1_000 } }] },
+  ]);
+  expect(taken).toBe(20);
+  expect((await post('/import?name=a.csv&dryRun=maybe', 'x', 'text/csv')).status).toBe(400);
+  nowMs = 1_000;
+  expect((await post('/export', '{"format":"csv"}', 'application/json')).status).toBe(200);
 });

@@ -18,9 +18,12 @@ const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 /** The rows below the header in which a drop-down list is offered. */
 const CHOICE_ROWS = 5_000;
 
-/** A workbook as it is written, sheet by sheet and row by row; nothing of it is kept in memory. */
+/**
+ * A workbook as it is written, sheet by sheet and row by row; nothing of it is kept in memory. Rows that fail are the stream's error.
+ */
 export function writeXlsx(sheets: readonly Sheet[]): Readable {
   const zip = new yazl.ZipFile();
+  const output = zip.outputStream as Readable;
   const add = (path: string, text: string): void => zip.addBuffer(Buffer.from(DECLARATION + text), path);
   add('[Content_Types].xml', contentTypes(sheets));
   add('_rels/.rels', relations([['officeDocument', 'xl/workbook.xml']]));
@@ -34,10 +37,15 @@ export function writeXlsx(sheets: readonly Sheet[]): Readable {
   );
   add('xl/styles.xml', STYLES);
   sheets.forEach((sheet, place) => {
-    zip.addReadStreamLazy(`xl/worksheets/sheet${place + 1}.xml`, (done) => done(null, Readable.from(sheetXml(sheet))));
+    zip.addReadStreamLazy(`xl/worksheets/sheet${place + 1}.xml`, (done) => {
+      const xml = Readable.from(sheetXml(sheet));
+      // yazl does not hear it: rows that fail would end the process.
+      xml.once('error', (thrown) => output.destroy(thrown));
+      done(null, xml);
+    });
   });
   zip.end();
-  return zip.outputStream as Readable;
+  return output;
 }
 
 async function* sheetXml({ columns, rows, choices }: Sheet): AsyncGenerator<string> {
