@@ -2,7 +2,9 @@ import { createHmac } from 'node:crypto';
 import type { Collection } from 'chromadb';
 import { PERSPECTIVES } from '../src/domain/perspective.js';
 import { IndexLostError } from '../src/errors.js';
-import { type CollectionKey, type Collections, type Generation, type ModelIdentity, modelKey } from '../src/ports.js';
+import type { CollectionKey, Collections } from '../src/ports/collections.js';
+import type { Generation } from '../src/ports/ledger.js';
+import { type ModelIdentity, modelKey } from '../src/ports/models.js';
 import type { CallMode, ChromaConnection } from './client.js';
 
 /**

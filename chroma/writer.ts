@@ -1,4 +1,4 @@
-import { type CollectionKey, type PassageRecord, recordId, type VectorWriter } from '../src/ports.js';
+import { type CollectionKey, type PassageRecord, recordId, type VectorWriter } from '../src/ports/collections.js';
 import type { ChromaCollections } from './collections.js';
 import { batches, metadataOf } from './records.js';
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../src/domain/viewer.js';
-import type { ApiKey, ApiKeyStore, NewApiKey, UsableApiKey } from '../src/ports.js';
+import type { ApiKey, ApiKeyStore, NewApiKey, UsableApiKey } from '../src/ports/callers.js';
 import type { Statements } from './client.js';
 import { Prisma } from './generated/client.js';
 

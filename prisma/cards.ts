@@ -3,8 +3,8 @@ import type { Card, CardChange, CardContent, NewCard } from '../src/domain/card.
 import type { CardFilter } from '../src/domain/search.js';
 import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../src/errors.js';
-import type { QuestionJudge } from '../src/notebook-ports.js';
-import type { CardFacets, CardPage, CardStore, OwnCards, PageRequest, RequestKey } from '../src/ports.js';
+import type { CardFacets, CardPage, CardStore, OwnCards, PageRequest, RequestKey } from '../src/ports/cards.js';
+import type { QuestionJudge } from '../src/ports/notebooks.js';
 import { selectCards } from './card-rows.js';
 import type { Database, Statements } from './client.js';
 import { decodeCursor, encodeCursor } from './cursor.js';

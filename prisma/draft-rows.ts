@@ -2,7 +2,7 @@ import type { Card } from '../src/domain/card.js';
 import type { Owner } from '../src/domain/duplicates.js';
 import type { Occurrence } from '../src/domain/occurrence.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import type { CardDraft, NotebookView, QuestionJudge, TracedOccurrence, WantedCards } from '../src/notebook-ports.js';
+import type { CardDraft, NotebookView, QuestionJudge, TracedOccurrence, WantedCards } from '../src/ports/notebooks.js';
 import { selectCards } from './card-rows.js';
 import type { Statements } from './client.js';
 import { Prisma } from './generated/client.js';

@@ -1,4 +1,4 @@
-import type { CardDraft } from '../src/notebook-ports.js';
+import type { CardDraft } from '../src/ports/notebooks.js';
 import type { Statements } from './client.js';
 import { firstRevision } from './dirty.js';
 import { Prisma } from './generated/client.js';

@@ -1,6 +1,6 @@
 import type { Viewer } from '../src/domain/viewer.js';
 import { NotFoundError } from '../src/errors.js';
-import type { EvaluationJob, EvaluationStore } from '../src/evaluation-ports.js';
+import type { EvaluationJob, EvaluationStore } from '../src/ports/evaluation.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
 import { isUuid } from './uuid.js';

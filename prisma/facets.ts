@@ -1,6 +1,6 @@
 import type { CardFilter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import type { CardFacets, FacetCount } from '../src/ports.js';
+import type { CardFacets, FacetCount } from '../src/ports/cards.js';
 import type { Queries } from './client.js';
 import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';

@@ -1,6 +1,6 @@
 import type { CardFilter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import type { Admitted, CardFilterStore, FilterMatch } from '../src/ports.js';
+import type { Admitted, CardFilterStore, FilterMatch } from '../src/ports/cards.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
 import { visible } from './visible.js';

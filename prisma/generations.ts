@@ -1,4 +1,4 @@
-import type { Generation } from '../src/ports.js';
+import type { Generation } from '../src/ports/ledger.js';
 import type { Database, Queries, Statements } from './client.js';
 import type { DirtySignal } from './dirty.js';
 import { Prisma } from './generated/client.js';

@@ -3,14 +3,14 @@ import { GRADE_OF } from '../src/domain/golden.js';
 import type { GoldenSetChange } from '../src/domain/parse/golden.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { NotFoundError } from '../src/errors.js';
+import type { PageRequest } from '../src/ports/cards.js';
 import type {
   GoldenPage,
   GoldenStore,
   JudgedHit,
   NamedHitJudgement,
   UndoneJudgement,
-} from '../src/evaluation-ports.js';
-import type { PageRequest } from '../src/ports.js';
+} from '../src/ports/evaluation.js';
 import type { Database, Queries, Statements } from './client.js';
 import { Prisma } from './generated/client.js';
 import { isNumber, numberOf, selectCases, selectSets } from './golden-rows.js';

@@ -1,7 +1,7 @@
 import type { ImportJob, RowProblem } from '../src/domain/import.js';
 import type { Role, Viewer } from '../src/domain/viewer.js';
 import { ConflictError, NotFoundError } from '../src/errors.js';
-import type { Folded, ImportJobStore, JobStep, NewJob, OwnedJob } from '../src/notebook-ports.js';
+import type { Folded, ImportJobStore, JobStep, NewJob, OwnedJob } from '../src/ports/notebooks.js';
 import type { Database, Statements } from './client.js';
 import { Prisma } from './generated/client.js';
 import { sha256 } from './request-keys.js';

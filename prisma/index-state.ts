@@ -1,6 +1,6 @@
 import { PERSPECTIVES, type Perspective } from '../src/domain/perspective.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import type { CardIndexState, IndexCounts } from '../src/ports.js';
+import type { CardIndexState, IndexCounts } from '../src/ports/ledger.js';
 import type { Queries } from './client.js';
 import { Prisma } from './generated/client.js';
 import { visible } from './visible.js';

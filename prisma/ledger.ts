@@ -1,7 +1,14 @@
 import type { Card } from '../src/domain/card.js';
 import { byPerspective, type Perspective } from '../src/domain/perspective.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import type { CardIndexState, CardVersion, Generation, IndexCounts, IndexedCard, IndexLedger } from '../src/ports.js';
+import type {
+  CardIndexState,
+  CardVersion,
+  Generation,
+  IndexCounts,
+  IndexedCard,
+  IndexLedger,
+} from '../src/ports/ledger.js';
 import { selectCards } from './card-rows.js';
 import type { Database } from './client.js';
 import type { DirtySignal } from './dirty.js';

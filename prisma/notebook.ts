@@ -11,7 +11,7 @@ import type {
   NotebookView,
   QuestionJudge,
   WantedCards,
-} from '../src/notebook-ports.js';
+} from '../src/ports/notebooks.js';
 import { selectCards } from './card-rows.js';
 import type { Database, Statements } from './client.js';
 import { type DirtySignal, markDeleted, markDirty } from './dirty.js';

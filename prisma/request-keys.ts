@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Viewer } from '../src/domain/viewer.js';
 import { ConflictError } from '../src/errors.js';
-import type { RequestKey } from '../src/ports.js';
+import type { RequestKey } from '../src/ports/cards.js';
 import type { Statements } from './client.js';
 import { Prisma } from './generated/client.js';
 

@@ -1,7 +1,7 @@
 import type { FilterPlan } from '../src/domain/search.js';
 import type { Latency, SearchMetrics } from '../src/domain/search-metrics.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import type { FruitlessSearch, SearchRecord, SearchRecords, TimeWindow } from '../src/evaluation-ports.js';
+import type { FruitlessSearch, SearchRecord, SearchRecords, TimeWindow } from '../src/ports/evaluation.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
 import { ofTenant } from './visible.js';

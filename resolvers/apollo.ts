@@ -11,9 +11,11 @@ import {
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import type { FastifyPluginAsync } from 'fastify';
 import type { ProfileSettings } from '../src/domain/profile.js';
-import type { Evaluations, GoldenSets, LoggedSearches, SearchProfiles } from '../src/evaluation-ports.js';
 import { once } from '../src/lifecycle.js';
-import type { CardStore, IndexControl, IndexLedger, SearchEngine, TagSuggester } from '../src/ports.js';
+import type { CardStore } from '../src/ports/cards.js';
+import type { Evaluations, GoldenSets, LoggedSearches, SearchProfiles } from '../src/ports/evaluation.js';
+import type { IndexControl, SearchEngine, TagSuggester } from '../src/ports/gateway.js';
+import type { IndexLedger } from '../src/ports/ledger.js';
 import { CardResolver } from './card.resolver.js';
 import type { Context } from './context.js';
 import { PARSE_OPTIONS } from './document-guard.js';

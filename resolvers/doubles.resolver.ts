@@ -8,7 +8,7 @@ import { parsePage } from '../src/domain/parse/page.js';
 import type { CardFilter as Filter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { NotFoundError } from '../src/errors.js';
-import type { RequestKey } from '../src/ports.js';
+import type { RequestKey } from '../src/ports/cards.js';
 import { MistakeCard } from './card.type.js';
 import { CardFilter } from './card-filter.input.js';
 import type { Context } from './context.js';

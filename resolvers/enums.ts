@@ -11,7 +11,7 @@ import {
   VERDICTS,
   type Verdict,
 } from '../src/domain/search.js';
-import type { CardIndexState } from '../src/ports.js';
+import type { CardIndexState } from '../src/ports/ledger.js';
 
 /** GraphQL writes enums in upper case; the domain writes perspectives in lower case. */
 export const PerspectiveEnum = {

@@ -4,7 +4,7 @@ import { parsePage } from '../src/domain/parse/page.js';
 import { parseWindow } from '../src/domain/parse/window.js';
 import type { SearchMetrics as Metrics } from '../src/domain/search-metrics.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import type { FruitlessSearch, LoggedSearches } from '../src/evaluation-ports.js';
+import type { FruitlessSearch, LoggedSearches } from '../src/ports/evaluation.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { SearchMetrics, ZeroResultSearch } from './metrics.type.js';

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { BadInputError } from '../src/errors.js';
-import type { RequestKey } from '../src/ports.js';
+import type { RequestKey } from '../src/ports/cards.js';
 import type { Context } from './context.js';
 
 /** The mutations that are made at most once for a key. */

@@ -56,7 +56,7 @@ import { BuiltinEmbedder } from './models/builtin.js';
 import { Embedders } from './models/embedders.js';
 import { Inference } from './models/inference/inference.js';
 import { openReranker } from './models/reranker.js';
-import type { Authenticator } from './ports.js';
+import type { Authenticator } from './ports/callers.js';
 import { readinessOf } from './readiness.js';
 import { loadSafelist } from './safelist.js';
 import { Admission } from './search/admission.js';

@@ -3,7 +3,8 @@ import { DEFAULT_VIEWER } from './domain/viewer.js';
 import type { Generations } from './indexing/generations.js';
 import type { Indexer } from './indexing/indexer.js';
 import { delay } from './lifecycle.js';
-import type { CardStore, IndexLedger } from './ports.js';
+import type { CardStore } from './ports/cards.js';
+import type { IndexLedger } from './ports/ledger.js';
 import { loadSample } from './sample.js';
 
 /** How often the progress of a first index is told. */

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { laneName, type SearchRequest, type SearchResult } from './domain/search.js';
 import type { Viewer } from './domain/viewer.js';
 import { asError, BadInputError, ErrataError } from './errors.js';
-import type { FruitlessSearch, LoggedSearches, SearchRecord, SearchRecords, TimeWindow } from './evaluation-ports.js';
 import { once } from './lifecycle.js';
-import type { SearchEngine } from './ports.js';
+import type { FruitlessSearch, LoggedSearches, SearchRecord, SearchRecords, TimeWindow } from './ports/evaluation.js';
+import type { SearchEngine } from './ports/gateway.js';
 import { lanesOf } from './search/lanes.js';
 
 /** What a log of searches stands on. */

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import type { CacheHits } from './ports.js';
+import type { CacheHits } from './ports/models.js';
 
 /** Counts what caches had, and what they had not. */
 export interface CacheMetrics {

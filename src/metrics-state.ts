@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { UnavailableError } from './errors.js';
-import type { Backlog, Generation } from './ports.js';
+import type { Generation } from './ports/ledger.js';
+import type { Backlog } from './ports/outbox.js';
 
 /** Whom the figures of the gateway's state are asked from, whenever they are. */
 export interface StateSources {

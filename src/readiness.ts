@@ -2,7 +2,7 @@ import type { Viewer } from './domain/viewer.js';
 import { asError } from './errors.js';
 import type { Readiness } from './http/server.js';
 import { abortable } from './lifecycle.js';
-import type { IndexLedger } from './ports.js';
+import type { IndexLedger } from './ports/ledger.js';
 
 /** How long PostgreSQL may take before the gateway says that it cannot answer. */
 const DATABASE_DEADLINE_MS = 1_000;

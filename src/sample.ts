@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseNewCard } from './domain/parse/card.js';
 import type { Viewer } from './domain/viewer.js';
 import { ConflictError } from './errors.js';
-import type { CardStore } from './ports.js';
+import type { CardStore } from './ports/cards.js';
 import { packageRoot } from './root.js';
 
 const FILES = ['notebook.zh.jsonl', 'notebook.en.jsonl'] as const;

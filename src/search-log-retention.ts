@@ -1,6 +1,6 @@
 import { asError } from './errors.js';
-import type { SearchRecords } from './evaluation-ports.js';
 import { delay, once } from './lifecycle.js';
+import type { SearchRecords } from './ports/evaluation.js';
 
 /** How often old searches are looked for: a search is kept for at most so much longer than was said. */
 const CHECK_MS = 3_600_000;

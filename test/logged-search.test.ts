@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { BadInputError, ForbiddenError, UnavailableError } from '../src/errors.js';
-import type { SearchRecord } from '../src/evaluation-ports.js';
 import { LoggedSearch, type LoggedSearchParts } from '../src/logged-search.js';
+import type { SearchRecord } from '../src/ports/evaluation.js';
 import { card, RECEIPT, searchHit } from './api/gateway.js';
 import { requestOf } from './support/generators.js';
 

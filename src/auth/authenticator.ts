@@ -1,6 +1,6 @@
 import { type Caller, DEFAULT_VIEWER, SCOPES } from '../domain/viewer.js';
 import { UnauthenticatedError } from '../errors.js';
-import type { Authenticator } from '../ports.js';
+import type { Authenticator } from '../ports/callers.js';
 import { type KeyParts, keyParts } from './api-key.js';
 
 /** The caller of a gateway that has no authentication, whoever asks. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../domain/viewer.js';
 import { asError, UnauthenticatedError } from '../errors.js';
-import type { ApiKeyStore, UsableApiKey } from '../ports.js';
+import type { ApiKeyStore, UsableApiKey } from '../ports/callers.js';
 import { isSecret, type KeyParts } from './api-key.js';
 
 /** A key that was revoked elsewhere is refused here after this at the latest. */

@@ -4,7 +4,7 @@ import { newApiKey } from '../auth/api-key.js';
 import { parseCaller } from '../domain/parse/viewer.js';
 import { ROLES, SCOPES } from '../domain/viewer.js';
 import { BadInputError, StartupError } from '../errors.js';
-import type { ApiKey, ApiKeyStore } from '../ports.js';
+import type { ApiKey, ApiKeyStore } from '../ports/callers.js';
 import { withDatabase } from './database.js';
 import { settings } from './settings.js';
 

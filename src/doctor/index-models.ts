@@ -12,7 +12,8 @@ import type { Config } from '../config.js';
 import { survey } from '../indexing/survey.js';
 import { Closers } from '../lifecycle.js';
 import { modelIdentity } from '../models/spec.js';
-import { type Generation, modelKey } from '../ports.js';
+import type { Generation } from '../ports/ledger.js';
+import { modelKey } from '../ports/models.js';
 import { type Finding, ok, problem, warning } from './finding.js';
 
 const PART = 'index';

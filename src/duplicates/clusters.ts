@@ -1,6 +1,6 @@
 import type { Card } from '../domain/card.js';
 import type { CanonicalQuestion, DuplicateCluster } from '../domain/duplicates.js';
-import type { QuestionJudge } from '../notebook-ports.js';
+import type { QuestionJudge } from '../ports/notebooks.js';
 
 /**
  * Clusters of doubles among cards that may be doubles: each card is near enough to the first of its cluster. The largest cluster

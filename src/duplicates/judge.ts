@@ -1,4 +1,4 @@
-import type { QuestionJudge } from '../notebook-ports.js';
+import type { QuestionJudge } from '../ports/notebooks.js';
 import { canonicalQuestion } from './canonical.js';
 import { DOUBLE, nearness } from './nearness.js';
 import { questionPrints } from './prints.js';

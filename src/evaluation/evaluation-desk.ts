@@ -1,6 +1,7 @@
 import type { GoldenCase } from '../domain/golden.js';
 import type { Viewer } from '../domain/viewer.js';
 import { asError, BadInputError, ConflictError, ErrataError } from '../errors.js';
+import { once } from '../lifecycle.js';
 import type {
   EvaluationJob,
   EvaluationOrder,
@@ -8,8 +9,7 @@ import type {
   Evaluations,
   GoldenStore,
   SearchProfiles,
-} from '../evaluation-ports.js';
-import { once } from '../lifecycle.js';
+} from '../ports/evaluation.js';
 import type { Evaluator } from './evaluator.js';
 import { refuseStudents } from './permission.js';
 import type { EvaluationReport } from './report.js';

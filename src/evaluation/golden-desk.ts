@@ -3,8 +3,8 @@ import type { GoldenCase, GoldenSet } from '../domain/golden.js';
 import type { GoldenSetChange, HitJudgement } from '../domain/parse/golden.js';
 import type { Viewer } from '../domain/viewer.js';
 import { NotFoundError } from '../errors.js';
-import type { GoldenPage, GoldenSets, GoldenStore, JudgedHit, UndoneJudgement } from '../evaluation-ports.js';
-import type { CardStore, PageRequest } from '../ports.js';
+import type { CardStore, PageRequest } from '../ports/cards.js';
+import type { GoldenPage, GoldenSets, GoldenStore, JudgedHit, UndoneJudgement } from '../ports/evaluation.js';
 import { refuseStudents } from './permission.js';
 
 /** Where judged hits go that name no set. */

@@ -1,7 +1,7 @@
 import type { Card } from '../domain/card.js';
 import type { SearchOperation } from '../domain/search.js';
 import { Bm25Index } from '../lexical/bm25.js';
-import type { IndexLedger } from '../ports.js';
+import type { IndexLedger } from '../ports/ledger.js';
 import type { HitFacts } from './metrics.js';
 import type { Placed } from './slices.js';
 

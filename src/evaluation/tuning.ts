@@ -1,7 +1,7 @@
 import type { GoldenCase } from '../domain/golden.js';
 import type { SearchProfile } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
-import type { SearchProfiles } from '../evaluation-ports.js';
+import type { SearchProfiles } from '../ports/evaluation.js';
 import type { Evaluator } from './evaluator.js';
 import { halvesOf } from './halves.js';
 import type { EvaluationReport, ProfileComparison, TuningReport } from './report.js';

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import type { ExportFormat, ExportRequest } from '../domain/parse/export.js';
 import type { Viewer } from '../domain/viewer.js';
 import { BadInputError, NotFoundError } from '../errors.js';
-import type { NotebookStore } from '../notebook-ports.js';
 import { type CardWithTimes, cardLine } from '../notebooks/write/card-lines.js';
 import { BYTE_ORDER_MARK, csvLine } from '../notebooks/write/csv.js';
 import { htmlPaper } from '../notebooks/write/html-paper.js';
 import { markdownPaper } from '../notebooks/write/markdown-paper.js';
 import { COLUMNS, tableRows } from '../notebooks/write/table.js';
 import { writeXlsx } from '../notebooks/write/xlsx.js';
-import type { CardStore } from '../ports.js';
+import type { CardStore } from '../ports/cards.js';
+import type { NotebookStore } from '../ports/notebooks.js';
 
 /** Cards a statement. */
 const PAGE = 500;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller, Scope } from '../domain/viewer.js';
 import { ErrataError, ForbiddenError } from '../errors.js';
-import type { Authenticator } from '../ports.js';
+import type { Authenticator } from '../ports/callers.js';
 import { RefusedRequest } from './errors.js';
 
 declare module 'fastify' {

@@ -1,5 +1,5 @@
 import type { CanonicalQuestion } from '../domain/duplicates.js';
-import type { CardDraft, NotebookView, QuestionJudge } from '../notebook-ports.js';
+import type { CardDraft, NotebookView, QuestionJudge } from '../ports/notebooks.js';
 import type { PreparedRow } from './row.js';
 
 /** The cards that rows are folded into, found by whatever a row may share with one. */

@@ -2,7 +2,7 @@ import { type CardContent, MAX_LABELS } from '../domain/card.js';
 import type { OnDuplicate, Owner } from '../domain/duplicates.js';
 import { type ImportCounts, NO_COUNTS, type RowProblem } from '../domain/import.js';
 import { isSameMistake } from '../domain/occurrence.js';
-import type { CardDraft, Folded, NotebookView, QuestionJudge, TracedOccurrence } from '../notebook-ports.js';
+import type { CardDraft, Folded, NotebookView, QuestionJudge, TracedOccurrence } from '../ports/notebooks.js';
 import { Drafts } from './drafts.js';
 import { filled, tells, unsaid, withContent, withOccurrences } from './merge.js';
 import { type PreparedRow, timesOf } from './row.js';

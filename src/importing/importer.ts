@@ -8,9 +8,9 @@ import type { FileFormat, FileToImport, ImportJob } from '../domain/import.js';
 import type { Viewer } from '../domain/viewer.js';
 import { asError, BadInputError, RateLimitedError, UnavailableError } from '../errors.js';
 import { delay, once } from '../lifecycle.js';
-import type { ImportJobStore, NotebookStore, OwnedJob, QuestionJudge } from '../notebook-ports.js';
 import { readFileRows, TYPED } from '../notebooks/read/file.js';
 import { cardRow } from '../notebooks/rows.js';
+import type { ImportJobStore, NotebookStore, OwnedJob, QuestionJudge } from '../ports/notebooks.js';
 import { checkFile } from './check.js';
 import { RowStorer } from './store-rows.js';
 

@@ -6,7 +6,7 @@ import {
   type MergedContent,
   type NewOccurrence,
 } from '../domain/occurrence.js';
-import type { CardDraft, TracedOccurrence } from '../notebook-ports.js';
+import type { CardDraft, TracedOccurrence } from '../ports/notebooks.js';
 
 /**
  * The draft with what another telling of the same question adds: fields that it lacked, labels of both, and the later moment.

@@ -1,4 +1,4 @@
-import type { NotebookStore } from '../notebook-ports.js';
+import type { NotebookStore } from '../ports/notebooks.js';
 
 /** Cards a statement. */
 const BATCH = 500;

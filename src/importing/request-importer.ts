@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { ImportJob, ImportOptions, RowProblem } from '../domain/import.js';
 import type { Viewer } from '../domain/viewer.js';
 import { asError } from '../errors.js';
-import type { ImportJobStore, NotebookStore, QuestionJudge } from '../notebook-ports.js';
 import { cardRow } from '../notebooks/rows.js';
-import type { RequestKey } from '../ports.js';
+import type { RequestKey } from '../ports/cards.js';
+import type { ImportJobStore, NotebookStore, QuestionJudge } from '../ports/notebooks.js';
 import { RowStorer } from './store-rows.js';
 
 /** What imports of requests work with. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { NewCard } from '../domain/card.js';
 import type { CanonicalQuestion, Owner, QuestionPrints } from '../domain/duplicates.js';
 import { type NewOccurrence, ownOccurrence } from '../domain/occurrence.js';
-import type { QuestionJudge } from '../notebook-ports.js';
+import type { QuestionJudge } from '../ports/notebooks.js';
 
 /** A card as a row of a file says it, parsed. */
 export interface ParsedRow {

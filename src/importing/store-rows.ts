@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ImportJob, ImportOptions, RowProblem } from '../domain/import.js';
 import type { Viewer } from '../domain/viewer.js';
-import type { Folded, JobStep, NotebookStore, QuestionJudge } from '../notebook-ports.js';
 import type { CardRow } from '../notebooks/rows.js';
+import type { Folded, JobStep, NotebookStore, QuestionJudge } from '../ports/notebooks.js';
 import { fold } from './fold.js';
 import { pace } from './pace.js';
 import { type PreparedRow, RowPreparer } from './row.js';

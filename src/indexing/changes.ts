@@ -1,7 +1,9 @@
 import type { Card } from '../domain/card.js';
 import type { Passage } from '../domain/passages.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import { type IndexedCard, recordId, type StoredRecord } from '../ports.js';
+import { recordId } from '../ports/collections.js';
+import type { IndexedCard } from '../ports/ledger.js';
+import type { StoredRecord } from '../ports/vectors.js';
 import type { HeldPassages } from './held.js';
 
 /** A passage that must be embedded and written. */

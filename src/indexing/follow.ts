@@ -1,16 +1,9 @@
 import { asError } from '../errors.js';
 import { delay, once } from '../lifecycle.js';
-import type {
-  CardVersion,
-  ChangedCard,
-  ChangesPosition,
-  IndexChanges,
-  IndexLedger,
-  LexicalCopies,
-  LexicalWriter,
-  VectorCache,
-  VectorSource,
-} from '../ports.js';
+import type { ChangedCard, ChangesPosition, IndexChanges } from '../ports/changes.js';
+import type { CardVersion, IndexLedger } from '../ports/ledger.js';
+import type { VectorCache, VectorSource } from '../ports/vectors.js';
+import type { LexicalCopies, LexicalWriter } from '../ports/words.js';
 import { readWords } from './load-words.js';
 
 /** How soon a change is seen of which no word came: the connection that listens was away. */

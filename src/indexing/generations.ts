@@ -1,13 +1,8 @@
 import { IndexLostError, UnavailableError } from '../errors.js';
-import {
-  type Collections,
-  type Embedder,
-  type EmbedderSource,
-  type Generation,
-  type IndexLedger,
-  modelKey,
-  type VectorCache,
-} from '../ports.js';
+import type { Collections } from '../ports/collections.js';
+import type { Generation, IndexLedger } from '../ports/ledger.js';
+import { type Embedder, type EmbedderSource, modelKey } from '../ports/models.js';
+import type { VectorCache } from '../ports/vectors.js';
 
 interface Parts {
   readonly ledger: IndexLedger;

@@ -1,6 +1,7 @@
 import { asError } from '../errors.js';
 import { delay, once } from '../lifecycle.js';
-import type { Generation, IndexLedger, Reconciliation } from '../ports.js';
+import type { Reconciliation } from '../ports/gateway.js';
+import type { Generation, IndexLedger } from '../ports/ledger.js';
 import type { Generations } from './generations.js';
 import { type Pass, type ReconcileParts, reconcile } from './reconcile.js';
 

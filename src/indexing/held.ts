@@ -1,12 +1,7 @@
 import { type ByPerspective, byPerspective, byPerspectiveAsync } from '../domain/perspective.js';
-import {
-  type CollectionKey,
-  type Generation,
-  type IndexLedger,
-  recordId,
-  type StoredRecord,
-  type VectorReader,
-} from '../ports.js';
+import { type CollectionKey, recordId, type VectorReader } from '../ports/collections.js';
+import type { Generation, IndexLedger } from '../ports/ledger.js';
+import type { StoredRecord } from '../ports/vectors.js';
 
 /** The records that the index holds of one card, by perspective: the passage's number -> what is stored. */
 export type HeldPassages = ByPerspective<ReadonlyMap<number, StoredRecord>>;

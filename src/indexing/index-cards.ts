@@ -2,21 +2,12 @@ import type { Card } from '../domain/card.js';
 import { passagesOf } from '../domain/passages.js';
 import { byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import { inTurns } from '../lifecycle.js';
-import type {
-  CardVectors,
-  DirtyCard,
-  Embedder,
-  Generation,
-  IndexedCard,
-  IndexedClaim,
-  IndexedOutcome,
-  IndexLedger,
-  LexicalWriter,
-  PassageRecord,
-  VectorCache,
-  VectorReader,
-  VectorWriter,
-} from '../ports.js';
+import type { PassageRecord, VectorReader, VectorWriter } from '../ports/collections.js';
+import type { Generation, IndexedCard, IndexLedger } from '../ports/ledger.js';
+import type { Embedder } from '../ports/models.js';
+import type { DirtyCard, IndexedClaim, IndexedOutcome } from '../ports/outbox.js';
+import type { CardVectors, VectorCache } from '../ports/vectors.js';
+import type { LexicalWriter } from '../ports/words.js';
 import { type CardChanges, changesOf, type KeptPassage, type NewPassage } from './changes.js';
 import type { WritableGeneration } from './generations.js';
 import { heldBy } from './held.js';

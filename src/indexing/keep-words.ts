@@ -1,6 +1,6 @@
 import { asError } from '../errors.js';
 import { delay, once } from '../lifecycle.js';
-import type { LexicalCopies, WordsStore } from '../ports.js';
+import type { LexicalCopies, WordsStore } from '../ports/words.js';
 
 /** How often it is looked whether a copy is worth while: at most that often is one written. */
 const CHECK_MS = 60_000;

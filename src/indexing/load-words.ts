@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { asError } from '../errors.js';
 import { inTurns } from '../lifecycle.js';
-import type { CardVersion, IndexLedger, LexicalCopies, LexicalWriter, WordsStore } from '../ports.js';
+import type { CardVersion, IndexLedger } from '../ports/ledger.js';
+import type { LexicalCopies, LexicalWriter, WordsStore } from '../ports/words.js';
 
 /** Cards a statement: read in some 15 ms, while the words of those before are being looked at. */
 const PAGE = 500;

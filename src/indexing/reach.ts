@@ -1,6 +1,8 @@
 import { PERSPECTIVES } from '../domain/perspective.js';
 import { delay } from '../lifecycle.js';
-import { type AuditedCard, type Generation, recordId, type VectorCache, type VectorReader } from '../ports.js';
+import { recordId, type VectorReader } from '../ports/collections.js';
+import type { AuditedCard, Generation } from '../ports/ledger.js';
+import type { VectorCache } from '../ports/vectors.js';
 import { keyOf } from './differences.js';
 
 /** Neighbours that a card must be among when its own vector asks for them. */

@@ -1,5 +1,7 @@
 import { PERSPECTIVES } from '../domain/perspective.js';
-import type { Generation, IndexAudit, Reconciliation, RecordInspector, VectorWriter } from '../ports.js';
+import type { RecordInspector, VectorWriter } from '../ports/collections.js';
+import type { Reconciliation } from '../ports/gateway.js';
+import type { Generation, IndexAudit } from '../ports/ledger.js';
 import { cardOfRecord, expectedRecords, keyOf, type RecordOf } from './differences.js';
 import { type SurveyParts, survey } from './survey.js';
 

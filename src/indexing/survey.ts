@@ -1,6 +1,8 @@
 import { PERSPECTIVES } from '../domain/perspective.js';
 import { delay } from '../lifecycle.js';
-import type { AuditedCard, Generation, IndexAudit, RecordInspector, VectorCache, VectorReader } from '../ports.js';
+import type { RecordInspector, VectorReader } from '../ports/collections.js';
+import type { AuditedCard, Generation, IndexAudit } from '../ports/ledger.js';
+import type { VectorCache } from '../ports/vectors.js';
 import { cardOfRecord, differencesOf, ghostsAmong, keyOf, type RecordOf } from './differences.js';
 import { probeReach } from './reach.js';
 

@@ -1,4 +1,5 @@
-import type { CardVersion, LexicalCopies, WordsCopy } from '../ports.js';
+import type { CardVersion } from '../ports/ledger.js';
+import type { LexicalCopies, WordsCopy } from '../ports/words.js';
 import { type Analyse, type LexicalCard, NotebookIndex } from './notebook-index.js';
 
 /** The lexical index of every tenant, each by itself: no word of one school's cards weighs on another's. */

@@ -1,7 +1,7 @@
 import { type CardContent, perspectiveTexts } from '../domain/card.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import { LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
-import type { WordsCopy } from '../ports.js';
+import type { WordsCopy } from '../ports/words.js';
 import { type AddedQuery, Bm25Index } from './bm25.js';
 import { featureWeight } from './features.js';
 import { Numbering } from './numbering.js';

@@ -1,6 +1,6 @@
 import { type ByPerspective, byPerspective } from '../domain/perspective.js';
 import type { LabelPerspective } from '../domain/search.js';
-import type { WordsCopy } from '../ports.js';
+import type { WordsCopy } from '../ports/words.js';
 import type { ListsCopy } from './packed-lists.js';
 import type { LabelsCopy } from './profiles.js';
 import type { VersionsCopy } from './versions.js';

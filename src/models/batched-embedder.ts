@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Perspective } from '../domain/perspective.js';
 import { asError, UnavailableError } from '../errors.js';
 import { abortable, once } from '../lifecycle.js';
-import { type CacheHits, type Embedder, type ModelIdentity, modelKey, type TextKind } from '../ports.js';
+import { type CacheHits, type Embedder, type ModelIdentity, modelKey, type TextKind } from '../ports/models.js';
 import type { Backend, Embedded } from './backend.js';
 import type { EmbeddingCache } from './embedding-cache.js';
 import type { Urgency } from './turns.js';

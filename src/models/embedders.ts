@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { EmbeddingChoice, ModelFiles } from '../config.js';
 import { asError, StartupError } from '../errors.js';
 import { once } from '../lifecycle.js';
-import { type CacheHits, type Embedder, type EmbedderSource, modelKey } from '../ports.js';
+import { type CacheHits, type Embedder, type EmbedderSource, modelKey } from '../ports/models.js';
 import type { Backend } from './backend.js';
 import { BatchedEmbedder } from './batched-embedder.js';
 import { EmbeddingCache } from './embedding-cache.js';

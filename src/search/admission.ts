@@ -1,7 +1,7 @@
 import type { SearchRequest, SearchResult } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import { asError, RateLimitedError } from '../errors.js';
-import type { SearchEngine } from '../ports.js';
+import type { SearchEngine } from '../ports/gateway.js';
 
 /** Searches at work at once. Most of a search keeps one thread busy: more of them would not be faster, only all be late. */
 export const AT_WORK = 6;

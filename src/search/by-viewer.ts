@@ -1,6 +1,6 @@
 import type { SearchRequest, SearchResult, TagSuggestion } from '../domain/search.js';
 import { type Viewer, visibleOwner } from '../domain/viewer.js';
-import type { SearchEngine, TagSuggester } from '../ports.js';
+import type { SearchEngine, TagSuggester } from '../ports/gateway.js';
 import { Engine, type EngineParts } from './engine.js';
 import type { OwnNotebooks } from './own-notebooks.js';
 import { ProfileSuggester } from './suggest.js';

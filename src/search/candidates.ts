@@ -1,5 +1,5 @@
 import type { Degradation, LayerTrial, SearchRequest } from '../domain/search.js';
-import type { Admitted } from '../ports.js';
+import type { Admitted } from '../ports/cards.js';
 import type { Fused } from './fuse.js';
 import type { LaneWeights } from './lanes.js';
 import { type LayerAdmission, type LayeredParts, type LayeredSearch, recallByLayers } from './layered.js';

@@ -1,5 +1,5 @@
 import { type ByPerspective, PERSPECTIVES } from '../domain/perspective.js';
-import type { CardVectors, ComparableVectors } from '../ports.js';
+import type { CardVectors, ComparableVectors } from '../ports/vectors.js';
 
 /**
  * How many candidates the selection is made from, for each hit that is wanted: with no more candidates than hits it could

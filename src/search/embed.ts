@@ -3,7 +3,9 @@ import { passagesOf } from '../domain/passages.js';
 import { type ByPerspective, byPerspective, byPerspectiveAsync } from '../domain/perspective.js';
 import { BadInputError } from '../errors.js';
 import { abortable } from '../lifecycle.js';
-import type { Embedder, Generation, IndexLedger, VectorSource } from '../ports.js';
+import type { Generation, IndexLedger } from '../ports/ledger.js';
+import type { Embedder } from '../ports/models.js';
+import type { VectorSource } from '../ports/vectors.js';
 
 /** What each perspective is searched for: one vector for a text, one for each passage of a card, none where it has no text. */
 export type QueryVectors = ByPerspective<readonly Float32Array[]>;

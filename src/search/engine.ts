@@ -10,20 +10,14 @@ import {
 } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import { BadInputError, NotFoundError, UnavailableError } from '../errors.js';
-import type { Trial, TrialSource } from '../evaluation-ports.js';
 import type { LexicalIndexes } from '../lexical/indexes.js';
-import type {
-  CardFilterStore,
-  CardStore,
-  Embedder,
-  EmbedderSource,
-  Generation,
-  IndexLedger,
-  Reranker,
-  SearchEngine,
-  VectorReader,
-  VectorSource,
-} from '../ports.js';
+import type { CardFilterStore, CardStore } from '../ports/cards.js';
+import type { VectorReader } from '../ports/collections.js';
+import type { Trial, TrialSource } from '../ports/evaluation.js';
+import type { SearchEngine } from '../ports/gateway.js';
+import type { Generation, IndexLedger } from '../ports/ledger.js';
+import type { Embedder, EmbedderSource, Reranker } from '../ports/models.js';
+import type { VectorSource } from '../ports/vectors.js';
 import { bandsOf, hasEvidence } from './bands.js';
 import { collect, withinBounds } from './candidates.js';
 import { diversify, POOL_FACTOR, similarityIn } from './diversify.js';

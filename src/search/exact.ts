@@ -1,7 +1,9 @@
 import type { Degradation } from '../domain/search.js';
 import type { UnavailableError } from '../errors.js';
 import type { LexicalIndexes } from '../lexical/indexes.js';
-import type { Admitted, ComparableVectors, Generation, IndexLedger, VectorSource } from '../ports.js';
+import type { Admitted } from '../ports/cards.js';
+import type { Generation, IndexLedger } from '../ports/ledger.js';
+import type { ComparableVectors, VectorSource } from '../ports/vectors.js';
 import type { Query } from './query.js';
 import { refreshWords } from './refresh.js';
 import { score } from './score.js';

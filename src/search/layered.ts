@@ -1,7 +1,7 @@
 import type { Degradation, LabelPerspective, LayerTrial, RecallLayer, SearchRequest } from '../domain/search.js';
 import { UnavailableError } from '../errors.js';
 import type { NotebookIndex } from '../lexical/notebook-index.js';
-import type { Admitted, CardStore } from '../ports.js';
+import type { Admitted, CardStore } from '../ports/cards.js';
 import type { Bands } from './bands.js';
 import { type ExactParts, scoreExactly } from './exact.js';
 import { fuse } from './fuse.js';

@@ -1,7 +1,7 @@
 import type { Viewer } from '../domain/viewer.js';
 import { type Analyse, NotebookIndex } from '../lexical/notebook-index.js';
 import { abortable, inTurns } from '../lifecycle.js';
-import type { OwnCards } from '../ports.js';
+import type { OwnCards } from '../ports/cards.js';
 
 /**
  * Cards in all notebooks that are kept at once, of which an empty notebook has the memory of some. Beyond that the notebooks

@@ -1,7 +1,7 @@
 import { PERSPECTIVES } from '../domain/perspective.js';
 import type { CardFilter, FilterPlan, SearchRequest } from '../domain/search.js';
 import { type Viewer, visibleOwner } from '../domain/viewer.js';
-import type { Admitted, FilterMatch } from '../ports.js';
+import type { Admitted, FilterMatch } from '../ports/cards.js';
 import { type LanePlan, lanesOf } from './lanes.js';
 
 /** How a request will be served. */

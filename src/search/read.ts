@@ -1,6 +1,6 @@
 import type { Card } from '../domain/card.js';
 import type { Viewer } from '../domain/viewer.js';
-import type { CardStore } from '../ports.js';
+import type { CardStore } from '../ports/cards.js';
 
 /** Cards read beyond those wanted, to fill the places of those that were deleted while the search ran. */
 const SPARE = 5;

@@ -1,5 +1,6 @@
 import type { LexicalIndexes } from '../lexical/indexes.js';
-import type { Admitted, IndexLedger } from '../ports.js';
+import type { Admitted } from '../ports/cards.js';
+import type { IndexLedger } from '../ports/ledger.js';
 
 /** What reading words anew asks and fills. */
 export interface RefreshParts {

@@ -3,7 +3,7 @@ import { type ByPerspective, PERSPECTIVES } from '../domain/perspective.js';
 import type { Degradation } from '../domain/search.js';
 import { asError, UnavailableError } from '../errors.js';
 import { within } from '../lifecycle.js';
-import type { Reranker } from '../ports.js';
+import type { Reranker } from '../ports/models.js';
 
 /** How many of the best are read again: a cross-encoder takes some 10 ms a text on a CPU. */
 export const RERANK_TOP = 20;

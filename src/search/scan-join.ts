@@ -1,7 +1,7 @@
 import { PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import { LABEL_PERSPECTIVES, type LaneKind } from '../domain/search.js';
 import type { NotebookIndex } from '../lexical/notebook-index.js';
-import type { VectorColumns } from '../ports.js';
+import type { VectorColumns } from '../ports/vectors.js';
 import { laneIndex } from './lanes.js';
 
 /** What stands for a card that is not on the other side. */

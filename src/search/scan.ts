@@ -1,7 +1,8 @@
 import { LABEL_PERSPECTIVES, LANES } from '../domain/search.js';
 import { VOTERS } from '../lexical/inferred-lane.js';
 import type { NotebookIndex } from '../lexical/notebook-index.js';
-import type { Generation, VectorColumns, VectorColumnsSource } from '../ports.js';
+import type { Generation } from '../ports/ledger.js';
+import type { VectorColumns, VectorColumnsSource } from '../ports/vectors.js';
 import { Scratch } from '../scratch.js';
 import { Greatest } from './greatest.js';
 import { believe, withoutLabels } from './infer.js';

@@ -1,6 +1,6 @@
 import { LANES } from '../domain/search.js';
 import type { NotebookIndex } from '../lexical/notebook-index.js';
-import type { ComparableVectors } from '../ports.js';
+import type { ComparableVectors } from '../ports/vectors.js';
 import type { Query } from './query.js';
 import type { ScoreTable } from './score-table.js';
 

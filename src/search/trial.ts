@@ -1,6 +1,6 @@
 import { LANES, type SearchRequest } from '../domain/search.js';
-import type { Trial } from '../evaluation-ports.js';
 import type { NotebookIndex } from '../lexical/notebook-index.js';
+import type { Trial } from '../ports/evaluation.js';
 import { fuse } from './fuse.js';
 import { infer } from './infer.js';
 import { lanesOf, weightsOf } from './lanes.js';

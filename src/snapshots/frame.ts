@@ -1,4 +1,4 @@
-import type { WordsCopy } from '../ports.js';
+import type { WordsCopy } from '../ports/words.js';
 
 /** Begins every file; another layout gets another one. */
 const MAGIC = 'errata words 1\n\n';

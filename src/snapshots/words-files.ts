@@ -2,7 +2,7 @@ import { createHash, webcrypto } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { asError } from '../errors.js';
-import type { WordsCopy, WordsStore } from '../ports.js';
+import type { WordsCopy, WordsStore } from '../ports/words.js';
 import { framed, UnusableCopyError, unframed } from './frame.js';
 
 /** Bytes that are hashed and handed to the system at a time: about a millisecond's work. */

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { LRUCache } from 'lru-cache';
 import { UnavailableError } from '../errors.js';
-import type { CardVectors, Generation, VectorCache, VectorColumns, VectorColumnsSource } from '../ports.js';
+import type { Generation } from '../ports/ledger.js';
+import type { CardVectors, VectorCache, VectorColumns, VectorColumnsSource } from '../ports/vectors.js';
 import { SparseColumns } from './columns.js';
 import { PackedVectors } from './packed.js';
 

@@ -1,5 +1,5 @@
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import type { VectorColumns } from '../ports.js';
+import type { VectorColumns } from '../ports/vectors.js';
 import { Scratch } from '../scratch.js';
 import { Column } from './column.js';
 import type { PackedVectors } from './packed.js';

@@ -1,16 +1,9 @@
 import { byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../domain/perspective.js';
 import { UnavailableError } from '../errors.js';
 import { within } from '../lifecycle.js';
-import {
-  type CardVectors,
-  type ComparableVectors,
-  type IndexLedger,
-  recordId,
-  type VectorCache,
-  type VectorReader,
-  type VectorSource,
-  type VectorsRead,
-} from '../ports.js';
+import { recordId, type VectorReader } from '../ports/collections.js';
+import type { IndexLedger } from '../ports/ledger.js';
+import type { CardVectors, ComparableVectors, VectorCache, VectorSource, VectorsRead } from '../ports/vectors.js';
 
 /** With the second that the lanes may take, a search still answers within its 2 s. */
 const REFILL_DEADLINE_MS = 700;

@@ -11,19 +11,14 @@ import type { Card } from '../../src/domain/card.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { SearchHit, SearchReceipt } from '../../src/domain/search.js';
 import { BadInputError } from '../../src/errors.js';
-import type { Evaluations, GoldenSets, SearchProfiles } from '../../src/evaluation-ports.js';
 import type { GuardParts } from '../../src/http/guard.js';
 import type { OnAnswered } from '../../src/http/log.js';
 import { createHttp, type Http, type Readiness, type SocketLimits } from '../../src/http/server.js';
 import { createMetrics, type Metrics } from '../../src/metrics.js';
-import type {
-  CardIndexState,
-  CardStore,
-  IndexControl,
-  IndexLedger,
-  SearchEngine,
-  TagSuggester,
-} from '../../src/ports.js';
+import type { CardStore } from '../../src/ports/cards.js';
+import type { Evaluations, GoldenSets, SearchProfiles } from '../../src/ports/evaluation.js';
+import type { IndexControl, SearchEngine, TagSuggester } from '../../src/ports/gateway.js';
+import type { CardIndexState, IndexLedger } from '../../src/ports/ledger.js';
 import { BUILTIN_PROFILES, BUILTIN_SETTINGS, DEFAULT_PROFILE } from '../../src/search/profile.js';
 import { SearchLog } from '../../src/search-log.js';
 

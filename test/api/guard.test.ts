@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { authenticatorOf, DEFAULT_CALLER } from '../../src/auth/authenticator.js';
 import { ROLES, type Role } from '../../src/domain/viewer.js';
 import { UnauthenticatedError, UnavailableError } from '../../src/errors.js';
-import type { Authenticator } from '../../src/ports.js';
+import type { Authenticator } from '../../src/ports/callers.js';
 import { answerOf, card, type PortMethods, send, startGateway, type TestGateway, type TestOptions } from './gateway.js';
 
 let gateway: TestGateway | undefined;

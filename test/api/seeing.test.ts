@@ -3,7 +3,7 @@ import type { SearchResult } from '../../src/domain/search.js';
 import { UnavailableError } from '../../src/errors.js';
 import { createMetrics } from '../../src/metrics.js';
 import { showState } from '../../src/metrics-state.js';
-import type { Backlog } from '../../src/ports.js';
+import type { Backlog } from '../../src/ports/outbox.js';
 import { answerOf, card, RECEIPT, searchHit, send, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway | undefined;

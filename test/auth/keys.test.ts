@@ -3,7 +3,7 @@ import { isSecret, keyParts, newApiKey } from '../../src/auth/api-key.js';
 import { KeyChecker } from '../../src/auth/key-checker.js';
 import type { Caller } from '../../src/domain/viewer.js';
 import { UnauthenticatedError, UnavailableError } from '../../src/errors.js';
-import type { UsableApiKey } from '../../src/ports.js';
+import type { UsableApiKey } from '../../src/ports/callers.js';
 
 const caller: Caller = { tenantId: 'north', ownerId: 'amy', role: 'student', scopes: ['read'] };
 

@@ -7,13 +7,9 @@ import { ChromaWriter } from '../../chroma/writer.js';
 import { hashOf } from '../../src/domain/passages.js';
 import { byPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
 import { IndexLostError, UnavailableError } from '../../src/errors.js';
-import {
-  type CollectionKey,
-  type Generation,
-  type PassageRecord,
-  recordId,
-  type StoredPassage,
-} from '../../src/ports.js';
+import { type CollectionKey, type PassageRecord, recordId } from '../../src/ports/collections.js';
+import type { Generation } from '../../src/ports/ledger.js';
+import type { StoredPassage } from '../../src/ports/vectors.js';
 import { cardOf } from '../support/generators.js';
 import { literalEmbedder, vectorOf } from '../support/memory-ports.js';
 import { holding } from './holding.js';

@@ -5,7 +5,7 @@ import { EvaluationDesk } from '../../src/evaluation/evaluation-desk.js';
 import type { Evaluator } from '../../src/evaluation/evaluator.js';
 import { Profiles } from '../../src/evaluation/profiles.js';
 import type { Tuner } from '../../src/evaluation/tuner.js';
-import type { EvaluationJob } from '../../src/evaluation-ports.js';
+import type { EvaluationJob } from '../../src/ports/evaluation.js';
 import { BUILTIN_PROFILES } from '../../src/search/profile.js';
 import { until } from '../support/until.js';
 import { reportOf } from './reports.js';

@@ -10,7 +10,7 @@ import { KNOBS } from '../../src/evaluation/search-space.js';
 import { compare, RESAMPLING } from '../../src/evaluation/statistics.js';
 import { Tuner } from '../../src/evaluation/tuner.js';
 import { isGain } from '../../src/evaluation/tuning.js';
-import type { Trial } from '../../src/evaluation-ports.js';
+import type { Trial } from '../../src/ports/evaluation.js';
 import { BUILTIN_SETTINGS, requestBy } from '../../src/search/profile.js';
 import { cardOf } from '../support/generators.js';
 

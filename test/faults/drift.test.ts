@@ -3,7 +3,9 @@ import { Prisma } from '../../prisma/generated/client.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import { Healer } from '../../src/indexing/healer.js';
 import { type ReconcileParts, reconcile } from '../../src/indexing/reconcile.js';
-import { type CollectionKey, type Generation, type Reconciliation, recordId } from '../../src/ports.js';
+import { type CollectionKey, recordId } from '../../src/ports/collections.js';
+import type { Reconciliation } from '../../src/ports/gateway.js';
+import type { Generation } from '../../src/ports/ledger.js';
 import { verdictOf } from './support/oracle.js';
 import { openWorld, ownTexts, type World } from './support/world.js';
 

@@ -13,7 +13,7 @@ export interface Room {
 }
 
 /** What every room above the domain speaks: its types, its errors, the ports, and how things are closed. */
-const core = ['src/domain/', 'src/errors.ts', 'src/ports.ts', 'src/evaluation-ports.ts', 'src/lifecycle.ts'];
+const core = ['src/domain/', 'src/errors.ts', 'src/ports/', 'src/lifecycle.ts'];
 
 /**
  * Who may import what. The longest path that fits a file is its row; a file without a row has no place in the house.
@@ -53,22 +53,10 @@ export const house: readonly Room[] = [
     because: 'the words of the product; zod parses whatever comes from outside, a hash names the content of a passage',
   },
   {
-    path: 'src/ports.ts',
+    path: 'src/ports/',
     rooms: ['src/domain/', 'src/errors.ts'],
     packages: [],
-    because: 'interfaces in the words of the domain and its errors',
-  },
-  {
-    path: 'src/notebook-ports.ts',
-    rooms: ['src/domain/'],
-    packages: [],
-    because: 'the interfaces of importing and of doubles, in the words of the domain',
-  },
-  {
-    path: 'src/evaluation-ports.ts',
-    rooms: ['src/domain/', 'src/ports.ts'],
-    packages: [],
-    because: 'interfaces of what measures search, apart from those of what it measures',
+    because: 'interfaces in the words of the domain and its errors, one file for each part that is asked',
   },
 
   // The pure core: it asks for ports and is given them.
@@ -80,13 +68,13 @@ export const house: readonly Room[] = [
   },
   {
     path: 'src/lexical/',
-    rooms: ['src/domain/', 'src/ports.ts', 'src/text/', 'src/scratch.ts'],
+    rooms: ['src/domain/', 'src/ports/', 'src/text/', 'src/scratch.ts'],
     packages: [],
     because: 'BM25 and label profiles in flat arrays: cards and words in, values out',
   },
   {
     path: 'src/search/defaults.ts',
-    rooms: ['src/domain/', 'src/ports.ts'],
+    rooms: ['src/domain/', 'src/ports/'],
     packages: [],
     because: 'chosen numbers; a room of its own, so that the API can use them without knowing how a search works',
   },
@@ -118,19 +106,19 @@ export const house: readonly Room[] = [
   },
   {
     path: 'src/duplicates/',
-    rooms: [...core, 'src/notebook-ports.ts', 'src/text/'],
+    rooms: [...core, 'src/text/'],
     packages: ['node:crypto'],
     because: 'whether two questions are one: texts in, values out; a hash is the key of a question',
   },
   {
     path: 'src/importing/',
-    rooms: [...core, 'src/notebook-ports.ts', 'src/notebooks/', 'src/duplicates/'],
+    rooms: [...core, 'src/notebooks/', 'src/duplicates/'],
     packages: ['node:*'],
     because: 'rows of files become cards, with ports for what is stored; files wait on the disk until their turn',
   },
   {
     path: 'src/exporting/',
-    rooms: [...core, 'src/notebook-ports.ts', 'src/notebooks/'],
+    rooms: [...core, 'src/notebooks/'],
     packages: ['node:stream'],
     because: 'cards become files, page by page',
   },
@@ -191,7 +179,7 @@ export const house: readonly Room[] = [
   },
   {
     path: 'prisma/',
-    rooms: [...core, 'src/notebook-ports.ts', 'src/root.ts'],
+    rooms: [...core, 'src/root.ts'],
     packages: ['@prisma/adapter-pg', 'pg', 'node:*'],
     because: 'the only room that knows Prisma and SQL; migrations are read from disk and recorded with their hash',
   },

@@ -6,9 +6,9 @@ import { NO_MAPPING } from '../../src/domain/parse/import.js';
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { questionJudge } from '../../src/duplicates/judge.js';
 import { RowStorer } from '../../src/importing/store-rows.js';
-import type { CardDraft, Folded } from '../../src/notebook-ports.js';
 import { cardRow } from '../../src/notebooks/rows.js';
 import { cardLine } from '../../src/notebooks/write/card-lines.js';
+import type { CardDraft, Folded } from '../../src/ports/notebooks.js';
 import { IMPORTED_AT } from '../support/files.js';
 import { MemoryNotebook } from './memory-notebook.js';
 

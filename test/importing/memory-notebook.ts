@@ -1,5 +1,5 @@
 import type { Viewer } from '../../src/domain/viewer.js';
-import type { CardDraft, Folded, NotebookStore, NotebookView, WantedCards } from '../../src/notebook-ports.js';
+import type { CardDraft, Folded, NotebookStore, NotebookView, WantedCards } from '../../src/ports/notebooks.js';
 
 /** A notebook in memory that gives back every card, wanted or not: what is found does not depend on how it is looked up. */
 export class MemoryNotebook implements Pick<NotebookStore, 'fold'> {

@@ -8,7 +8,7 @@ import type { Viewer } from '../../src/domain/viewer.js';
 import { questionJudge } from '../../src/duplicates/judge.js';
 import { ConflictError } from '../../src/errors.js';
 import { RequestImporter, type RequestImporterParts } from '../../src/importing/request-importer.js';
-import type { ImportJobStore } from '../../src/notebook-ports.js';
+import type { ImportJobStore } from '../../src/ports/notebooks.js';
 import { admin, type Fixture, newTenant, openFixture } from '../prisma/fixture.js';
 
 let fixture: Fixture;

@@ -3,7 +3,8 @@ import { byPerspective } from '../../src/domain/perspective.js';
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { IndexDesk } from '../../src/indexing/control.js';
 import { Generations } from '../../src/indexing/generations.js';
-import type { Collections, Generation, IndexedCard, IndexLedger } from '../../src/ports.js';
+import type { Collections } from '../../src/ports/collections.js';
+import type { Generation, IndexedCard, IndexLedger } from '../../src/ports/ledger.js';
 import { literalEmbedder, literalModel, memoryCache, sourceOf } from '../support/memory-ports.js';
 
 const live: Generation = { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Card } from '../../src/domain/card.js';
 import { Follower, type FollowerParts } from '../../src/indexing/follow.js';
 import { LexicalIndexes } from '../../src/lexical/indexes.js';
-import type { ChangedCard, ChangesPosition, ChangesSeen, IndexChanges } from '../../src/ports.js';
+import type { ChangedCard, ChangesPosition, ChangesSeen, IndexChanges } from '../../src/ports/changes.js';
 import { cardOf } from '../support/generators.js';
 import { among, literalWords } from '../support/memory-ports.js';
 import { until } from '../support/until.js';

@@ -1,13 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { IndexLostError, UnavailableError } from '../../src/errors.js';
 import { Generations, type WritableGeneration } from '../../src/indexing/generations.js';
-import {
-  type Collections,
-  type Embedder,
-  type Generation,
-  type IndexLedger,
-  modelKey as modelKeyOf,
-} from '../../src/ports.js';
+import type { Collections } from '../../src/ports/collections.js';
+import type { Generation, IndexLedger } from '../../src/ports/ledger.js';
+import { type Embedder, modelKey as modelKeyOf } from '../../src/ports/models.js';
 import { literalEmbedder, literalModel, memoryCache, sourceOf } from '../support/memory-ports.js';
 
 const otherEmbedder: Embedder = { ...literalEmbedder, model: { ...literalEmbedder.model, name: 'another' } };

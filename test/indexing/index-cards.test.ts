@@ -8,7 +8,10 @@ import type { WritableGeneration } from '../../src/indexing/generations.js';
 import { type IndexCardsParts, prepareCards, writeCards } from '../../src/indexing/index-cards.js';
 import { LexicalIndexes } from '../../src/lexical/indexes.js';
 import { NotebookIndex } from '../../src/lexical/notebook-index.js';
-import { type DirtyCard, type Embedder, type Generation, type IndexedCard, recordId } from '../../src/ports.js';
+import { recordId } from '../../src/ports/collections.js';
+import type { Generation, IndexedCard } from '../../src/ports/ledger.js';
+import type { Embedder } from '../../src/ports/models.js';
+import type { DirtyCard } from '../../src/ports/outbox.js';
 import { cardOf, contentArb } from '../support/generators.js';
 import {
   among,

@@ -4,17 +4,10 @@ import { IndexLostError, UnavailableError } from '../../src/errors.js';
 import { Generations } from '../../src/indexing/generations.js';
 import { Indexer, type IndexerParts } from '../../src/indexing/indexer.js';
 import { LexicalIndexes } from '../../src/lexical/indexes.js';
-import {
-  type Collections,
-  type DirtyCard,
-  type Embedder,
-  type Generation,
-  type IndexedCard,
-  type IndexLedger,
-  type Outbox,
-  recordId,
-  type VectorWriter,
-} from '../../src/ports.js';
+import { type Collections, recordId, type VectorWriter } from '../../src/ports/collections.js';
+import type { Generation, IndexedCard, IndexLedger } from '../../src/ports/ledger.js';
+import type { Embedder } from '../../src/ports/models.js';
+import type { DirtyCard, Outbox } from '../../src/ports/outbox.js';
 import { cardOf } from '../support/generators.js';
 import {
   among,

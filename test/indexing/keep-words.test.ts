@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { WordsKeeper } from '../../src/indexing/keep-words.js';
 import { LexicalIndexes } from '../../src/lexical/indexes.js';
-import type { WordsCopy } from '../../src/ports.js';
+import type { WordsCopy } from '../../src/ports/words.js';
 import { cardOf } from '../support/generators.js';
 import { literalWords } from '../support/memory-ports.js';
 import { until } from '../support/until.js';

@@ -5,7 +5,8 @@ import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import { LABEL_PERSPECTIVES } from '../../src/domain/search.js';
 import { loadWords } from '../../src/indexing/load-words.js';
 import { LexicalIndexes } from '../../src/lexical/indexes.js';
-import type { Generation, WordsCopy } from '../../src/ports.js';
+import type { Generation } from '../../src/ports/ledger.js';
+import type { WordsCopy } from '../../src/ports/words.js';
 import { cardOf, contentArb } from '../support/generators.js';
 import { among, literalWords } from '../support/memory-ports.js';
 

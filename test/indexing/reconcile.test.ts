@@ -5,7 +5,8 @@ import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import { prepareCards, writeCards } from '../../src/indexing/index-cards.js';
 import { type ReconcileParts, reconcile } from '../../src/indexing/reconcile.js';
 import { LexicalIndexes } from '../../src/lexical/indexes.js';
-import type { AuditedCard, Generation, IndexedCard, Reconciliation } from '../../src/ports.js';
+import type { Reconciliation } from '../../src/ports/gateway.js';
+import type { AuditedCard, Generation, IndexedCard } from '../../src/ports/ledger.js';
 import { cardOf, contentArb } from '../support/generators.js';
 import {
   among,

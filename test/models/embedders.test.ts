@@ -6,7 +6,7 @@ import { parseConfig } from '../../src/config.js';
 import { StartupError } from '../../src/errors.js';
 import { BuiltinEmbedder } from '../../src/models/builtin.js';
 import { Embedders } from '../../src/models/embedders.js';
-import { modelKey } from '../../src/ports.js';
+import { modelKey } from '../../src/ports/models.js';
 import { WordWeights } from '../../src/text/word-weights.js';
 import { Tokenizer } from '../../src/text/words.js';
 import { closing, modelFolder, never, newInference, testLog } from './models.js';

@@ -3,7 +3,7 @@ import { type EmbeddingChoice, parseConfig } from '../../src/config.js';
 import { StartupError } from '../../src/errors.js';
 import { KNOWN_EMBEDDERS, KNOWN_ENDPOINT_MODELS, KNOWN_RERANKERS } from '../../src/models/known.js';
 import { embedderSpec, identityOf, maxCharsOf, prefixOf } from '../../src/models/spec.js';
-import { modelKey } from '../../src/ports.js';
+import { modelKey } from '../../src/ports/models.js';
 
 function choiceOf(env: Readonly<Record<string, string>>): EmbeddingChoice {
   return parseConfig({ EMBEDDING_BASE_URL: 'http://127.0.0.1:1/v1', ...env }).embedding;

@@ -11,7 +11,7 @@ import type { NewCard } from '../../src/domain/card.js';
 import { byPerspective } from '../../src/domain/perspective.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { questionJudge } from '../../src/duplicates/judge.js';
-import type { IndexedCard } from '../../src/ports.js';
+import type { IndexedCard } from '../../src/ports/ledger.js';
 import { freshDatabase } from '../support/database.js';
 
 /** Everything of prisma/ on a schema of its own. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { PostgresGoldenStore } from '../../prisma/golden.js';
 import { type GoldenCase, GRADE_OF, type Judgement, RELEVANCES, type Relevance } from '../../src/domain/golden.js';
 import { NotFoundError } from '../../src/errors.js';
-import type { NamedHitJudgement } from '../../src/evaluation-ports.js';
+import type { NamedHitJudgement } from '../../src/ports/evaluation.js';
 import { admin, type Fixture, newTenant, openFixture } from './fixture.js';
 
 let fixture: Fixture;

@@ -8,8 +8,8 @@ import { questionJudge } from '../../src/duplicates/judge.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../src/errors.js';
 import { mergeDrafts } from '../../src/importing/merge.js';
 import { RowStorer } from '../../src/importing/store-rows.js';
-import type { Folded, JobStep } from '../../src/notebook-ports.js';
 import { cardRow } from '../../src/notebooks/rows.js';
+import type { Folded, JobStep } from '../../src/ports/notebooks.js';
 import { admin, type Fixture, newTenant, openFixture, student } from './fixture.js';
 
 let fixture: Fixture;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PostgresSearchRecords } from '../../prisma/search-records.js';
-import type { SearchRecord } from '../../src/evaluation-ports.js';
+import type { SearchRecord } from '../../src/ports/evaluation.js';
 import { type Fixture, openFixture } from './fixture.js';
 
 let fixture: Fixture;

@@ -5,7 +5,7 @@ import { NO_MAPPING } from '../../src/domain/parse/import.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { questionJudge } from '../../src/duplicates/judge.js';
 import { mergeDrafts } from '../../src/importing/merge.js';
-import type { Folded } from '../../src/notebook-ports.js';
+import type { Folded } from '../../src/ports/notebooks.js';
 import { testServer } from '../support/database.js';
 import type { Fixture } from './fixture.js';
 import { behind, HELD, TABLES, told } from './two-walls.js';

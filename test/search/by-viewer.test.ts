@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { NotebookIndex } from '../../src/lexical/notebook-index.js';
 import { abortable } from '../../src/lifecycle.js';
-import type { Embedder } from '../../src/ports.js';
+import type { Embedder } from '../../src/ports/models.js';
 import { ByViewer } from '../../src/search/by-viewer.js';
 import type { EngineParts } from '../../src/search/engine.js';
 import { partsOf } from '../support/engine-world.js';

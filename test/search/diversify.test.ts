@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { byPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
-import type { CardVectors, ComparableVectors } from '../../src/ports.js';
+import type { CardVectors, ComparableVectors } from '../../src/ports/vectors.js';
 import { type DiversityCandidate, diversify, similarityIn } from '../../src/search/diversify.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
 import { byPerspectiveArb, scoreArb, unit, unitVectorArb, weightsArb } from '../support/generators.js';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { UnavailableError } from '../../src/errors.js';
-import { type Embedder, type ModelIdentity, modelKey } from '../../src/ports.js';
+import { type Embedder, type ModelIdentity, modelKey } from '../../src/ports/models.js';
 import { Engine } from '../../src/search/engine.js';
 import { live, partsOf } from '../support/engine-world.js';
 import { cardOf, requestOf } from '../support/generators.js';

@@ -5,7 +5,7 @@ import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import { LABEL_PERSPECTIVES } from '../../src/domain/search.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { NotebookIndex } from '../../src/lexical/notebook-index.js';
-import type { OwnCards } from '../../src/ports.js';
+import type { OwnCards } from '../../src/ports/cards.js';
 import { OwnNotebooks } from '../../src/search/own-notebooks.js';
 import { cardOf } from '../support/generators.js';
 import { among, literalWords } from '../support/memory-ports.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { FilterMatch } from '../../src/ports.js';
+import type { FilterMatch } from '../../src/ports/cards.js';
 import { lanesOf } from '../../src/search/lanes.js';
 import { DEEPEST, exactLimit, plan, reachesAll, restricts } from '../../src/search/plan.js';
 import { requestOf, weightsArb } from '../support/generators.js';

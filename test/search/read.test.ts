@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
-import type { CardStore } from '../../src/ports.js';
+import type { CardStore } from '../../src/ports/cards.js';
 import { read } from '../../src/search/read.js';
 import { cardOf } from '../support/generators.js';
 import { among } from '../support/memory-ports.js';

@@ -3,7 +3,9 @@ import { type ByPerspective, byPerspective, type Perspective } from '../../src/d
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { UnavailableError } from '../../src/errors.js';
 import { NotebookIndex } from '../../src/lexical/notebook-index.js';
-import type { Admitted, CardFilterStore, Generation, VectorReader } from '../../src/ports.js';
+import type { Admitted, CardFilterStore } from '../../src/ports/cards.js';
+import type { VectorReader } from '../../src/ports/collections.js';
+import type { Generation } from '../../src/ports/ledger.js';
 import type { QueryVectors } from '../../src/search/embed.js';
 import { DEEPEST, plan, type SearchPlan } from '../../src/search/plan.js';
 import type { Query } from '../../src/search/query.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { UnavailableError } from '../../src/errors.js';
-import type { Reranker } from '../../src/ports.js';
+import type { Reranker } from '../../src/ports/models.js';
 import { type Rerankable, type RerankParts, rerank } from '../../src/search/rerank.js';
 import { scoreArb } from '../support/generators.js';
 

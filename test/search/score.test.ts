@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type ByPerspective, byPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
 import { LANES, type LaneKind } from '../../src/domain/search.js';
 import { NotebookIndex } from '../../src/lexical/notebook-index.js';
-import type { ComparableVectors } from '../../src/ports.js';
+import type { ComparableVectors } from '../../src/ports/vectors.js';
 import { laneIndex } from '../../src/search/lanes.js';
 import { score } from '../../src/search/score.js';
 import type { ScoreTable } from '../../src/search/score-table.js';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FUSION_NAMES, LANES, type SearchRequest } from '../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
-import type { Trial } from '../../src/evaluation-ports.js';
+import type { Trial } from '../../src/ports/evaluation.js';
 import { Engine } from '../../src/search/engine.js';
 import { idsIn, partsOf, searchIn, type World } from '../support/engine-world.js';
 import { cardsArb, requestOf, textArb, weightsArb } from '../support/generators.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { LexicalIndexes } from '../../src/lexical/indexes.js';
-import type { WordsCopy } from '../../src/ports.js';
+import type { WordsCopy } from '../../src/ports/words.js';
 import { packageRoot } from '../../src/root.js';
 import { WordsFiles } from '../../src/snapshots/words-files.js';
 import { cardsArb } from '../support/generators.js';

@@ -6,7 +6,9 @@ import type { CardFilter, SearchRequest, SearchResult } from '../../src/domain/s
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { UnavailableError } from '../../src/errors.js';
 import { LexicalIndexes } from '../../src/lexical/indexes.js';
-import type { ComparableVectors, Embedder, Generation, IndexedCard } from '../../src/ports.js';
+import type { Generation, IndexedCard } from '../../src/ports/ledger.js';
+import type { Embedder } from '../../src/ports/models.js';
+import type { ComparableVectors } from '../../src/ports/vectors.js';
 import { Engine, type EngineParts } from '../../src/search/engine.js';
 import { type CardScanner, Scanner } from '../../src/search/scan.js';
 import { SparseColumns } from '../../src/vectors/columns.js';

@@ -3,20 +3,15 @@ import { createHash } from 'node:crypto';
 import type { Card } from '../../src/domain/card.js';
 import { byPerspective } from '../../src/domain/perspective.js';
 import {
-  type CardVectors,
   type CollectionKey,
-  type Embedder,
-  type EmbedderSource,
-  type IndexedCard,
-  modelKey,
   type PassageRecord,
   recordId,
-  type StoredPassage,
-  type StoredRecord,
-  type VectorCache,
   type VectorReader,
   type VectorWriter,
-} from '../../src/ports.js';
+} from '../../src/ports/collections.js';
+import type { IndexedCard } from '../../src/ports/ledger.js';
+import { type Embedder, type EmbedderSource, modelKey } from '../../src/ports/models.js';
+import type { CardVectors, StoredPassage, StoredRecord, VectorCache } from '../../src/ports/vectors.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
 import { unit } from './generators.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
-import type { CardVectors } from '../../src/ports.js';
+import type { CardVectors } from '../../src/ports/vectors.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
 import { byPerspectiveArb, unit, unitVectorArb } from '../support/generators.js';
 

@@ -1,13 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ByPerspective, byPerspective } from '../../src/domain/perspective.js';
 import { UnavailableError } from '../../src/errors.js';
-import {
-  type IndexedCard,
-  recordId,
-  type StoredPassage,
-  type StoredRecord,
-  type VectorReader,
-} from '../../src/ports.js';
+import { recordId, type VectorReader } from '../../src/ports/collections.js';
+import type { IndexedCard } from '../../src/ports/ledger.js';
+import type { StoredPassage, StoredRecord } from '../../src/ports/vectors.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
 import { StoredVectors } from '../../src/vectors/stored.js';
 import { among, memoryCache, vectorOf } from '../support/memory-ports.js';

@@ -2,7 +2,7 @@ import { PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { startChroma } from '../../../src/embedded/chroma.js';
 import { asError } from '../../../src/errors.js';
 import { Healer } from '../../../src/indexing/healer.js';
-import { modelKey } from '../../../src/ports.js';
+import { modelKey } from '../../../src/ports/models.js';
 import { embeddedOptions, removeFolder, temporaryFolder } from '../../support/embedded.js';
 import { until } from '../../support/until.js';
 import type { Damage } from './damage.js';

@@ -1,9 +1,9 @@
-import type { Card, CardContent } from './domain/card.js';
-import type { CanonicalQuestion, Owner, QuestionPrints } from './domain/duplicates.js';
-import type { FileFormat, ImportCounts, ImportJob, ImportOptions, RowProblem } from './domain/import.js';
-import type { NewOccurrence, Occurrence } from './domain/occurrence.js';
-import type { CardFilter } from './domain/search.js';
-import type { Viewer } from './domain/viewer.js';
+import type { Card, CardContent } from '../domain/card.js';
+import type { CanonicalQuestion, Owner, QuestionPrints } from '../domain/duplicates.js';
+import type { FileFormat, ImportCounts, ImportJob, ImportOptions, RowProblem } from '../domain/import.js';
+import type { NewOccurrence, Occurrence } from '../domain/occurrence.js';
+import type { CardFilter } from '../domain/search.js';
+import type { Viewer } from '../domain/viewer.js';
 
 /** Tells whether two questions are one, typed twice. Pure. */
 export interface QuestionJudge {

@@ -1,11 +1,11 @@
 /** The interfaces between what measures and tunes search, and the edges that it stands on. */
-import type { GoldenCase, GoldenSet } from './domain/golden.js';
-import type { GoldenSetChange, HitJudgement } from './domain/parse/golden.js';
-import type { ProfileSettings, SearchProfile } from './domain/profile.js';
-import type { FilterPlan, SearchOperation, SearchRequest, StageTiming } from './domain/search.js';
-import type { SearchMetrics } from './domain/search-metrics.js';
-import type { Viewer } from './domain/viewer.js';
-import type { PageRequest } from './ports.js';
+import type { GoldenCase, GoldenSet } from '../domain/golden.js';
+import type { GoldenSetChange, HitJudgement } from '../domain/parse/golden.js';
+import type { ProfileSettings, SearchProfile } from '../domain/profile.js';
+import type { FilterPlan, SearchOperation, SearchRequest, StageTiming } from '../domain/search.js';
+import type { SearchMetrics } from '../domain/search-metrics.js';
+import type { Viewer } from '../domain/viewer.js';
+import type { PageRequest } from './cards.js';
 
 /**
  * One query with the scores that cards have in every lane: whatever weighs the lanes, the same scores are weighed, so that any
