@@ -76,13 +76,14 @@ export class Indexer {
 
   async #run(): Promise<void> {
     let before = NOTHING;
+    let batch = NOTHING;
     while (!this.#stopping.signal.aborted) {
       this.#wake = new AbortController();
       try {
         const claims = await this.#parts.outbox.claim(BATCH, LEASE_MS);
         // Of leases that ran out: what is being written now would be taken for what it was before.
         if (claims.some((claim) => before.cards.has(nameOf(claim)))) await failuresOf(before);
-        const batch = this.#begin(claims, before);
+        batch = this.#begin(claims, before);
         await before.ended;
         before = batch;
         if (claims.length === BATCH) continue;
@@ -90,8 +91,9 @@ export class Indexer {
         await this.#parts.generations.settle();
         if (claims.length === 0) await delay(POLL_MS, this.#wake.signal);
       } catch (thrown) {
-        const failures = new Set([asError(thrown), ...(await failuresOf(before))]);
-        before = NOTHING;
+        // Both, so that nothing is under way when the next one begins, or when the indexer is closed.
+        const failures = new Set([asError(thrown), ...(await failuresOf(before)), ...(await failuresOf(batch))]);
+        [before, batch] = [NOTHING, NOTHING];
         if (this.#stopping.signal.aborted) return;
         await this.#rest(failures);
       }

@@ -436,6 +436,41 @@ describe('Indexer', () => {
     expect(outbox.failed).toEqual([]);
   });
 
+  test('gives back on close what it is embedding, also where what it is writing fails first', async () => {
+    const cards = cardsOf(150);
+    const gate = deferred();
+    let embedding = false;
+    let writing = false;
+    const { outbox, indexer } = worldOf({
+      cards,
+      embedder: {
+        embed: async (texts, kind, perspective, signal) => {
+          // Two passages of each card of the second batch.
+          if (texts.length !== 2 * 50) return literalEmbedder.embed(texts, kind, perspective, signal);
+          embedding = true;
+          await new Promise((resolve) => signal.addEventListener('abort', resolve));
+          // A model is not ended in no time.
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          throw signal.reason;
+        },
+      },
+      writer: {
+        upsert: async () => {
+          writing = true;
+          await gate.opened;
+          throw new UnavailableError('chroma', 'the vector server does not answer');
+        },
+      },
+    });
+    outbox.add(cards);
+    start(indexer);
+    await until(() => writing && embedding, { deadlineMs, what: 'both batches to be under way' });
+    const closing = indexer.close();
+    gate.open();
+    await closing;
+    expect([...outbox.released].sort()).toEqual(cards.map(({ id }) => id).sort());
+  });
+
   test('finishes on close what it is writing', async () => {
     const cards = cardsOf(1);
     let letGo: () => void = () => undefined;
