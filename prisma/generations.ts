@@ -1,4 +1,4 @@
-import type { Generation } from '../src/ports/ledger.js';
+import type { Generation, StartedGeneration } from '../src/ports/ledger.js';
 import type { Database, Queries, Statements } from './client.js';
 import type { DirtySignal } from './dirty.js';
 import { Prisma } from './generated/client.js';
@@ -34,12 +34,12 @@ export class Generations {
    * Answers the building generation where it is for this model; one for another model is retired. A number is never used
    * twice: what a slow indexer still reports of a dropped generation must not be taken for the contents of a new one.
    */
-  async start(tenantId: string, modelKey: string): Promise<Generation> {
-    const { generation, started } = await this.database.transaction(async (tx) => {
+  async start(tenantId: string, modelKey: string): Promise<StartedGeneration> {
+    const started = await this.database.transaction(async (tx) => {
       await lockTenant(tx, tenantId);
       const [building] = await tx.query<Generation>(Prisma.sql`
         SELECT ${GENERATION_COLUMNS} FROM index_generation WHERE tenant_id = ${tenantId} AND state = 'BUILDING'`);
-      if (building?.modelKey === modelKey) return { generation: building, started: false };
+      if (building?.modelKey === modelKey) return { generation: building, isNew: false };
       if (building !== undefined) await enter(tx, 'RETIRED', building);
       const [generation] = await tx.query<Generation>(Prisma.sql`
         INSERT INTO index_generation (tenant_id, number, model_key, state)
@@ -47,10 +47,10 @@ export class Generations {
         WHERE tenant_id = ${tenantId} RETURNING ${GENERATION_COLUMNS}`);
       if (generation === undefined) throw new Error('inserting a generation gave no row');
       await markBulk(tx, Prisma.sql`SELECT tenant_id, id FROM card WHERE tenant_id = ${tenantId}`);
-      return { generation, started: true };
+      return { generation, isNew: true };
     });
-    if (started) this.dirty.notify();
-    return generation;
+    if (started.isNew) this.dirty.notify();
+    return started;
   }
 
   /**

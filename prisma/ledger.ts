@@ -8,6 +8,7 @@ import type {
   IndexCounts,
   IndexedCard,
   IndexLedger,
+  StartedGeneration,
 } from '../src/ports/ledger.js';
 import { selectCards } from './card-rows.js';
 import type { Database } from './client.js';
@@ -82,7 +83,7 @@ export class PostgresIndexLedger implements IndexLedger {
     return selectLive(this.database.until(signal), tenantId);
   }
 
-  startGeneration(tenantId: string, modelKey: string): Promise<Generation> {
+  startGeneration(tenantId: string, modelKey: string): Promise<StartedGeneration> {
     return this.#generations.start(tenantId, modelKey);
   }
 

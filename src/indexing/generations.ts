@@ -103,9 +103,8 @@ export class Generations {
   async #begin(tenantId: string): Promise<Generation> {
     const { ledger, collections, cache, embedders, log } = this.#parts;
     const { model } = embedders.current;
-    const before = await ledger.generations();
-    const generation = await ledger.startGeneration(tenantId, modelKey(model));
-    if (!before.some((one) => nameOf(one) === nameOf(generation))) {
+    const { generation, isNew } = await ledger.startGeneration(tenantId, modelKey(model));
+    if (isNew) {
       // A database that was restored from a backup gives numbers out again: what was made under this one is of cards that
       // were lost with what came after the backup.
       await collections.drop(generation);

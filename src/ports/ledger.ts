@@ -12,6 +12,12 @@ export interface Generation {
   readonly state: 'building' | 'live' | 'retired';
 }
 
+/** A generation that is being built, and whether this call began it. */
+export interface StartedGeneration {
+  readonly generation: Generation;
+  readonly isNew: boolean;
+}
+
 /** What the index holds of one card in one generation; the hashes of its passages, in order, by perspective. */
 export interface IndexedCard {
   readonly revision: number;
@@ -53,7 +59,7 @@ export interface IndexLedger {
   generations(): Promise<readonly Generation[]>;
   live(tenantId: string, signal?: AbortSignal): Promise<Generation | null>;
   /** Starts a building generation and makes every card of the tenant dirty, as bulk; the running one, where there is one. */
-  startGeneration(tenantId: string, modelKey: string): Promise<Generation>;
+  startGeneration(tenantId: string, modelKey: string): Promise<StartedGeneration>;
   /** Makes the building generation live if it lacks no card, at once for all readers; false where it still lacks some. */
   promote(tenantId: string, generation: number): Promise<boolean>;
   /** Forgets a generation that is not live, after its collections are gone. */

@@ -22,11 +22,11 @@ function worldOf(given: readonly Generation[], embedders = sourceOf(literalEmbed
     generations: async () => [...ledgers.values()],
     startGeneration: async (tenantId, modelKey) => {
       const running = [...ledgers.values()].find((one) => one.state === 'building' && one.tenantId === tenantId);
-      if (running?.modelKey === modelKey) return running;
+      if (running?.modelKey === modelKey) return { generation: running, isNew: false };
       if (running !== undefined) ledgers.set(running.number, { ...running, state: 'retired' });
       const made = generation(Math.max(0, ...ledgers.keys()) + 1, 'building', { tenantId, modelKey });
       ledgers.set(made.number, made);
-      return made;
+      return { generation: made, isNew: true };
     },
     promote: async (_tenantId, number) => complete.has(number),
     dropGeneration: async (_tenantId, number) => void ledgers.delete(number),

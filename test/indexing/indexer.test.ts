@@ -107,11 +107,11 @@ function worldOf({ cards, embedder, writer, generations: given = [live], probe }
     generations: async () => [...generations.values()],
     startGeneration: async (tenantId, modelKey) => {
       const running = [...generations.values()].find(({ state }) => state === 'building');
-      if (running !== undefined) return running;
+      if (running !== undefined) return { generation: running, isNew: false };
       const generation = { tenantId, number: generations.size + 1, modelKey, state: 'building' } as const;
       generations.set(generation.number, generation);
       outbox.add(cards);
-      return generation;
+      return { generation, isNew: true };
     },
     promote: async (_tenantId, number) => {
       if (!cards.every(({ id }) => indexed.has(nameOf(number, id)))) return false;

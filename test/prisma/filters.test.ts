@@ -43,7 +43,7 @@ beforeAll(async () => {
   for (let index = 0; index < 10; index++) {
     await fixture.cards.create(student(newTenant(), 'amy'), newCard({ id: `c${index}`, subject: 'math' }));
   }
-  generation = (await fixture.ledger.startGeneration(tenantId, 'model-a')).number;
+  generation = (await fixture.ledger.startGeneration(tenantId, 'model-a')).generation.number;
   await indexEverything(fixture, [generation]);
 });
 afterAll(() => fixture.close());
@@ -187,7 +187,9 @@ describe('filters', () => {
   test('name only cards that the generation has, by the revision it has, and count the others with them', async () => {
     const viewer = admin(newTenant());
     await fixture.cards.create(viewer, newCard({ id: 'old' }));
-    const { number } = await fixture.ledger.startGeneration(viewer.tenantId, 'model-a');
+    const {
+      generation: { number },
+    } = await fixture.ledger.startGeneration(viewer.tenantId, 'model-a');
     await indexEverything(fixture, [number]);
     await fixture.cards.update(viewer, 'old', { difficulty: 5 }, null);
     await fixture.cards.create(viewer, newCard({ id: 'new', difficulty: 5 }));

@@ -17,7 +17,9 @@ beforeEach(() => {
 });
 
 async function liveGeneration(): Promise<number> {
-  const { number } = await fixture.ledger.startGeneration(tenantId, 'm');
+  const {
+    generation: { number },
+  } = await fixture.ledger.startGeneration(tenantId, 'm');
   await fixture.ledger.promote(tenantId, number);
   return number;
 }

@@ -37,7 +37,9 @@ const endGrace = () =>
     UPDATE index_generation SET switched_at = now() - interval '1 hour' WHERE state = 'RETIRED'`);
 
 async function liveGeneration(modelKey = 'model-a'): Promise<number> {
-  const { number } = await fixture.ledger.startGeneration(tenantId, modelKey);
+  const {
+    generation: { number },
+  } = await fixture.ledger.startGeneration(tenantId, modelKey);
   await indexEverything(fixture, [number]);
   expect(await fixture.ledger.promote(tenantId, number)).toBe(true);
   return number;
@@ -67,7 +69,7 @@ describe('generations', () => {
   });
 
   test('the first generation of an empty tenant becomes live at once', async () => {
-    const started = await fixture.ledger.startGeneration(tenantId, 'model-a');
+    const { generation: started } = await fixture.ledger.startGeneration(tenantId, 'model-a');
     expect(started).toEqual({ tenantId, number: 1, modelKey: 'model-a', state: 'building' });
     expect(await fixture.ledger.live(tenantId)).toBeNull();
     expect(await fixture.ledger.promote(tenantId, 1)).toBe(true);
@@ -79,7 +81,9 @@ describe('generations', () => {
     await create('a');
     await create('b');
     await fixture.database.execute(Prisma.sql`DELETE FROM index_dirty`);
-    const { number } = await fixture.ledger.startGeneration(tenantId, 'model-a');
+    const {
+      generation: { number },
+    } = await fixture.ledger.startGeneration(tenantId, 'model-a');
     expect([...(await dirtyRows(fixture, tenantId)).values()].map((row) => row.bulk)).toEqual([true, true]);
     const [first, second] = await fixture.outbox.claim(2, 60_000);
     if (first === undefined || second === undefined) throw new Error('two cards are dirty');
@@ -93,7 +97,9 @@ describe('generations', () => {
   test('a card that was given up does not hold a generation back', async () => {
     await create('poison');
     await create('good');
-    const { number } = await fixture.ledger.startGeneration(tenantId, 'model-a');
+    const {
+      generation: { number },
+    } = await fixture.ledger.startGeneration(tenantId, 'model-a');
     for (const claim of await fixture.outbox.claim(10, 60_000)) {
       if (claim.cardId === 'poison') await fixture.outbox.fail(claim, 'no', null);
       else await fixture.outbox.done([{ claim, outcomes: [{ generation: number, indexed: indexedCard(1) }] }]);
@@ -102,7 +108,9 @@ describe('generations', () => {
   });
 
   test('a card that the building generation lacks and that nobody has marked is marked by promote', async () => {
-    const { number } = await fixture.ledger.startGeneration(tenantId, 'model-a');
+    const {
+      generation: { number },
+    } = await fixture.ledger.startGeneration(tenantId, 'model-a');
     await create('late');
     await fixture.database.execute(Prisma.sql`DELETE FROM index_dirty`);
     expect(await fixture.ledger.promote(tenantId, number)).toBe(false);
@@ -114,7 +122,9 @@ describe('generations', () => {
   test('how far a generation is: the cards that it holds, whatever else it still has records of', async () => {
     await create('a');
     await create('b');
-    const { number } = await fixture.ledger.startGeneration(tenantId, 'model-a');
+    const {
+      generation: { number },
+    } = await fixture.ledger.startGeneration(tenantId, 'model-a');
     expect(await fixture.ledger.progress(tenantId, number)).toEqual({ held: 0, cards: 2 });
     await indexEverything(fixture, [number]);
     expect(await fixture.ledger.progress(tenantId, number)).toEqual({ held: 2, cards: 2 });
@@ -125,12 +135,12 @@ describe('generations', () => {
 
   test('starting twice for one model builds once; another model begins anew', async () => {
     await create('a');
-    const first = await fixture.ledger.startGeneration(tenantId, 'model-a');
+    const { generation: first } = await fixture.ledger.startGeneration(tenantId, 'model-a');
     const again = await Promise.all(
       Array.from({ length: 4 }, () => fixture.ledger.startGeneration(tenantId, 'model-a')),
     );
-    expect(again).toEqual([first, first, first, first]);
-    const other = await fixture.ledger.startGeneration(tenantId, 'model-b');
+    expect(again).toEqual(Array.from({ length: 4 }, () => ({ generation: first, isNew: false })));
+    const { generation: other } = await fixture.ledger.startGeneration(tenantId, 'model-b');
     expect(other).toMatchObject({ number: 2, modelKey: 'model-b', state: 'building' });
     await endGrace();
     expect((await ownGenerations()).map(({ number, state }) => [number, state])).toEqual([
@@ -142,7 +152,7 @@ describe('generations', () => {
   test('the new generation replaces the live one, which is named as retired only after a while', async () => {
     await create('a');
     const old = await liveGeneration();
-    const next = await fixture.ledger.startGeneration(tenantId, 'model-b');
+    const { generation: next } = await fixture.ledger.startGeneration(tenantId, 'model-b');
     expect((await fixture.ledger.live(tenantId))?.number).toBe(old);
     await indexEverything(fixture, [old, next.number]);
     expect(await fixture.ledger.promote(tenantId, next.number)).toBe(true);
@@ -161,14 +171,16 @@ describe('generations', () => {
     const live = await liveGeneration();
     await fixture.ledger.dropGeneration(tenantId, live);
     expect((await fixture.ledger.live(tenantId))?.number).toBe(live);
-    const { number } = await fixture.ledger.startGeneration(tenantId, 'model-b');
+    const {
+      generation: { number },
+    } = await fixture.ledger.startGeneration(tenantId, 'model-b');
     await indexEverything(fixture, [live, number]);
     await fixture.ledger.dropGeneration(tenantId, number);
     expect(await fixture.ledger.indexed(tenantId, number, ['a'])).toEqual(new Map());
     expect((await fixture.ledger.indexed(tenantId, live, ['a'])).size).toBe(1);
     await endGrace();
     expect((await ownGenerations()).map((generation) => generation.number)).toEqual([live]);
-    expect((await fixture.ledger.startGeneration(tenantId, 'model-b')).number).toBe(number + 1);
+    expect((await fixture.ledger.startGeneration(tenantId, 'model-b')).generation.number).toBe(number + 1);
   });
 });
 

@@ -20,7 +20,7 @@ beforeEach(async () => {
   // The outbox is one for all tenants: each test starts with an empty one.
   await fixture.database.execute(Prisma.sql`DELETE FROM index_dirty`);
   tenantId = newTenant();
-  generation = (await fixture.ledger.startGeneration(tenantId, 'model-a')).number;
+  generation = (await fixture.ledger.startGeneration(tenantId, 'model-a')).generation.number;
 });
 
 const viewer = () => admin(tenantId);

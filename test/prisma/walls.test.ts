@@ -35,7 +35,7 @@ const outsiders: readonly (readonly [string, Viewer])[] = [
 beforeAll(async () => {
   fixture = await openFixture();
   await makeCards();
-  generation = (await fixture.ledger.startGeneration(tenant, 'model')).number;
+  generation = (await fixture.ledger.startGeneration(tenant, 'model')).generation.number;
   await indexEverything(fixture, [generation]);
   importId = await newImport();
   const bad = { failed: true, sheet: null, row: 1, column: null, reason: 'bad' };

@@ -74,7 +74,9 @@ export async function afterDamage({ to }: Damage): Promise<Outcome> {
 /** The first generation, with collections that Chroma writes to its files early. */
 async function createSyncing(world: World): Promise<void> {
   const { tenantId } = world.viewer;
-  const { number } = await world.ledger.startGeneration(tenantId, modelKey(world.embedder.model));
+  const {
+    generation: { number },
+  } = await world.ledger.startGeneration(tenantId, modelKey(world.embedder.model));
   await world.collections.create({ tenantId, number, modelKey: '', state: 'building' }, world.embedder.model);
   for (const perspective of PERSPECTIVES) {
     const key = { tenantId, generation: number, perspective };
