@@ -123,7 +123,7 @@ const settings = z.object({
   EMBEDDING_MODEL: embeddingModel.default('builtin'),
   EMBEDDING_DIMS: count.optional(),
   EMBEDDING_POOLING: z.enum(['mean', 'cls', 'last_token']).optional(),
-  EMBEDDING_MAX_TOKENS: count.optional(),
+  EMBEDDING_MAX_TOKENS: count.refine((tokens) => tokens >= 16, 'must be at least 16: no model reads less').optional(),
   EMBEDDING_DTYPE: z.enum(['fp32', 'fp16', 'q8', 'int8', 'uint8', 'q4', 'q4f16', 'bnb4']).optional(),
   EMBEDDING_QUERY_PREFIX: z.string().optional(),
   EMBEDDING_PASSAGE_PREFIX: z.string().optional(),

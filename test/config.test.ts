@@ -189,6 +189,7 @@ describe('parseConfig', () => {
     ['DATABASE_URL', 'db:5432'],
     ['CHROMA_URL', 'localhost:8000'],
     ['CHROMA_URL', 'chroma'],
+    ['EMBEDDING_MAX_TOKENS', '15'],
     ['VECTOR_CACHE_MB', '0'],
     ['VECTOR_CACHE_MB', '1.5'],
     ['EMBEDDING_MODEL', 'bge-m3'],

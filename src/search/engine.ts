@@ -152,12 +152,12 @@ export class Engine implements SearchEngine, TrialSource {
       const others = { generation, candidates, query, asked: (lane: number) => !asked(lane) };
       const unasked = await scoreExactly(parts, others, signal);
       const rows = chosen.map(({ row }) => row);
-      const numbers = parts.index.featuresOf([query.text]);
       const hits = explain({ table, fused, weights, rows, unasked: unasked.table }).map((lanes, place) => {
         const { card } = chosen[place] as (typeof chosen)[number];
         const context = {
           floor: bands.floor,
-          sameNumbers: sameNumbers(numbers, parts.index.featuresOf([card.questionText])),
+          sameNumbers: () =>
+            sameNumbers(parts.index.featuresOf([query.text]), parts.index.featuresOf([card.questionText])),
           shared: query.card === null ? null : sharedLabels(query.card, card),
         };
         return { lanes, verdict: verdict(lanes, context) };

@@ -4,8 +4,8 @@ import type { LaneScore, Verdict } from '../domain/search.js';
 export interface VerdictContext {
   /** The cosine of texts that have nothing to do with each other: likeness is counted from there. */
   readonly floor: number;
-  /** Whether the questions hold the same numbers: see {@link sameNumbers}. */
-  readonly sameNumbers: boolean;
+  /** Whether the questions hold the same numbers: see {@link sameNumbers}. Asked where everything else is the same. */
+  readonly sameNumbers: () => boolean;
   /** The labels that the card searched for has in common with the hit; null for a search by text. */
   readonly shared: SharedLabels | null;
 }
@@ -65,7 +65,7 @@ interface Likeness {
 
 /**
  * Reads why a hit is worth practising from its exact lane scores, whichever lanes the search weighed: the same two cards get
- * the same verdict in every search by card.
+ * the same verdict in every search by card that adds no words of its own.
  *
  * A card brings each perspective's own text, so perspectives can be set against each other. A text asks all of them with the
  * same words: it is either nearly a question, or it describes what it fits best. Pure.
@@ -75,7 +75,7 @@ export function verdict(
   context: VerdictContext,
 ): Verdict {
   const alike = likeness(lanes, context.floor);
-  if (alike.question >= LIMITS.sameQuestion) return context.sameNumbers ? 'DUPLICATE' : 'SAME_QUESTION_NEW_SKIN';
+  if (alike.question >= LIMITS.sameQuestion) return context.sameNumbers() ? 'DUPLICATE' : 'SAME_QUESTION_NEW_SKIN';
   if (alike.question >= LIMITS.sameWording) return 'SAME_QUESTION_NEW_SKIN';
   return context.shared === null ? ofText(alike) : ofCard(alike, context.shared);
 }

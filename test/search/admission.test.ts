@@ -79,6 +79,25 @@ describe('searches', () => {
     expect(() => admission.refuseOverload()).not.toThrow();
   });
 
+  test('count by what most of them take: not by one that is slow, nor by those that are turned down at once', async () => {
+    const { admission, atWork, ask, pass } = world();
+    const search = async (ms: number, outcome: 'answer' | Error): Promise<void> => {
+      const { outcome: ended } = ask();
+      pass(ms);
+      atWork[0]?.end(outcome);
+      await ended;
+    };
+    await search(600, 'answer');
+    for (let n = 0; n < 50; n += 1) await search(1, new Error('no such card'));
+    await search(1_200, 'answer');
+    // A mean of 660: behind as many as are at work, 800 ms are enough for seven more.
+    for (let n = 0; n < AT_WORK + 7; n += 1) ask();
+    expect(() => admission.refuseOverload()).toThrow(RateLimitedError);
+    atWork[0]?.end(new Error('no such card'));
+    await settle();
+    expect(() => admission.refuseOverload()).not.toThrow();
+  });
+
   test('work a few at a time, in order of arrival, and every one ends, whatever ends early', async () => {
     // Twice as many come as end, so that many wait.
     const event = fc.constantFrom('ask', 'ask', 'ask', 'ask', 'end', 'fail', 'abort');

@@ -28,7 +28,7 @@ async function verdictsByCard(
       const other = notebook.card(id);
       const shared = sharedLabels(card, other);
       const numbers = sameNumbers(question, notebook.words(other.questionText));
-      return [id, verdict(lanes, { floor: 0, sameNumbers: numbers, shared })];
+      return [id, verdict(lanes, { floor: 0, sameNumbers: () => numbers, shared })];
     }),
   );
 }
@@ -39,7 +39,7 @@ async function verdictsByText(text: string): Promise<ReadonlyMap<string, Verdict
   return new Map(
     [...(await sample.byText(text, sample.ids))].map(([id, lanes]) => {
       const numbers = sameNumbers(words, sample.words(sample.card(id).questionText));
-      return [id, verdict(lanes, { floor: 0, sameNumbers: numbers, shared: null })];
+      return [id, verdict(lanes, { floor: 0, sameNumbers: () => numbers, shared: null })];
     }),
   );
 }
@@ -211,7 +211,7 @@ test('the verdicts on the example of a contrast search tell the traps from the n
   expect(Object.fromEntries(given)).toEqual(verdicts);
 });
 
-const context = { floor: 0, sameNumbers: true, shared: null };
+const context = { floor: 0, sameNumbers: () => true, shared: null };
 
 function lane(kind: LaneScore['kind'], perspective: LaneScore['perspective'], score: number): ShownLanes[number] {
   return { kind, perspective, score };
@@ -230,7 +230,7 @@ describe('the verdict', () => {
 
   test('of one wording with other numbers is the same question in a new skin', () => {
     const lanes = [lane('DENSE', 'question', 0.98), lane('LEXICAL', 'question', 0.9)];
-    expect(verdict(lanes, { ...context, sameNumbers: false })).toBe('SAME_QUESTION_NEW_SKIN');
+    expect(verdict(lanes, { ...context, sameNumbers: () => false })).toBe('SAME_QUESTION_NEW_SKIN');
   });
 
   test('asks more of a semantic model, to which everything is somewhat alike', () => {
