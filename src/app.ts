@@ -325,6 +325,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     healer.look();
   });
   chroma.onLoss(() => healer.look());
+  chroma.onStuck(() => void servers.restartChroma());
   // The embedded database has no other gateway: whatever is claimed there was claimed by one that was killed.
   if (config.database.kind === 'embedded') await outbox.releaseAll();
   await generations.verify();
@@ -343,12 +344,19 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   await importer.start();
   // Whoever was killed may have left the index in any state.
   healer.start(lock.abandoned ? 0 : undefined);
+  closers.add('calls to Chroma', async () => void setTimeout(() => void chroma.close(), HANGING_CALL_MS).unref());
   closers.add('HTTP server', () => http.close());
   const url = `${await http.listen(config)}/graphql`;
   if (config.auth === null) announce(NO_AUTH_TEXT);
   announce(`Errata is listening on ${url}\n\n${READY_TEXT}`);
   return url;
 }
+
+/**
+ * How long the last calls to Chroma may take when the gateway stops. Where it hangs they would go on for minutes, longer than the
+ * whole stop may take; cut off, the cards of a batch are given back.
+ */
+const HANGING_CALL_MS = 5_000;
 
 /** Said at every start, because a setting that is missing is easily overlooked. */
 const NO_AUTH_TEXT = `There is no authentication: whatever runs on this machine may read and change everything.
