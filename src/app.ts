@@ -29,6 +29,7 @@ import { type Config, dataFolders } from './config.js';
 import { DEFAULT_VIEWER } from './domain/viewer.js';
 import { questionJudge } from './duplicates/judge.js';
 import { lockDataDir } from './embedded/data-lock.js';
+import { usingFolder } from './embedded/folder.js';
 import { Exporter } from './exporting/exporter.js';
 import { prepareIndex, READY_TEXT } from './first-start.js';
 import { exportRoute } from './http/export.js';
@@ -162,14 +163,14 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const writer = new ChromaWriter(collections);
 
   const cache = new LmdbVectorCache(folders.vectors, config.vectorCacheMb * 2 ** 20);
-  cache.open();
+  await usingFolder(folders.vectors, async () => cache.open());
   closers.add('vector cache', () => cache.close());
   const stored = new StoredVectors(cache, reader, ledger, metrics.caches.vectors);
 
   const analyse = analyserOf(tokenizer);
   const lexical = new LexicalIndexes(analyse);
   const words = new WordsFiles({
-    folder: dataFolders(config.dataDir).words,
+    folder: folders.words,
     madeBy: `${madeBy()} ${installation}`,
     log,
   });
@@ -230,7 +231,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const importParts = { jobs: new PostgresImportJobStore(database), notebook, judge: questionJudge, log };
   const importer = new Importer({
     ...importParts,
-    folder: dataFolders(config.dataDir).imports,
+    folder: folders.imports,
     // Nobody else can reach the embedded database.
     alone: config.database.kind === 'embedded',
   });
@@ -341,7 +342,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   await prepareIndex({ config, store, ledger, generations, indexer, announce, signal });
   await printQuestions(notebook, signal);
   closers.add('importer', () => importer.close());
-  await importer.start();
+  await usingFolder(folders.imports, () => importer.start());
   // Whoever was killed may have left the index in any state.
   healer.start(lock.abandoned ? 0 : undefined);
   closers.add('calls to Chroma', async () => void setTimeout(() => void chroma.close(), HANGING_CALL_MS).unref());
