@@ -6,6 +6,12 @@ const FAILURES = 3;
 /** How long nobody asks a server that is away, in milliseconds; an outage is then noticed to be over within two seconds. */
 const REST_MS = 1_000;
 
+/**
+ * A server that runs and has answered no sign of life for so long, in milliseconds, will not come to itself: Chroma was seen to
+ * hang for good after its disk had failed for three seconds.
+ */
+const STUCK_MS = 60_000;
+
 /** What the breaker stands before, and its clock. */
 export interface BreakerParts {
   /** Asks the server for a sign of life; rejects where there is none. */
@@ -27,6 +33,9 @@ export class Breaker {
   /** When the next probe may be sent; null while calls go through. */
   #restsUntil: number | null = null;
   #probing = false;
+  readonly #stuckListeners = new Set<() => void>();
+  /** Since when it is away, or since this was last said. */
+  #awaySince = 0;
 
   constructor({ probe, now = () => performance.now() }: BreakerParts) {
     this.#probe = probe;
@@ -69,9 +78,17 @@ export class Breaker {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Called when the server has been away for a minute, and each minute from then on, until the returned function is called. */
+  onStuck(listener: () => void): () => void {
+    this.#stuckListeners.add(listener);
+    return () => void this.#stuckListeners.delete(listener);
+  }
+
   #failed(): void {
     this.#failuresInARow += 1;
-    if (this.#failuresInARow >= FAILURES) this.#restsUntil ??= this.#now() + REST_MS;
+    if (this.#failuresInARow < FAILURES || this.#restsUntil !== null) return;
+    this.#awaySince = this.#now();
+    this.#restsUntil = this.#now() + REST_MS;
   }
 
   async #lookAgain(): Promise<void> {
@@ -84,6 +101,10 @@ export class Breaker {
     } catch {
       // Still away, which is what everybody is told already.
       this.#restsUntil = this.#now() + REST_MS;
+      if (this.#now() - this.#awaySince >= STUCK_MS) {
+        this.#awaySince = this.#now();
+        for (const listener of this.#stuckListeners) listener();
+      }
     } finally {
       this.#probing = false;
     }

@@ -33,17 +33,29 @@ const UNAVAILABLE =
  */
 const DAMAGED = /EOF while parsing|hnsw|segment reader|Error getting embedding|Error finding id/i;
 
+/**
+ * Writes in a row that were waited for in vain until their deadline, after which the server counts as stuck: a minute of them.
+ * After its disk had failed for three seconds Chroma was seen to answer heartbeats and questions, and no write any more. Writes
+ * that are refused, as on a full disk, are no sign of it, and neither are questions: loading a collection holds those up.
+ */
+const HUNG_WRITES = 2;
+
 /** A Chroma server, wherever it listens just now. Every call has a deadline, and every failure is one of ours. */
 export class ChromaConnection {
   readonly #url: () => string;
   readonly #agents: Readonly<Record<CallMode, Agent>>;
   readonly #breaker = new Breaker({ probe: () => this.ping() });
   readonly #lossListeners = new Set<() => void>();
+  readonly #stuckListeners = new Set<() => void>();
+  readonly #deadlines: Deadlines;
+  #hungWrites = 0;
   #clients: (Readonly<Record<CallMode, ChromaClient>> & { readonly url: string }) | undefined;
 
   /** @param url asked before each call: a server that was restarted may have moved. */
   constructor(url: () => string, deadlines: Deadlines = DEADLINES) {
     this.#url = url;
+    this.#deadlines = deadlines;
+    this.#breaker.onStuck(() => this.#isStuck());
     this.#agents = { read: agent(deadlines.read), write: agent(deadlines.write), load: agent(deadlines.load) };
   }
 
@@ -58,17 +70,21 @@ export class ChromaConnection {
    */
   async call<T>(mode: CallMode, run: (client: ChromaClient) => Promise<T>): Promise<T> {
     try {
-      return await this.#breaker.run(() => this.#attempt(mode, run));
+      return await this.#breaker.run(() => (mode === 'write' ? this.#write(run) : this.#attempt(mode, run)));
     } catch (thrown) {
       if (thrown instanceof IndexLostError) for (const listener of this.#lossListeners) listener();
       throw thrown;
     }
   }
 
-  /** Answers when the server does; UnavailableError otherwise. Asks the server itself, whatever it did of late. */
+  /**
+   * Answers when the server does; UnavailableError otherwise. Asks the server itself, whatever it did of late, and its database:
+   * the heartbeat goes on where that hangs.
+   */
   async ping(): Promise<void> {
     const beat = await this.#attempt('read', (client) => client.heartbeat());
     if (typeof beat !== 'number') throw nonsense('no heartbeat');
+    await this.#attempt('read', (client) => client.countCollections());
   }
 
   /** Says that the server is up again: it is asked at once. */
@@ -81,6 +97,12 @@ export class ChromaConnection {
     return this.#breaker.onRecovery(listener);
   }
 
+  /** Called for each minute in which the server gave no sign of life or left its writes unanswered, until the returned function is called. */
+  onStuck(listener: () => void): () => void {
+    this.#stuckListeners.add(listener);
+    return () => void this.#stuckListeners.delete(listener);
+  }
+
   /** Called whenever a call finds that the server lost data, until the returned function is called. */
   onLoss(listener: () => void): () => void {
     this.#lossListeners.add(listener);
@@ -89,6 +111,26 @@ export class ChromaConnection {
 
   async close(): Promise<void> {
     await Promise.all(Object.values(this.#agents).map((one) => one.destroy()));
+  }
+
+  async #write<T>(run: (client: ChromaClient) => Promise<T>): Promise<T> {
+    const started = performance.now();
+    try {
+      const answer = await this.#attempt('write', run);
+      this.#hungWrites = 0;
+      return answer;
+    } catch (thrown) {
+      if (performance.now() - started >= this.#deadlines.write) {
+        this.#hungWrites += 1;
+        if (this.#hungWrites >= HUNG_WRITES) this.#isStuck();
+      }
+      throw thrown;
+    }
+  }
+
+  #isStuck(): void {
+    this.#hungWrites = 0;
+    for (const listener of this.#stuckListeners) listener();
   }
 
   async #attempt<T>(mode: CallMode, run: (client: ChromaClient) => Promise<T>): Promise<T> {

@@ -29,6 +29,7 @@ import { type Config, dataFolders } from './config.js';
 import { DEFAULT_VIEWER } from './domain/viewer.js';
 import { questionJudge } from './duplicates/judge.js';
 import { lockDataDir } from './embedded/data-lock.js';
+import { usingFolder } from './embedded/folder.js';
 import { Exporter } from './exporting/exporter.js';
 import { prepareIndex, READY_TEXT } from './first-start.js';
 import { exportRoute } from './http/export.js';
@@ -162,14 +163,14 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const writer = new ChromaWriter(collections);
 
   const cache = new LmdbVectorCache(folders.vectors, config.vectorCacheMb * 2 ** 20);
-  cache.open();
+  await usingFolder(folders.vectors, async () => cache.open());
   closers.add('vector cache', () => cache.close());
   const stored = new StoredVectors(cache, reader, ledger, metrics.caches.vectors);
 
   const analyse = analyserOf(tokenizer);
   const lexical = new LexicalIndexes(analyse);
   const words = new WordsFiles({
-    folder: dataFolders(config.dataDir).words,
+    folder: folders.words,
     madeBy: `${madeBy()} ${installation}`,
     log,
   });
@@ -230,7 +231,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   const importParts = { jobs: new PostgresImportJobStore(database), notebook, judge: questionJudge, log };
   const importer = new Importer({
     ...importParts,
-    folder: dataFolders(config.dataDir).imports,
+    folder: folders.imports,
     // Nobody else can reach the embedded database.
     alone: config.database.kind === 'embedded',
   });
@@ -325,6 +326,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     healer.look();
   });
   chroma.onLoss(() => healer.look());
+  chroma.onStuck(() => void servers.restartChroma());
   // The embedded database has no other gateway: whatever is claimed there was claimed by one that was killed.
   if (config.database.kind === 'embedded') await outbox.releaseAll();
   await generations.verify();
@@ -340,15 +342,22 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
   await prepareIndex({ config, store, ledger, generations, indexer, announce, signal });
   await printQuestions(notebook, signal);
   closers.add('importer', () => importer.close());
-  await importer.start();
+  await usingFolder(folders.imports, () => importer.start());
   // Whoever was killed may have left the index in any state.
   healer.start(lock.abandoned ? 0 : undefined);
+  closers.add('calls to Chroma', async () => void setTimeout(() => void chroma.close(), HANGING_CALL_MS).unref());
   closers.add('HTTP server', () => http.close());
   const url = `${await http.listen(config)}/graphql`;
   if (config.auth === null) announce(NO_AUTH_TEXT);
   announce(`Errata is listening on ${url}\n\n${READY_TEXT}`);
   return url;
 }
+
+/**
+ * How long the last calls to Chroma may take when the gateway stops. Where it hangs they would go on for minutes, longer than the
+ * whole stop may take; cut off, the cards of a batch are given back.
+ */
+const HANGING_CALL_MS = 5_000;
 
 /** Said at every start, because a setting that is missing is easily overlooked. */
 const NO_AUTH_TEXT = `There is no authentication: whatever runs on this machine may read and change everything.

@@ -17,6 +17,8 @@ export interface Servers {
   readonly expectChroma: (ping: () => Promise<void>) => Promise<void>;
   /** Called whenever the embedded Chroma has come back. */
   readonly onChromaRestart: (listener: () => void) => void;
+  /** Starts the embedded Chroma again, which runs and does not answer; one of your own is left to you. */
+  readonly restartChroma: () => Promise<void>;
 }
 
 /** Starts what is not external, both at once; what was started is closed by `closers`. */
@@ -61,6 +63,10 @@ export async function startServers(
     }),
     onChromaRestart: (listener) => {
       chroma.value?.onRestart(listener);
+    },
+    restartChroma: async () => {
+      log.warn({ part: 'chroma' }, 'Chroma runs and has not answered for a minute');
+      await chroma.value?.restart();
     },
   };
 }

@@ -30,7 +30,7 @@ const HEARTBEAT_DEADLINE_MS = 1_000;
 const PORT_ATTEMPTS = 5;
 
 /** A Chroma server that the gateway started and keeps up. */
-export interface EmbeddedChroma extends Pick<Supervised, 'state' | 'pid' | 'onRestart' | 'close'> {
+export interface EmbeddedChroma extends Pick<Supervised, 'state' | 'pid' | 'onRestart' | 'restart' | 'close'> {
   /** Where it listens now; another port after a restart only where the old one was taken meanwhile. */
   readonly url: () => string;
 }
@@ -108,6 +108,7 @@ export async function startChroma(options: EmbeddedOptions): Promise<EmbeddedChr
       return supervised.pid;
     },
     onRestart: (listener) => supervised.onRestart(listener),
+    restart: () => supervised.restart(),
     close: () => supervised.close(),
   };
 }

@@ -20,6 +20,8 @@ export interface Supervised {
   readonly pid: number | null;
   /** Called after each restart, when the server answers again, until the returned function is called. */
   onRestart(listener: () => void): () => void;
+  /** Ends the server where it is up, for who knows that it hangs; it is then started again as after any other end. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -84,6 +86,10 @@ class Supervisor implements Supervised {
   onRestart(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  async restart(): Promise<void> {
+    await this.#running?.stop();
   }
 
   readonly close = once(async () => {

@@ -45,6 +45,31 @@ async function opened() {
 }
 
 describe('the breaker', () => {
+  test('says once a minute that the server is stuck, while its probes fail too, and not after one was answered', async () => {
+    const { server, breaker, call, pass } = await opened();
+    let said = 0;
+    breaker.onStuck(() => {
+      said += 1;
+    });
+    const minute = async (): Promise<void> => {
+      for (let second = 0; second < 60; second += 1) {
+        pass(1_000);
+        await call();
+      }
+    };
+    // The first of these minutes lacks a second.
+    pass(-1_000);
+    await minute();
+    expect(said).toBe(0);
+    await minute();
+    expect(said).toBe(1);
+    await minute();
+    expect(said).toBe(2);
+    server.probeFailure = null;
+    await minute();
+    expect(said).toBe(2);
+  });
+
   test('opens after three failures in a row, and not after two with a success between', async () => {
     const { server, breaker, call } = world();
     await call();

@@ -65,6 +65,32 @@ describe('ChromaConnection', () => {
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
+  test('says that the server is stuck when two writes in a row were waited for in vain, and not for questions or refusals', async () => {
+    let answer: RequestListener = () => undefined;
+    const connection = connectionTo(await answering((request, response) => answer(request, response)));
+    let said = 0;
+    connection.onStuck(() => {
+      said += 1;
+    });
+    const call = async (mode: 'read' | 'write'): Promise<void> => {
+      connection.cameBack();
+      await connection.call(mode, (client) => client.heartbeat()).catch(() => undefined);
+    };
+    for (const mode of ['read', 'read', 'write'] as const) await call(mode);
+    answer = status(200, '{"nanosecond heartbeat": 1}');
+    await call('write');
+    answer = () => undefined;
+    await call('write');
+    answer = status(500, '{}');
+    for (let turn = 0; turn < 3; turn += 1) await call('write');
+    expect(said).toBe(0);
+    answer = () => undefined;
+    await call('write');
+    expect(said).toBe(1);
+    await call('write');
+    expect(said).toBe(1);
+  });
+
   test('is unavailable where an answer begins and does not go on', async () => {
     const failure = await failureOf((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });

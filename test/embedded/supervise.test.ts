@@ -70,6 +70,17 @@ describe('the supervisor of an embedded server', () => {
     expect(lines.filter(({ facts }) => 'waitMs' in facts).map(({ facts }) => facts.attempt)).toEqual([1, 1, 1]);
   });
 
+  test('starts again what is said to hang, and leaves alone what is down', async () => {
+    const { server, starts, stopped } = await superviseScript([]);
+    await server.restart();
+    await until(() => starts.length === 2 && server.state === 'ready', SOON);
+    expect(stopped).toEqual([1]);
+    const down = await superviseScript(['it died'], { firstMs: 60_000, maxMs: 60_000, steadyMs: 60_000 });
+    await until(() => down.server.state === 'backoff', SOON);
+    await down.server.restart();
+    expect([down.starts.length, down.stopped]).toEqual([1, []]);
+  });
+
   test('does not restart what is being closed, and closes once however often it is asked', async () => {
     const { server, starts, stopped, lines } = await superviseScript([]);
     await Promise.all([server.close(), server.close()]);

@@ -1,5 +1,7 @@
 import { Agent, request } from 'node:http';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { readIdentity, signal } from '../../src/embedded/process.js';
 import { delay } from '../../src/lifecycle.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, type GraphQLProblem, spawnGateway, startGateway } from '../support/gateway.js';
@@ -123,6 +125,21 @@ describeOwnChroma('a gateway that is told to stop', () => {
       expect(data?.card !== null).toBe(isAnswer(status, body));
     }
     expect(idsOf(await search(again, 'similarQuestions', { text: 'A kite flies at 40 metres' }))[0]).toBe('before');
+  });
+
+  test('while Chroma hangs amid a write, waits for it no longer than it may, and gives the claim back', async () => {
+    const gateway = await start();
+    const chroma = await readIdentity(join(dataDir, 'chroma', 'running.json'));
+    signal(chroma?.pid ?? 0, 'SIGSTOP');
+    await createCard(gateway, { id: 'kite', questionText: 'A kite flies at 40 metres' });
+    // The write is under way: nothing else is claimed meanwhile.
+    await delay(1_000);
+    gateway.kill('SIGTERM');
+    expect(await gateway.exited).toEqual({ code: 0, signal: null });
+    await gateway.close();
+    const again = await start();
+    await indexed(again);
+    expect(idsOf(await search(again, 'similarQuestions', { text: 'kite metres' }))).toEqual(['kite']);
   });
 
   test('twice, ends at once however much there is still to wait for, and leaves nothing running', async () => {

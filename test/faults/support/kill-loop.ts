@@ -91,8 +91,11 @@ async function oneKill(gateway: Gateway, writers: Writers, victim: Victim, killA
   return gateway;
 }
 
-/** A gateway whose servers have just come back refuses some calls for a moment; what is still wrong then is wrong. */
-async function settled(gateway: Gateway, writers: Writers, all: boolean): ReturnType<Writers['problems']> {
+/**
+ * What is wrong with a gateway once its servers answer again and its searches are whole; see {@link Writers.problems}. One whose
+ * servers have just come back refuses some calls for a moment; what is still wrong then is wrong.
+ */
+export async function settled(gateway: Gateway, writers: Writers, all: boolean): ReturnType<Writers['problems']> {
   const healthy = async (): Promise<boolean> => {
     const { detail } = (await (await fetch(new URL('/readyz', gateway.url))).json()) as {
       detail: Record<string, string>;

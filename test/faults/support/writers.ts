@@ -23,11 +23,14 @@ export class Writers {
   /** Cards that were asked to change since they were last looked at. */
   readonly #touched = new Set<string>();
   readonly #random: () => number;
+  readonly #others: number;
   #next = 0;
   #acknowledged = 0;
 
-  constructor(random: () => number) {
+  /** @param others how many cards the gateway has that are not written here. */
+  constructor(random: () => number, others = 0) {
     this.#random = random;
+    this.#others = others;
   }
 
   /** How many changes were acknowledged so far. */
@@ -54,7 +57,7 @@ export class Writers {
   ): Promise<{ readonly lost: number; readonly problems: readonly string[] }> {
     const problems: string[] = [];
     let lost = 0;
-    let live = 0;
+    let live = this.#others;
     for (const [id, possible] of this.#states) {
       const known = possible.length === 1 ? possible[0] : undefined;
       const isLookedAt = all || this.#touched.has(id) || this.#random() < FEW / this.#states.size;
