@@ -27,6 +27,20 @@ const DEADLINES: Deadlines = { read: 1_500, write: 30_000, load: 300_000 };
 const UNAVAILABLE =
   /^ChromaConnectionError|^ChromaRateLimitError|^ChromaServerError: (?!4\d\d: )|SyntaxError: |TypeError: (fetch failed|terminated)$|TypeError: Cannot read properties of (undefined|null)/;
 
+/** How a server says that it does not know who asks, or that they may not; or that what they may store is used up. */
+const REFUSED = /^Chroma(AuthError|ForbiddenError|QuotaExceededError)$/;
+
+/** What a server asks who comes, and where in it the collections are; null: what the server takes for granted. */
+export interface ChromaAccess {
+  /** Sent as `x-chroma-token`. */
+  readonly apiKey: string | null;
+  readonly tenant: string | null;
+  readonly database: string | null;
+}
+
+/** A server that asks nobody who comes. */
+const OPEN: ChromaAccess = { apiKey: null, tenant: null, database: null };
+
 /**
  * How a server reads that lost index files or finds them cut off: the query or the read of every record in them fails so, for
  * good. Seen with each of the files cut in half or removed.
@@ -47,13 +61,15 @@ export class ChromaConnection {
   readonly #breaker = new Breaker({ probe: () => this.ping() });
   readonly #lossListeners = new Set<() => void>();
   readonly #stuckListeners = new Set<() => void>();
+  readonly #access: ChromaAccess;
   readonly #deadlines: Deadlines;
   #hungWrites = 0;
   #clients: (Readonly<Record<CallMode, ChromaClient>> & { readonly url: string }) | undefined;
 
   /** @param url asked before each call: a server that was restarted may have moved. */
-  constructor(url: () => string, deadlines: Deadlines = DEADLINES) {
+  constructor(url: () => string, access: ChromaAccess = OPEN, deadlines: Deadlines = DEADLINES) {
     this.#url = url;
+    this.#access = access;
     this.#deadlines = deadlines;
     this.#breaker.onStuck(() => this.#isStuck());
     this.#agents = { read: agent(deadlines.read), write: agent(deadlines.write), load: agent(deadlines.load) };
@@ -147,9 +163,18 @@ export class ChromaConnection {
       const make = (dispatcher: Agent): ChromaClient => {
         const { protocol, hostname, port } = new URL(url);
         const ssl = protocol === 'https:';
+        const { apiKey, tenant, database } = this.#access;
         // Node's fetch takes a dispatcher; its published type does not name it.
         const fetchOptions: object = { dispatcher };
-        return new ChromaClient({ host: hostname, port: Number(port || (ssl ? 443 : 80)), ssl, fetchOptions });
+        return new ChromaClient({
+          host: hostname,
+          port: Number(port || (ssl ? 443 : 80)),
+          ssl,
+          fetchOptions,
+          ...(apiKey !== null && { headers: { 'x-chroma-token': apiKey } }),
+          ...(tenant !== null && { tenant }),
+          ...(database !== null && { database }),
+        });
       };
       const { read, write, load } = this.#agents;
       this.#clients = { url, read: make(read), write: make(write), load: make(load) };
@@ -170,6 +195,9 @@ export function nonsense(what: string): UnavailableError {
 /** The client's error classes share no base and its connection errors carry no cause: the name is what there is. */
 function translate(error: Error): Error {
   if (error instanceof UnavailableError) return error;
+  if (REFUSED.test(error.name)) {
+    return new UnavailableError('chroma', 'the vector server refuses this gateway', { cause: error });
+  }
   if (DAMAGED.test(error.message)) {
     return new IndexLostError('a collection of the index is damaged', { cause: error });
   }

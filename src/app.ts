@@ -139,7 +139,7 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
 
   const servers = await startServers(config, { log, announce, closers, signal });
   // Before the database is touched: a server that is not there is said at once.
-  const chroma = new ChromaConnection(servers.chromaUrl);
+  const chroma = new ChromaConnection(servers.chromaUrl, config.chromaAccess);
   closers.add('Chroma client', () => chroma.close());
   await servers.expectChroma(() => chroma.ping());
   await migrate(servers.databaseUrl, signal);

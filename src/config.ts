@@ -39,6 +39,12 @@ export interface Config {
   readonly dataDir: string;
   readonly database: Server;
   readonly chroma: Server;
+  /** What a Chroma server of yours asks who comes, and where in it the collections are; null: what it takes for granted. */
+  readonly chromaAccess: {
+    readonly apiKey: string | null;
+    readonly tenant: string | null;
+    readonly database: string | null;
+  };
   /** The search profile of searches that name none. */
   readonly searchProfile: string;
   /** What is kept of clients' searches: nothing, hashes of what was searched for, or the texts too. */
@@ -106,6 +112,9 @@ const settings = z.object({
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: serverUrl(['postgres:', 'postgresql:']).optional(),
   CHROMA_URL: serverUrl(['http:', 'https:']).optional(),
+  CHROMA_API_KEY: z.string().optional(),
+  CHROMA_TENANT: z.string().optional(),
+  CHROMA_DATABASE: z.string().optional(),
   SEARCH_PROFILE: z.string().max(100, 'must have at most 100 characters').default('default'),
   SEARCH_LOG: z.enum(['off', 'hashes', 'texts']).default('off'),
   SEARCH_LOG_DAYS: z
@@ -174,6 +183,11 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     const problem = 'EMBEDDING_BASE_URL: must name the endpoint, such as https://api.openai.com/v1';
     throw new StartupError(`the settings are not usable: ${problem}`, 78);
   }
+  const ofChroma = ['CHROMA_API_KEY', 'CHROMA_TENANT', 'CHROMA_DATABASE'].filter((name) => name in given);
+  if (data.CHROMA_URL === undefined && ofChroma.length > 0) {
+    const problem = `CHROMA_URL: must name the server that ${ofChroma.join(', ')} is for`;
+    throw new StartupError(`the settings are not usable: ${problem}`, 78);
+  }
   const server = (url: string | undefined): Server =>
     url === undefined ? { kind: 'embedded' } : { kind: 'external', url };
   return {
@@ -182,6 +196,11 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     dataDir: resolve(data.DATA_DIR),
     database: server(data.DATABASE_URL),
     chroma: server(data.CHROMA_URL),
+    chromaAccess: {
+      apiKey: data.CHROMA_API_KEY ?? null,
+      tenant: data.CHROMA_TENANT ?? null,
+      database: data.CHROMA_DATABASE ?? null,
+    },
     searchProfile: data.SEARCH_PROFILE,
     searchLog: data.SEARCH_LOG,
     searchLogDays: data.SEARCH_LOG_DAYS === 0 ? null : data.SEARCH_LOG_DAYS,

@@ -3,7 +3,7 @@ import { dataFolders } from './config.js';
 import { startChroma } from './embedded/chroma.js';
 import type { Log } from './embedded/options.js';
 import { startPostgres } from './embedded/postgres.js';
-import { StartupError } from './errors.js';
+import { asError, StartupError } from './errors.js';
 import type { Closers } from './lifecycle.js';
 
 /** The two servers that the gateway stands on, whether it started them or was told where they are. */
@@ -55,7 +55,9 @@ export async function startServers(
     chromaUrl,
     expectChroma: (ping) =>
       ping().catch((cause: unknown) => {
-        throw new StartupError(`no Chroma server answers at ${chromaUrl()}`, 69, { cause });
+        throw new StartupError(`the Chroma server at ${chromaUrl()} cannot be used: ${asError(cause).message}`, 69, {
+          cause,
+        });
       }),
     states: () => ({
       ...(postgres.value === null ? {} : { postgres: postgres.value.state }),

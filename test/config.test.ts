@@ -9,6 +9,7 @@ const defaults: Config = {
   dataDir: resolve('data'),
   database: { kind: 'embedded' },
   chroma: { kind: 'embedded' },
+  chromaAccess: { apiKey: null, tenant: null, database: null },
   searchProfile: 'default',
   searchLog: 'off',
   searchLogDays: 90,
@@ -64,6 +65,9 @@ describe('parseConfig', () => {
       DATA_DIR: '/var/lib/errata',
       DATABASE_URL: 'postgresql://user:secret@db:5432/errata',
       CHROMA_URL: 'https://chroma.example',
+      CHROMA_API_KEY: 'ck-1',
+      CHROMA_TENANT: 'school',
+      CHROMA_DATABASE: 'mistakes',
       SEARCH_PROFILE: 'mine',
       SEARCH_LOG: 'hashes',
       SEARCH_LOG_DAYS: '7',
@@ -108,6 +112,7 @@ describe('parseConfig', () => {
       dataDir: '/var/lib/errata',
       database: { kind: 'external', url: 'postgresql://user:secret@db:5432/errata' },
       chroma: { kind: 'external', url: 'https://chroma.example' },
+      chromaAccess: { apiKey: 'ck-1', tenant: 'school', database: 'mistakes' },
       vectorCacheMb: 512,
       embedding: {
         model: 'openai:text-embedding-v3',
@@ -163,6 +168,13 @@ describe('parseConfig', () => {
     expect(problemOf({ ...env, JWT_ALGORITHMS: 'RS256,none' }).message).toContain('JWT_ALGORITHMS: ');
     expect(problemOf({ ...env, JWT_SECRET: 'x'.repeat(32) }).message).toContain('JWT_SECRET: ');
   });
+
+  test.each(['CHROMA_API_KEY', 'CHROMA_TENANT', 'CHROMA_DATABASE'])(
+    'takes %s only for a Chroma that is named',
+    (name) => {
+      expect(() => parseConfig({ [name]: 'x' })).toThrow(`CHROMA_URL: must name the server that ${name} is for`);
+    },
+  );
 
   test.each(['JWT_ISSUER', 'JWT_AUDIENCE'])('needs %s where tokens are taken, and takes it nowhere else', (name) => {
     const env = { JWT_SECRET: 'x'.repeat(32), JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' };

@@ -19,7 +19,7 @@ import { type Finding, ok, problem, warning } from './finding.js';
 const PART = 'index';
 
 /** Whether the index that answers is of the chosen model, its collections take its vectors, and they hold what the cards say. */
-export async function checkIndex({ database, chroma, embedding }: Config): Promise<Finding> {
+export async function checkIndex({ database, chroma, chromaAccess, embedding }: Config): Promise<Finding> {
   if (database.kind === 'embedded' || chroma.kind === 'embedded') {
     return ok(PART, 'looked at when the embedded servers run: ask indexStatus');
   }
@@ -28,7 +28,7 @@ export async function checkIndex({ database, chroma, embedding }: Config): Promi
   try {
     const open = await openDatabase(database.url);
     closers.add('database', () => open.close());
-    const connection = new ChromaConnection(() => chroma.url);
+    const connection = new ChromaConnection(() => chroma.url, chromaAccess);
     closers.add('Chroma client', () => connection.close());
     const collections = new ChromaCollections(connection, await installationId(open));
     const generations = await new PostgresIndexLedger(open, new DirtySignal()).generations();

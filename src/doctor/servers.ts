@@ -45,10 +45,10 @@ export async function checkDatabase({ database }: Config): Promise<Finding> {
 }
 
 /** Whether there is a Chroma that can be used. */
-export async function checkChroma({ chroma }: Config): Promise<Finding> {
+export async function checkChroma({ chroma, chromaAccess }: Config): Promise<Finding> {
   const part = 'Chroma';
   if (chroma.kind === 'external') {
-    const connection = new ChromaConnection(() => chroma.url);
+    const connection = new ChromaConnection(() => chroma.url, chromaAccess);
     try {
       await connection.ping();
       return ok(part, `${new URL(chroma.url).host} answers`);

@@ -25,7 +25,7 @@ async function answering(listener: RequestListener): Promise<string> {
 }
 
 function connectionTo(url: string | (() => string), deadlineMs = 200): ChromaConnection {
-  const connection = new ChromaConnection(typeof url === 'string' ? () => url : url, {
+  const connection = new ChromaConnection(typeof url === 'string' ? () => url : url, undefined, {
     read: deadlineMs,
     write: deadlineMs,
     load: deadlineMs,
@@ -49,6 +49,28 @@ const status =
     void response.writeHead(code, { 'content-type': 'application/json' }).end(body);
 
 describe('ChromaConnection', () => {
+  test('shows its key, and asks in the tenant and database that it was given', async () => {
+    const asked: { readonly path: string | undefined; readonly token: unknown }[] = [];
+    const url = await answering(({ url: path, headers }, response) => {
+      asked.push({ path, token: headers['x-chroma-token'] });
+      response.writeHead(200, { 'content-type': 'application/json' }).end('7');
+    });
+    const access = { apiKey: 'ck-1', tenant: 'school', database: 'mistakes' };
+    const connection = new ChromaConnection(() => url, access);
+    connections.push(connection);
+    expect(await connection.call('read', (client) => client.countCollections())).toBe(7);
+    expect(asked.at(-1)).toEqual({
+      path: expect.stringContaining('/tenants/school/databases/mistakes/collections_count'),
+      token: 'ck-1',
+    });
+  });
+
+  test.each([401, 403])('is unavailable where the server answers %s: no card is to blame for that', async (code) => {
+    const url = await answering(status(code, '{"error": "AuthError", "message": "who is it?"}'));
+    const asked = connectionTo(url).call('write', (client) => client.countCollections());
+    await expect(asked).rejects.toThrow('chroma is unavailable: the vector server refuses this gateway');
+  });
+
   test('is unavailable where nobody listens', async () => {
     const url = await answering(() => undefined);
     const [server] = servers.splice(0);
@@ -175,7 +197,7 @@ describe('ChromaConnection', () => {
   test('gives reads and writes deadlines of their own', async () => {
     const waiting: ServerResponse[] = [];
     const url = await answering((_request, response) => void waiting.push(response));
-    const connection = new ChromaConnection(() => url, { read: 100, write: 30_000, load: 30_000 });
+    const connection = new ChromaConnection(() => url, undefined, { read: 100, write: 30_000, load: 30_000 });
     connections.push(connection);
     const write = connection.call('write', (client) => client.heartbeat());
     await expect(connection.call('read', (client) => client.heartbeat())).rejects.toThrow(UnavailableError);

@@ -201,7 +201,7 @@ describe('the collections in Chroma', () => {
     const generation = generationOf(14);
     await create(generation);
     const held = await holding(chromaUrl(), /\/(query|count)$/);
-    const slow = new ChromaConnection(() => held.url, { read: 100, write: 30_000, load: 30_000 });
+    const slow = new ChromaConnection(() => held.url, undefined, { read: 100, write: 30_000, load: 30_000 });
     try {
       const behind = new ChromaCollections(slow, id);
       const probe = behind.probe(generation, model);
@@ -217,7 +217,7 @@ describe('the collections in Chroma', () => {
   test('are read under the deadline of a read, whoever made them', async () => {
     const generation = generationOf(16);
     const held = await holding(chromaUrl(), /\/query$/);
-    const slow = new ChromaConnection(() => held.url, { read: 100, write: 60_000, load: 60_000 });
+    const slow = new ChromaConnection(() => held.url, undefined, { read: 100, write: 60_000, load: 60_000 });
     try {
       const there = new ChromaCollections(slow, id);
       await there.create(generation, model);
