@@ -156,7 +156,7 @@ class Load {
       this.done.searches += 1;
     } catch (thrown) {
       // On a machine that others keep busy, one may run out of time.
-      if (!asError(thrown).message.includes('"UNAVAILABLE"')) throw thrown;
+      if (!/"(UNAVAILABLE|DEADLINE_EXCEEDED)"/.test(asError(thrown).message)) throw thrown;
       this.done.outOfTime += 1;
     }
   }
