@@ -10,8 +10,13 @@ import { randomOf, seedOfRun } from '../support/seed.js';
 import { numberFrom, tell } from '../support/tally.js';
 import { wordOf } from '../support/world.js';
 
-/** Half an hour says more: a leak of 1 MB a minute is within the limit after ten. */
+/**
+ * Half an hour says more: a leak of 1 MB a minute is within the limit after ten. Less says nothing: in the first three minutes V8
+ * was seen to take from 280 to 440 MB.
+ */
 const MINUTES = numberFrom('ERRATA_MINUTES', 10);
+if (MINUTES < 10)
+  throw new Error('ERRATA_MINUTES must be 10 or more: a gateway grows for some minutes until it is warm');
 jest.setTimeout(MINUTES * 60_000 + 180_000);
 
 /** Cards at most, so that nothing but a leak can grow. */
@@ -156,7 +161,7 @@ class Load {
       this.done.searches += 1;
     } catch (thrown) {
       // On a machine that others keep busy, one may run out of time.
-      if (!asError(thrown).message.includes('"UNAVAILABLE"')) throw thrown;
+      if (!/"(UNAVAILABLE|DEADLINE_EXCEEDED)"/.test(asError(thrown).message)) throw thrown;
       this.done.outOfTime += 1;
     }
   }
