@@ -21,7 +21,8 @@ export interface DatabaseAddress {
 /**
  * Reads a `postgresql://` URL with Prisma's `?schema=`. Every session it opens has that schema as its search path, so that
  * raw SQL and Prisma's own queries mean the same tables, and UTC as its time zone, because the driver adapter sends dates
- * without one. StartupError (78) for what is no such URL.
+ * without one. No statement is compiled: PostgreSQL takes the count of a filter's matches for far more work than it is, and of
+ * 19 ms over 20,000 cards compiling took 12. StartupError (78) for what is no such URL.
  */
 export function databaseAddress(url: string): DatabaseAddress {
   if (!URL.canParse(url)) throw new StartupError('DATABASE_URL is not a URL', 78);
@@ -30,7 +31,7 @@ export function databaseAddress(url: string): DatabaseAddress {
   // Prisma does not escape a quotation mark in the names it writes.
   if (schema.includes('"')) throw new StartupError('the schema in DATABASE_URL must not contain a quotation mark', 78);
   const searchPath = `-c search_path=${escapeOption(`"${schema}"`)}`;
-  const options = [parsed.searchParams.get('options'), searchPath, '-c TimeZone=UTC'];
+  const options = [parsed.searchParams.get('options'), searchPath, '-c TimeZone=UTC', '-c jit=off'];
   parsed.searchParams.delete('schema');
   parsed.searchParams.set('options', options.filter((option) => option !== null).join(' '));
   const host = parsed.searchParams.get('host') ?? decodeURIComponent(parsed.hostname);

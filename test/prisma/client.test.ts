@@ -63,6 +63,16 @@ describe('an open database', () => {
     }
   });
 
+  test.each([
+    ['jit', 'off'],
+    ['TimeZone', 'UTC'],
+  ])('has %s %s in every session', async (setting, value) => {
+    const [row] = await fixture.database.query<{ value: string }>(
+      Prisma.sql`SELECT current_setting(${setting}) AS value`,
+    );
+    expect(row?.value).toBe(value);
+  });
+
   test('may be closed twice, at once', async () => {
     const database = await openDatabase(fixture.url);
     await Promise.all([database.close(), database.close()]);
