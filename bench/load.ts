@@ -12,6 +12,7 @@ import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { SEARCH_OPERATIONS } from '../src/domain/search.js';
 import { delay } from '../src/lifecycle.js';
+import { cpuOfChildren } from './cpu.js';
 import { AnsweredError, type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
@@ -136,7 +137,12 @@ const line = (name: string, values: readonly number[]): string =>
 
 /** Sends requests at a rate for the time that was asked for, and prints what came of them. */
 async function runAt(gateway: BenchGateway, rate: number, first: number): Promise<void> {
-  const before = { memory: await megabytes(gateway), load: loadavg()[0] ?? Number.NaN };
+  const before = {
+    memory: await megabytes(gateway),
+    load: loadavg()[0] ?? Number.NaN,
+    cpu: await cpuOfChildren(),
+    own: process.cpuUsage(),
+  };
   const outcomes = new Outcomes();
   const total = SECONDS * rate;
   const arrivals: Promise<void>[] = [];
@@ -148,13 +154,14 @@ async function runAt(gateway: BenchGateway, rate: number, first: number): Promis
     arrivals.push(arrive(gateway, first + number, dueAt, outcomes));
   }
   await Promise.all(arrivals);
+  const tookMs = performance.now() - started;
+  const cpu = await cpuOfChildren();
+  const own = process.cpuUsage(before.own);
   const { times, errors } = outcomes;
   const limited = errors.get('RATE_LIMITED') ?? 0;
   const others = [...errors].filter(([code]) => code !== 'RATE_LIMITED');
   const wrong = others.reduce((sum, [, count]) => sum + count, 0);
-  console.log(
-    `\n${total} requests at ${rate}/s against ${CARDS} cards, answered after ${Math.round(performance.now() - started)} ms`,
-  );
+  console.log(`\n${total} requests at ${rate}/s against ${CARDS} cards, answered after ${Math.round(tookMs)} ms`);
   console.log(line('search', times.search));
   console.log(line('read', times.read));
   console.log(line('mutation', times.mutation));
@@ -164,6 +171,9 @@ async function runAt(gateway: BenchGateway, rate: number, first: number): Promis
   );
   console.log(`RATE_LIMITED: ${limited} (${((100 * limited) / total).toFixed(1)} %)`);
   console.log(`memory of its own: ${before.memory} before, ${await megabytes(gateway)} after`);
+  const share = (ms: number): string => `${Math.round((100 * ms) / tookMs)} %`;
+  const parts = [...(cpu ?? [])].map(([name, ms]) => `${name} ${share(ms - (before.cpu?.get(name) ?? 0))}`);
+  console.log(`of one core: ${[...parts, `the clients ${share((own.user + own.system) / 1_000)}`].join(', ')}`);
   console.log(`load average: ${before.load.toFixed(1)} before, ${(loadavg()[0] ?? Number.NaN).toFixed(1)} after`);
 }
 

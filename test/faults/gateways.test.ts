@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { freshDatabase, type Gateway, metricOf, startGateway, type TestDatabase } from '../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 import { preload } from './support/preload.js';
@@ -19,10 +19,7 @@ async function start(database: TestDatabase, env: Readonly<Record<string, string
 }
 
 /** How many texts the gateway has embedded for the index since it began. */
-async function embeddedBy(gateway: Gateway): Promise<number> {
-  const text = await (await fetch(new URL('/metrics', gateway.url))).text();
-  return Number(/^errata_texts_embedded_total (\d+)$/m.exec(text)?.[1]);
-}
+const embeddedBy = (gateway: Gateway): Promise<number> => metricOf(gateway, 'errata_texts_embedded_total');
 
 describe('two gateways on one database', () => {
   test('index every card once, whoever was told of it, and none is lost when one of them is killed', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Gateway, startGateway } from '../support/gateway.js';
+import { type Gateway, metricOf, startGateway } from '../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 
@@ -14,10 +14,7 @@ describe('a change is searchable', () => {
   });
   afterAll(() => gateway.close());
 
-  const embeddedTexts = async (): Promise<number> => {
-    const page = await (await fetch(new URL('/metrics', gateway.url))).text();
-    return Number(/^errata_texts_embedded_total (\d+)$/m.exec(page)?.[1]);
-  };
+  const embeddedTexts = (): Promise<number> => metricOf(gateway, 'errata_texts_embedded_total');
   const found = async (operation: Parameters<typeof search>[1], text: string, id: string): Promise<boolean> =>
     idsOf(await search(gateway, operation, { text, topK: 50 })).includes(id);
 

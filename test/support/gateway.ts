@@ -234,3 +234,9 @@ function testServer(name: 'TEST_DATABASE_URL' | 'TEST_CHROMA_URL'): string {
   if (!url) throw new Error(`${name} is not set: does global-setup.mjs run?`);
   return url;
 }
+
+/** What a figure of `/metrics` without labels says; NaN where there is none of this name. */
+export async function metricOf({ url }: Pick<Gateway, 'url'>, name: string): Promise<number> {
+  const page = await (await fetch(new URL('/metrics', url))).text();
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(page)?.[1]);
+}

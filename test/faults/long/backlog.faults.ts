@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
-import { freshDatabase, type Gateway, startGateway, type TestDatabase } from '../../support/gateway.js';
+import { freshDatabase, type Gateway, metricOf, startGateway, type TestDatabase } from '../../support/gateway.js';
 import { createCard, idsOf, search } from '../../support/notebook.js';
 import { until } from '../../support/until.js';
 import { numberFrom, tell } from '../support/tally.js';
@@ -44,8 +44,10 @@ test(`a gateway that finds ${CARDS} dirty cards answers before it is through wit
     return data?.indexStatus.pending ?? Number.NaN;
   };
   expect(await pending()).toBeGreaterThan(0);
+  expect(await metricOf(gateway, 'errata_outbox_lag_seconds')).toBeGreaterThan(0);
   await until(async () => (await pending()) === 0, { deadlineMs: CARDS * 40, what: 'the backlog to be indexed' });
   const tookMs = performance.now() - started;
+  expect(await metricOf(gateway, 'errata_outbox_lag_seconds')).toBe(0);
   tell({ cards: CARDS, readyMs: Math.round(readyMs), overtookMs: Math.round(overtookMs), tookMs: Math.round(tookMs) });
   for (const place of [1, Math.floor(CARDS / 2), CARDS]) {
     const own = await search(gateway, 'similarQuestions', { text: `how many is ${place} apples and ${place} pears` });
