@@ -1,5 +1,4 @@
-import type { GoldenCase, GoldenSet } from '../src/domain/golden.js';
-import { GRADE_OF } from '../src/domain/golden.js';
+import { type GoldenCase, type GoldenSet, GRADE_OF } from '../src/domain/golden.js';
 import type { GoldenSetChange } from '../src/domain/parse/golden.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { NotFoundError } from '../src/errors.js';

@@ -1,5 +1,4 @@
-import type { Config } from './config.js';
-import { dataFolders } from './config.js';
+import { type Config, dataFolders } from './config.js';
 import { startChroma } from './embedded/chroma.js';
 import type { Log } from './embedded/options.js';
 import { startPostgres } from './embedded/postgres.js';

@@ -1,6 +1,5 @@
 import { PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import type { RecordInspector, RecordLabel } from '../ports/collections.js';
-import { type CollectionKey, recordId } from '../ports/collections.js';
+import { type CollectionKey, type RecordInspector, type RecordLabel, recordId } from '../ports/collections.js';
 import type { AuditedCard, Generation, IndexAudit } from '../ports/ledger.js';
 
 /** What is wrong with a card in the index: it lacks a record, one is not of the card as it is, or there is no such card. */
