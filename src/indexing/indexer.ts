@@ -37,6 +37,8 @@ export class Indexer {
   readonly #parts: IndexerParts;
   readonly #stopping = new AbortController();
   readonly #listeners = new Set<() => void>();
+  /** Claims that could not be given back when they should have been, because the database was away. */
+  readonly #kept: DirtyCard[] = [];
   #wake = new AbortController();
   #loop: Promise<void> | undefined;
   #unsubscribe: (() => void) | undefined;
@@ -80,6 +82,7 @@ export class Indexer {
     while (!this.#stopping.signal.aborted) {
       this.#wake = new AbortController();
       try {
+        await this.#giveBack();
         const claims = await this.#parts.outbox.claim(BATCH, LEASE_MS);
         // Of leases that ran out: what is being written now would be taken for what it was before.
         if (claims.some((claim) => before.cards.has(nameOf(claim)))) await failuresOf(before);
@@ -122,12 +125,25 @@ export class Indexer {
     try {
       for (const [tenantId, ofTenant] of groupByTenant(claims)) await this.#index(tenantId, ofTenant, open, before);
     } catch (thrown) {
-      await this.#parts.outbox.release([...open]);
+      this.#kept.push(...open);
+      // Where the database is away too, they are given back before the next claim; else they would wait for their leases.
+      await this.#giveBack().catch(() => undefined);
       if (thrown instanceof IndexLostError) await this.#parts.generations.verify();
       throw thrown;
     }
     this.#failuresInARow = 0;
     for (const listener of this.#listeners) listener();
+  }
+
+  async #giveBack(): Promise<void> {
+    const claims = this.#kept.splice(0);
+    if (claims.length === 0) return;
+    try {
+      await this.#parts.outbox.release(claims);
+    } catch (thrown) {
+      this.#kept.push(...claims);
+      throw thrown;
+    }
   }
 
   /**

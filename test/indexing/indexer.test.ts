@@ -314,6 +314,27 @@ describe('Indexer', () => {
     expect(outbox.failed).toEqual([]);
   });
 
+  test('gives back what it could not while the database was away too, as soon as that is back', async () => {
+    const cards = cardsOf(20);
+    const { outbox, indexer } = worldOf({ cards });
+    const away = new UnavailableError('database', 'the connection was lost');
+    const { done, release } = outbox;
+    let outages = 2;
+    outbox.done = async (results) => {
+      if (outages > 0) throw away;
+      return done.call(outbox, results);
+    };
+    outbox.release = async (claims) => {
+      outages -= 1;
+      if (outages > 0) throw away;
+      return release.call(outbox, claims);
+    };
+    outbox.add(cards);
+    start(indexer);
+    await until(() => outbox.finished.length === 20, { deadlineMs, what: 'the batch to be done' });
+    expect(outbox.released).toHaveLength(20);
+  });
+
   test('looks at a card that it has claimed twice only when the first claim is written', async () => {
     const cards = [...cardsOf(100)];
     const [first] = cards as [Card];

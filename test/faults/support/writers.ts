@@ -6,8 +6,11 @@ import { wordOf } from './world.js';
 /** What a card may be now: the number of its texts, or null where there is no such card. */
 type State = number | null;
 
-/** A deleted card's records are gone a moment after it. */
-const FORGOTTEN_WITHIN_MS = 20_000;
+/**
+ * A deleted card's records are gone a moment after it; where the answer to the claim was lost with the database's connection,
+ * after the lease of half a minute.
+ */
+const FORGOTTEN_WITHIN_MS = 45_000;
 
 /** How many of the cards that nobody touched are looked at. */
 const FEW = 20;
