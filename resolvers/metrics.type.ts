@@ -48,7 +48,10 @@ export class FilterPlanMetrics {
   simpleResolvers: true,
 })
 export class SearchMetrics {
-  @Field(() => Int, { description: 'How many searches were answered since the gateway started.' })
+  @Field(() => Int, {
+    description:
+      'How many searches were answered since the gateway started, which remembers the hundred tenants that searched last.',
+  })
   searches!: number;
 
   @Field(() => Int, {

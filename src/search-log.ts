@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { SearchOperation, SearchResult } from './domain/search.js';
 import type { OperationMetrics, SearchMetrics } from './domain/search-metrics.js';
 import type { Viewer } from './domain/viewer.js';
@@ -6,6 +7,9 @@ import { percentile } from './percentile.js';
 
 /** How many searches of a kind are remembered, for each tenant: enough for ten searches to stand behind a 99th percentile. */
 const WINDOW = 1_000;
+
+/** Tenants remembered at once, some 4 MB each where all their windows are full; the one that searched longest ago is forgotten. */
+const MAX_TENANTS = 100;
 
 /** What is remembered of one search. */
 type Entry = Pick<SearchResult['receipt'], 'tookMs' | 'filterPlan' | 'stages'> & {
@@ -21,7 +25,7 @@ interface TenantLog {
 
 /** Remembers the latest searches of every kind, a tenant apart from the others, and says how they went. */
 export class SearchLog {
-  readonly #tenants = new Map<string, TenantLog>();
+  readonly #tenants = new LRUCache<string, TenantLog>({ max: MAX_TENANTS });
   readonly #window: number;
   readonly #embeddingCacheHitRate: () => number | null;
 

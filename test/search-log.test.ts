@@ -158,3 +158,14 @@ describe('the search log', () => {
     expect(newLog(() => 0.75).metrics(DEFAULT_VIEWER).embeddingCacheHitRate).toBe(0.75);
   });
 });
+
+test('forgets the tenant that searched longest ago, so that many schools take no more memory than a hundred', async () => {
+  const log = new SearchLog({ embeddingCacheHitRate: () => null });
+  const viewer = (n: number): Viewer => ({ ...other, tenantId: `school-${n}` });
+  const asked = (n: number): number => log.metrics(viewer(n)).searches;
+  for (let n = 0; n < 101; n += 1) {
+    await log.measure('hybridSearch', viewer(n), async () => resultOf(search()));
+  }
+  expect([asked(100), asked(1)]).toEqual([1, 1]);
+  expect(asked(0)).toBe(0);
+});

@@ -28,7 +28,7 @@ export interface FilterPlanMetrics {
 
 /** What became of one tenant's searches at this gateway. Shares are 0 .. 1, and null before the first search. */
 export interface SearchMetrics {
-  /** How many were answered since the gateway started. */
+  /** How many were answered since the gateway started; of more than a hundred tenants those that searched last are remembered. */
   readonly searches: number;
   /** How many ended without an answer, though nothing was wrong with the question. */
   readonly failed: number;
