@@ -3,8 +3,11 @@ import { readdir, readFile } from 'node:fs/promises';
 /** Linux counts processor time in hundredths of a second, whatever the kernel was built with. */
 const TICK_MS = 10;
 
-/** Where the columns of /proc/PID/stat are after the name: its fields 4, 14 and 15. */
-const FIELDS = { parent: 1, user: 11, system: 12 } as const;
+/**
+ * Where the columns of /proc/PID/stat are after the name: its fields 4 and 14 to 17. The last two are of children that have ended:
+ * a connection of PostgreSQL is a process, and what it did is not undone when it closes.
+ */
+const FIELDS = { parent: 1, user: 11, system: 12, endedUser: 13, endedSystem: 14 } as const;
 
 interface Process {
   readonly name: string;
@@ -46,12 +49,13 @@ async function processOf(pid: number): Promise<Process | null> {
   };
   const [stat, command] = [await read('stat'), await read('cmdline')];
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  if (fields.length < FIELDS.system) return null;
+  if (fields.length < FIELDS.endedSystem) return null;
   const number = (at: number): number => Number(fields[at]);
   return {
     name: nameOf(command),
     parent: number(FIELDS.parent),
-    cpuMs: TICK_MS * (number(FIELDS.user) + number(FIELDS.system)),
+    cpuMs:
+      TICK_MS * (number(FIELDS.user) + number(FIELDS.system) + number(FIELDS.endedUser) + number(FIELDS.endedSystem)),
   };
 }
 
