@@ -21,8 +21,8 @@ export interface DatabaseAddress {
 /**
  * Reads a `postgresql://` URL with Prisma's `?schema=`. Every session it opens has that schema as its search path, so that
  * raw SQL and Prisma's own queries mean the same tables, and UTC as its time zone, because the driver adapter sends dates
- * without one. No statement is compiled: PostgreSQL takes the count of a filter's matches for far more work than it is, and of
- * 19 ms over 20,000 cards compiling took 12. StartupError (78) for what is no such URL.
+ * without one. No statement is compiled: PostgreSQL takes the count of a filter's matches for far more work than it is, and
+ * would compile it for longer than it runs. StartupError (78) for what is no such URL.
  */
 export function databaseAddress(url: string): DatabaseAddress {
   if (!URL.canParse(url)) throw new StartupError('DATABASE_URL is not a URL', 78);

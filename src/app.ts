@@ -30,6 +30,7 @@ import { DEFAULT_VIEWER } from './domain/viewer.js';
 import { questionJudge } from './duplicates/judge.js';
 import { lockDataDir } from './embedded/data-lock.js';
 import { usingFolder } from './embedded/folder.js';
+import { asError } from './errors.js';
 import { Exporter } from './exporting/exporter.js';
 import { prepareIndex, READY_TEXT } from './first-start.js';
 import { exportRoute } from './http/export.js';
@@ -326,7 +327,11 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     healer.look();
   });
   chroma.onLoss(() => healer.look());
-  chroma.onStuck(() => void servers.restartChroma());
+  chroma.onStuck(() => {
+    servers
+      .restartChroma()
+      .catch((thrown: unknown) => log.error({ err: asError(thrown) }, 'Chroma could not be ended'));
+  });
   // The embedded database has no other gateway: whatever is claimed there was claimed by one that was killed.
   if (config.database.kind === 'embedded') await outbox.releaseAll();
   await generations.verify();

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { parseFloors } from '../domain/parse/floors.js';
 import { StartupError } from '../errors.js';
 import { belowFloors, raisedFloors } from '../evaluation/floors.js';
@@ -17,6 +17,7 @@ import { deleteProfile, readProfileFile, saveProfile } from './profiles.js';
 import { ProgressLine } from './progress-line.js';
 import { readJson, readJsonLines } from './read-file.js';
 import { loadCards, scratchGateway } from './scratch-gateway.js';
+import { wholeNumber } from './whole-number.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
 
 interface Options {
@@ -44,7 +45,7 @@ export function evaluateCommand(): Command {
       '--tune <profile>',
       'look for better settings on half of the cases, measure them on the other half, and save them under this name, or as this .json file, only where a gain is supported there',
     )
-    .option('-k <hits>', 'how many hits to ask for, from 10 to 50', parseK, 50)
+    .option('-k <hits>', 'how many hits to ask for, from 10 to 50', wholeNumber(10, 50), 50)
     .option('--json <file>', 'write the whole report as JSON')
     .option('--html <file>', 'write the report as a page with plots, which needs nothing else')
     .option('--floors <file>', 'fail where search is worth less than this .json file asks for')
@@ -56,12 +57,6 @@ export function evaluateCommand(): Command {
     .option('--sample', 'measure in a gateway of its own that holds the sample notebook and nothing else')
     .option(...URL_OPTION)
     .action(run);
-}
-
-function parseK(text: string): number {
-  const k = Number(text);
-  if (!Number.isInteger(k) || k < 10 || k > 50) throw new InvalidArgumentError('must be a whole number from 10 to 50.');
-  return k;
 }
 
 async function run(set: string, options: Options): Promise<void> {

@@ -7,6 +7,7 @@ import { EXPORT_FORMATS } from '../domain/parse/export.js';
 import { StartupError } from '../errors.js';
 import type { GatewayClient } from './gateway-client.js';
 import { parseJsonObject } from './read-file.js';
+import { wholeNumber } from './whole-number.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
 
 interface Options {
@@ -15,7 +16,7 @@ interface Options {
   readonly filter?: string;
   readonly search?: string;
   readonly by: string;
-  readonly top: string;
+  readonly top: number;
   readonly title?: string;
   readonly language: string;
 }
@@ -33,7 +34,7 @@ export function exportCommand(): Command {
     .option('--filter <json>', 'a CardFilter as JSON, such as {"grade":["G6"]}')
     .option('--search <text>', 'only the cards that this search finds, best first')
     .addOption(new Option('--by <search>', 'which search').choices(SEARCHES).default('hybridSearch'))
-    .option('--top <number>', 'how many cards the search may find, 1 to 50', '20')
+    .option('--top <number>', 'how many cards the search may find, 1 to 50', wholeNumber(1, 50), 20)
     .option('--title <text>', 'the title of a paper')
     .addOption(new Option('--language <language>', 'of headers and papers').choices(LANGUAGES).default('en'))
     .action(run);
@@ -71,7 +72,7 @@ async function search(
     ${by}(text: $text, topK: $topK, filter: $filter) { hits { card { id } } } }`;
   const answer = await client.ask<Readonly<Record<string, { hits: readonly { card: { id: string } }[] }>>>(query, {
     text,
-    topK: Number(top),
+    topK: top,
     filter,
   });
   const ids = answer[by]?.hits.map(({ card }) => card.id) ?? [];

@@ -43,8 +43,10 @@ export class GatewayClient {
   /**
    * @param url the address of the gateway, with or without `/graphql`.
    * @param token an API key or a token of whoever asks; null where the gateway asks for none.
+   * @throws StartupError (78) where the address is no URL.
    */
   constructor(url: string, token: string | null = null) {
+    if (!URL.canParse(url)) throw new StartupError(`--url: ${JSON.stringify(url)} is no URL`, 78);
     this.#base = new URL(url.replace(/\/graphql\/?$/, '/'));
     this.#token = token;
   }

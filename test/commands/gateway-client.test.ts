@@ -33,6 +33,10 @@ describe('a command’s connection to its gateway', () => {
     await expect(client.ask('{ cards { totalCount } }')).rejects.toThrow(/no gateway answers at http:/);
   });
 
+  test('names an address that is none', () => {
+    expect(() => new GatewayClient('school')).toThrow('--url: "school" is no URL');
+  });
+
   test('ends with the reason for which it was stopped', async () => {
     const stopping = new AbortController();
     const posted = client.post('export', { signal: stopping.signal });

@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { readIdentity, signal } from '../../src/embedded/process.js';
@@ -6,6 +6,7 @@ import { delay } from '../../src/lifecycle.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, type GraphQLProblem, spawnGateway, startGateway } from '../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
+import { type Reply, send } from '../support/send.js';
 import { until } from '../support/until.js';
 import { withPostgres } from './support/releases.js';
 import { wordOf } from './support/world.js';
@@ -35,26 +36,10 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<Gatewa
   return gateway;
 }
 
-interface Reply {
-  readonly status: number;
-  readonly body: { readonly data?: unknown; readonly errors?: readonly GraphQLProblem[] };
-}
-
-/** Rejects where the connection breaks. */
-function post(url: URL | string, agent: Agent, body: object | null): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const method = body === null ? 'GET' : 'POST';
-    const sent = request(url, { method, agent, headers: { 'content-type': 'application/json' } }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (piece: string) => {
-        text += piece;
-      });
-      response.on('error', reject);
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }));
-    });
-    sent.on('error', reject);
-    sent.end(body === null ? undefined : JSON.stringify(body));
-  });
+/** What a request may be answered. */
+interface Answered {
+  readonly data?: unknown;
+  readonly errors?: readonly GraphQLProblem[];
 }
 
 const CREATE = 'mutation ($input: CreateCardInput!) { createCard(input: $input, waitForIndex: true) { id } }';
@@ -82,13 +67,15 @@ describeOwnChroma('a gateway that is told to stop', () => {
     await until(pending, { deadlineMs: 30_000, what: 'the indexer to have something to do' });
 
     const agent = new Agent({ keepAlive: true, maxSockets: REQUESTS });
-    await Promise.all(Array.from({ length: REQUESTS }, () => post(new URL('/livez', gateway.url), agent, null)));
+    await Promise.all(
+      Array.from({ length: REQUESTS }, () => send(new URL('/livez', gateway.url), { agent, body: null })),
+    );
     let answered = 0;
     const asked = Array.from({ length: REQUESTS }, (_, place) => {
       const text = `${wordOf(place)} asks for apples`;
       const input = { id: `stop-${place}`, subject: 'math', difficulty: 3, questionText: text };
       const body = place % 2 === 0 ? { query: CREATE, variables: { input } } : { query: SEARCH, variables: { text } };
-      return post(gateway.url, agent, body).finally(() => {
+      return send<Answered>(gateway.url, { agent, body }).finally(() => {
         answered += 1;
       });
     });
@@ -173,16 +160,16 @@ describeOwnChroma('a gateway that is told to stop', () => {
     expect(idsOf(await search(gateway, 'similarQuestions', { text: 'kite metres' }))).toEqual(['kite']);
   });
 
-  function isAnswer(status: number, { data, errors }: Reply['body']): boolean {
+  function isAnswer(status: number, { data, errors }: Reply<Answered>['body']): boolean {
     return status === 200 && errors === undefined && data !== null;
   }
 
   /** On a busy machine fifty requests at once may run out of time; a change is then made or not. */
-  function isLate(_status: number, { errors }: Reply['body']): boolean {
+  function isLate(_status: number, { errors }: Reply<Answered>['body']): boolean {
     return errors?.[0]?.extensions.code === 'DEADLINE_EXCEEDED';
   }
 
-  function isRefusal(status: number, { errors }: Reply['body']): boolean {
+  function isRefusal(status: number, { errors }: Reply<Answered>['body']): boolean {
     return status === 503 && errors?.[0]?.extensions.code === 'UNAVAILABLE' && errors[0].extensions.part === 'gateway';
   }
 });

@@ -1,9 +1,10 @@
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { asError } from '../../src/errors.js';
 import { delay } from '../../src/lifecycle.js';
 import { freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
 import { idsOf, indexed, search } from '../support/notebook.js';
+import { type Reply, send } from '../support/send.js';
 import { until } from '../support/until.js';
 
 /** Three starts, then three restarts one after the other. */
@@ -26,9 +27,10 @@ interface Replica {
   isReady: boolean;
 }
 
-interface Reply {
-  readonly status: number;
-  readonly body: { readonly data?: Record<string, unknown> | null; readonly errors?: readonly unknown[] };
+/** What a request may be answered. */
+interface Answered {
+  readonly data?: Record<string, unknown> | null;
+  readonly errors?: readonly unknown[];
 }
 
 /** Sends each request to the next gateway that is ready, over kept connections, as a proxy does. */
@@ -51,25 +53,13 @@ class RoundRobin {
   }
 
   /** Rejects where no answer came. */
-  async send(query: string, variables: Readonly<Record<string, unknown>>, key: string): Promise<Reply> {
+  async send(query: string, variables: Readonly<Record<string, unknown>>, key: string): Promise<Reply<Answered>> {
     const ready = [...this.#replicas].filter(({ isReady }) => isReady);
     this.#turn += 1;
     const replica = ready[this.#turn % ready.length];
     if (replica === undefined) throw new Error('no gateway is ready');
     const { gateway, agent } = replica;
-    return new Promise((resolve, reject) => {
-      const headers = { 'content-type': 'application/json', 'idempotency-key': key };
-      const sent = request(gateway.url, { method: 'POST', agent, headers }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (piece: string) => {
-          text += piece;
-        });
-        response.on('error', reject);
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }));
-      });
-      sent.on('error', reject);
-      sent.end(JSON.stringify({ query, variables }));
-    });
+    return send<Answered>(gateway.url, { agent, body: { query, variables }, headers: { 'idempotency-key': key } });
   }
 
   async close(): Promise<void> {
@@ -125,7 +115,7 @@ async function rolled(
   const failures: string[] = [];
   let searched = 0;
   let next = 0;
-  const asked = async (query: string, variables: Readonly<Record<string, unknown>>): Promise<Reply['body'] | null> => {
+  const asked = async (query: string, variables: Readonly<Record<string, unknown>>): Promise<Answered | null> => {
     const key = `request-${next++}`;
     for (const end = performance.now() + 20_000; ; await delay(LOOK_MS)) {
       const reply = await proxy.send(query, variables, key).catch(asError);
