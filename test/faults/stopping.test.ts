@@ -6,7 +6,7 @@ import { delay } from '../../src/lifecycle.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, type GraphQLProblem, spawnGateway, startGateway } from '../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
-import { type Reply, send } from '../support/send.js';
+import { send } from '../support/send.js';
 import { until } from '../support/until.js';
 import { withPostgres } from './support/releases.js';
 import { wordOf } from './support/world.js';
@@ -160,16 +160,16 @@ describeOwnChroma('a gateway that is told to stop', () => {
     expect(idsOf(await search(gateway, 'similarQuestions', { text: 'kite metres' }))).toEqual(['kite']);
   });
 
-  function isAnswer(status: number, { data, errors }: Reply<Answered>['body']): boolean {
+  function isAnswer(status: number, { data, errors }: Answered): boolean {
     return status === 200 && errors === undefined && data !== null;
   }
 
   /** On a busy machine fifty requests at once may run out of time; a change is then made or not. */
-  function isLate(_status: number, { errors }: Reply<Answered>['body']): boolean {
+  function isLate(_status: number, { errors }: Answered): boolean {
     return errors?.[0]?.extensions.code === 'DEADLINE_EXCEEDED';
   }
 
-  function isRefusal(status: number, { errors }: Reply<Answered>['body']): boolean {
+  function isRefusal(status: number, { errors }: Answered): boolean {
     return status === 503 && errors?.[0]?.extensions.code === 'UNAVAILABLE' && errors[0].extensions.part === 'gateway';
   }
 });
