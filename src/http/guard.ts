@@ -57,11 +57,18 @@ export async function seesFigures({ authenticator }: GuardParts, { headers }: Fa
   }
 }
 
-/** The Host header without its port. Whatever builds a URL of it would fail on one that makes none. */
-function calledName({ headers }: FastifyRequest): string {
+/** A host as RFC 9110 (7.2) has it: a name, an IPv4 address or an IPv6 address in brackets, and maybe a port; no user before an @. */
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/**
+ * The Host header without its port. RefusedRequest (400) unless there is exactly one that names a host: of two, Node reports the
+ * first, and a proxy may have gone by the second.
+ */
+function calledName({ headers, raw }: FastifyRequest): string {
+  const hosts = raw.rawHeaders.filter((name, place) => place % 2 === 0 && name.toLowerCase() === 'host');
   const origin = `http://${headers.host}/`;
-  if (headers.host === undefined || !URL.canParse(origin)) {
-    throw new RefusedRequest(400, 'BAD_REQUEST', 'the Host header is not the name of a host');
+  if (headers.host === undefined || hosts.length !== 1 || !HOST.test(headers.host) || !URL.canParse(origin)) {
+    throw new RefusedRequest(400, 'BAD_REQUEST', 'the request must have one Host header, the name of a host');
   }
   return new URL(origin).hostname;
 }

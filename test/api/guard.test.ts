@@ -50,6 +50,21 @@ describe('the name by which a gateway is called', () => {
     expect(await getAs(url, '10.0.0.7:4000', '/healthz')).toMatch(/^HTTP\/1.1 200 /);
   });
 
+  test.each([
+    ['a user before the name', 'x@127.0.0.1'],
+    ['a password before the name', 'evil.example:80@127.0.0.1'],
+    ['a path behind the name', '127.0.0.1/evil.example'],
+    ['a second Host header', '127.0.0.1\r\nHost: evil.example'],
+    ['the same Host header twice', '127.0.0.1\r\nhOST: 127.0.0.1'],
+  ])('must be a name alone, once: %s is refused on every path', async (_what, host) => {
+    const { url } = await serve();
+    for (const path of ['/metrics', '/healthz', '/nothing']) {
+      const said = await getAs(url, host, path);
+      expect(said).toMatch(/^HTTP\/1.1 400 /);
+      expect(said).toContain('one Host header');
+    }
+  });
+
   test('is not what a client says that a proxy was called by', async () => {
     const { url } = await serve({}, { guard: { hosts: new Set(['errata.example']) } });
     const reply = await fetch(`${url}/metrics`, {
