@@ -276,6 +276,50 @@ describe('a paper', () => {
     expect(html).toContain('url(data:font/woff2;base64,');
   });
 
+  test('in HTML has no rule for a class that KaTeX uses, so that Chinese in formulas stays in its line', async () => {
+    const formulas =
+      '$v_{\\text{平均}}=\\dfrac{\\text{路程}}{\\sqrt[3]{x}}$ $$\\begin{cases}a&b\\\\c&d\\end{cases}\\tag{1}$$';
+    const html = await written(htmlPaper({ title: null, language: 'zh' }, [withTimes({ questionText: formulas })]));
+    const [, own = ''] = [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, style]) => style);
+    const ruled = [...own.replaceAll(/\.katex \S+/g, '').matchAll(/\.([a-z][\w-]*)/g)].map(
+      ([, name]) => name as string,
+    );
+    const [formula = ''] = /<span class="katex">[\s\S]*(?=<\/div><div class="meta">)/.exec(html) ?? [];
+    const used = new Set([...formula.matchAll(/class="([^"]*)"/g)].flatMap(([, names]) => names?.split(' ')));
+    expect(used).toContain('text');
+    expect(ruled).toContain('card-text');
+    expect(ruled.filter((name) => !name.startsWith('katex') && used.has(name))).toEqual([]);
+  });
+
+  test.each([
+    ['rules', '长 $\\rule{50em}{50em}$ '],
+    ['line breaks', '$a\\\\[50em]b$ '],
+    ['matrices', '$\\begin{matrix}a\\\\[50em]b\\\\[50em]c\\end{matrix}$ '],
+  ])('in HTML gives at most a page of a text to tall formulas: %s', async (_what, formula) => {
+    const questionText = `${formula.repeat(100)}$\\frac{1}{2}$`;
+    const html = await written(htmlPaper({ title: null, language: 'en' }, [withTimes({ questionText })]));
+    const tall = [...html.matchAll(/(?:class="strut" style="height|newline" style="margin-top):([\d.]+)em/g)]
+      .map(([, em]) => Number(em))
+      .filter((em) => em > 5);
+    expect(tall.length).toBeGreaterThan(0);
+    expect(tall.reduce((sum, em) => sum + em, 0)).toBeLessThanOrEqual(60);
+    expect(html).toContain(`<code>${formula.split('$')[1]}</code>`);
+    expect(html).toContain('class="mfrac"');
+  });
+
+  test('in HTML prints nothing on the way, whatever characters a formula has', async () => {
+    const { warn } = console;
+    const printed: unknown[] = [];
+    console.warn = (...args) => printed.push(args);
+    try {
+      const cards = [withTimes({ questionText: '$题目+😀$ $\\text{ก}$ $\\undefined$' })];
+      expect(await written(htmlPaper({ title: null, language: 'zh' }, cards))).toContain('😀');
+    } finally {
+      console.warn = warn;
+    }
+    expect(printed).toEqual([]);
+  });
+
   test('in Markdown says what a card says as text, and formulas between dollars', async () => {
     const text = await written(markdownPaper({ title: null, language: 'en' }, [evil]));
     expect(text).toContain('\\<script\\>');

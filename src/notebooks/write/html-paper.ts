@@ -3,7 +3,10 @@ import { katexStyles, renderFormula } from './katex.js';
 import { PAPER_TEXTS, type Paper } from './paper-texts.js';
 import { plainWords, segments } from './segments.js';
 
-/** A4, questions that are not cut in two, answers on a page of their own. */
+/**
+ * A4, questions that are not cut in two, answers on a page of their own. No class may be one of KaTeX's: its `text` once had a
+ * rule here, and Chinese in formulas was printed one character below the other.
+ */
 const STYLES = `@page { size: A4; margin: 18mm 16mm; }
 * { box-sizing: border-box; }
 body { font: 11pt/1.6 "Noto Serif CJK SC", "Source Han Serif SC", "Songti SC", SimSun, Georgia, "Times New Roman", serif; color: #111; max-width: 178mm; margin: 0 auto; padding: 1em; }
@@ -16,12 +19,13 @@ li { margin-bottom: 1.1em; break-inside: avoid; }
 .questions li { padding-bottom: 5.5em; }
 .answers { break-before: page; }
 .meta { color: #666; font-size: 9pt; }
-.text { white-space: pre-line; overflow-wrap: anywhere; }
+.card-text { white-space: pre-line; overflow-wrap: anywhere; }
 dl { margin: 0; display: grid; grid-template-columns: max-content 1fr; gap: .15em .8em; }
 dt { color: #666; font-size: 9.5pt; padding-top: .1em; }
 dd { margin: 0; }
 code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .9em; background: #f3f3f3; }
 .katex-display { margin: .5em 0; }
+.katex .cjk_fallback { font-size: .83em; }
 @media print { body { padding: 0; max-width: none; } }`;
 
 /** Nothing may be run or fetched, whatever a card says. */
@@ -54,7 +58,7 @@ export async function* htmlPaper(paper: Paper, cards: readonly CardWithTimes[]):
     const meta = [card.subject, card.grade, texts.difficulty(card.difficulty), card.source].filter(
       (part) => part !== null,
     );
-    yield `<li><div class="text">${written(card.questionText)}</div><div class="meta">${escaped(meta.join(' · '))}</div></li>\n`;
+    yield `<li><div class="card-text">${written(card.questionText)}</div><div class="meta">${escaped(meta.join(' · '))}</div></li>\n`;
   }
   yield `</ol>\n</section>\n<section class="answers">\n<h2>${texts.answers}</h2>\n<ol>\n`;
   for (const one of cards) yield `<li><dl>${answerOf(one, paper)}</dl></li>\n`;
@@ -82,15 +86,24 @@ function answerOf({ card, occurrences }: CardWithTimes, { language }: Paper): st
 }
 
 function entry(term: string, html: string): string {
-  return `<dt>${term}</dt><dd class="text">${html}</dd>`;
+  return `<dt>${term}</dt><dd class="card-text">${html}</dd>`;
 }
 
-/** A text of a card as HTML; a formula that cannot be set is shown as it is written. */
+/** Formulas up to this height stand among words; of taller ones a text may have a page, so that no card fills a hundred. */
+const TALL_EM = 5;
+const MAX_TALL_EM = 60;
+
+/** A text of a card as HTML; a formula that cannot be typeset, or finds no room, is shown as it is written. */
 function written(text: string): string {
+  let roomEm = MAX_TALL_EM;
   return segments(text)
     .map((segment) => {
       if (segment.kind === 'text') return escaped(plainWords(segment.text));
-      return renderFormula(segment.tex, segment.display) ?? `<code>${escaped(segment.tex)}</code>`;
+      const formula = renderFormula(segment.tex, segment.display);
+      const takesEm = formula === null || formula.heightEm <= TALL_EM ? 0 : formula.heightEm;
+      if (formula === null || takesEm > roomEm) return `<code>${escaped(segment.tex)}</code>`;
+      roomEm -= takesEm;
+      return formula.html;
     })
     .join('');
 }

@@ -3,26 +3,50 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import katex from 'katex';
 
-/** What a formula may grow to, so that one made to burst does not: macro calls, and the size of a rule in em. */
+/** Limits of one formula: macro expansions, and each length that it names, in em; a page of a paper is some 45 em wide. */
 const MAX_EXPANSIONS = 1_000;
-const MAX_SIZE_EM = 50;
+const MAX_LENGTH_EM = 20;
 
-/** A formula as HTML that {@link katexStyles} gives its looks; null where it is no formula that can be set. Runs nothing, fetches nothing. */
-export function renderFormula(tex: string, display: boolean): string | null {
+/** A formula as HTML that {@link katexStyles} styles, and how high it is, in em. */
+export interface RenderedFormula {
+  readonly html: string;
+  readonly heightEm: number;
+}
+
+/** Null where the formula cannot be typeset. Runs nothing, fetches nothing. */
+export function renderFormula(tex: string, display: boolean): RenderedFormula | null {
+  const { warn } = console;
+  // KaTeX prints a line with every character that its fonts lack; there is no option against it, and the call is synchronous.
+  console.warn = () => undefined;
   try {
-    return katex.renderToString(tex, {
+    const html = katex.renderToString(tex, {
       displayMode: display,
       output: 'html',
       throwOnError: true,
       strict: 'ignore',
       trust: false,
       maxExpand: MAX_EXPANSIONS,
-      maxSize: MAX_SIZE_EM,
+      maxSize: MAX_LENGTH_EM,
     });
+    return { html, heightEm: heightOf(html) };
   } catch (thrown) {
     if (thrown instanceof katex.ParseError) return null;
     throw thrown;
+  } finally {
+    console.warn = warn;
   }
+}
+
+/** KaTeX puts a strut as high as its part of the line before each part, and a span with the class newline between lines. */
+function heightOf(html: string): number {
+  const most = (line: string, pattern: RegExp): number =>
+    Math.max(0, ...[...line.matchAll(pattern)].map(([, em]) => Number(em)));
+  return html
+    .split('<span class="mspace newline"')
+    .map(
+      (line) => most(line, /^ style="margin-top:([\d.]+)em/g) + most(line, /class="strut" style="height:([\d.]+)em/g),
+    )
+    .reduce((sum, height) => sum + height, 0);
 }
 
 /** The style sheet of formulas with its fonts inside it: some 400 kB, and a page that has it needs nothing else. */
