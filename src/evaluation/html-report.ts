@@ -10,6 +10,7 @@ import {
   type ShownCard,
 } from './report.js';
 import { SLICES } from './slices.js';
+import type { Estimate } from './statistics.js';
 import { STYLES } from './styles.js';
 import {
   comparisonText,
@@ -17,7 +18,6 @@ import {
   decimal,
   differenceText,
   headline,
-  interval,
   METRIC_NAMES,
   settingsText,
   shortened,
@@ -75,12 +75,10 @@ function rankingTable({ rankings }: EvaluationReport): string {
   const head = ['', ...METRICS.map((metric) => METRIC_NAMES[metric]), 'p50 ms', 'p95 ms'];
   const main: readonly string[] = MAIN_METRICS;
   const rows = rankings.map(({ name, kind, metrics, latencyMs }) => [
-    `<th class="${kind}">${escaped(name)}</th>`,
-    ...METRICS.map((metric) =>
-      cell(main.includes(metric) ? interval(metrics[metric]) : decimal(metrics[metric].value)),
-    ),
-    cell(latencyMs === null ? '' : latencyMs.p50.toFixed(1)),
-    cell(latencyMs === null ? '' : latencyMs.p95.toFixed(1)),
+    `<span class="${kind}">${escaped(name)}</span>`,
+    ...METRICS.map((metric) => (main.includes(metric) ? estimate(metrics[metric]) : decimal(metrics[metric].value))),
+    latencyMs === null ? '' : latencyMs.p50.toFixed(1),
+    latencyMs === null ? '' : latencyMs.p95.toFixed(1),
   ]);
   return table(head, rows);
 }
@@ -103,10 +101,7 @@ function slicePlot({ rankings }: EvaluationReport, slice: (typeof SLICES)[number
 
 function comparisonSection(comparison: ProfileComparison): string {
   const { before, after, differences, changes, changed } = comparison;
-  const rows = METRICS.map((metric) => [
-    `<th>${escaped(METRIC_NAMES[metric])}</th>`,
-    cell(differenceText(differences[metric])),
-  ]);
+  const rows = METRICS.map((metric) => [escaped(METRIC_NAMES[metric]), escaped(differenceText(differences[metric]))]);
   const cases = changed.map(
     ({ id, text, before: was, after: is, hitsBefore, hitsAfter }) =>
       `<article><h3><span class="${is > was ? 'gain' : 'loss'}">${signed(is - was)}</span> ${escaped(id)}</h3>
@@ -134,20 +129,26 @@ function worstTable({ caseReports, rankings }: EvaluationReport): string {
     const best = Math.max(...values.map(({ ndcgAt10 }) => ndcgAt10));
     const ranking = rankings[values.findIndex(({ ndcgAt10 }) => ndcgAt10 === best)];
     return [
-      `<th>${escaped(id)}</th>`,
-      `<td class="text">${escaped(shortened(text, 160))}</td>`,
-      cell(decimal(values[0]?.ndcgAt10 ?? 0)),
-      cell(best === 0 ? 'none finds any' : `${decimal(best)} ${ranking?.name ?? ''}`),
+      escaped(id),
+      `<span class="text">${escaped(shortened(text, 160))}</span>`,
+      decimal(values[0]?.ndcgAt10 ?? 0),
+      best === 0 ? 'none finds any' : escaped(`${decimal(best)} ${ranking?.name ?? ''}`),
     ];
   });
   return table(['lowest', 'query', 'nDCG@10', 'best ranking there'], rows);
 }
 
-function cell(text: string): string {
-  return `<td>${escaped(text)}</td>`;
+/** The interval stands below the value: side by side, the table was wider than the page. */
+function estimate({ value, low, high }: Estimate): string {
+  return `${decimal(value)}<br><small>[${decimal(low)}, ${decimal(high)}]</small>`;
 }
 
+/** Cells are HTML, the first of a row is its heading. Each cell names its column, for screens too narrow for columns. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const header = head.map((name) => `<th>${escaped(name)}</th>`).join('');
-  return `<div class="table"><table><thead><tr>${header}</tr></thead><tbody>${rows.map((row) => `<tr>${row.join('')}</tr>`).join('')}</tbody></table></div>`;
+  const header = head.map((name) => `<th scope="col">${escaped(name)}</th>`).join('');
+  const body = rows.map(([heading, ...cells]) => {
+    const named = cells.map((cell, place) => `<td data-column="${escaped(head[place + 1] ?? '')}">${cell}</td>`);
+    return `<tr><th scope="row">${heading}</th>${named.join('')}</tr>`;
+  });
+  return `<table><thead><tr>${header}</tr></thead><tbody>${body.join('')}</tbody></table>`;
 }

@@ -1,7 +1,7 @@
 import { escaped } from './escaped.js';
 import type { RankingKind } from './measured.js';
 import type { Estimate } from './statistics.js';
-import { decimal, interval, signed } from './words.js';
+import { decimal, interval, shortened, signed } from './words.js';
 
 /** One line of an interval plot. */
 export interface PlotRow {
@@ -27,6 +27,8 @@ export function estimateMark(kind: RankingKind, name: string, estimate: Estimate
 /** In units of the drawing, which is as wide as the page lets it be. */
 const WIDTH = 860;
 const LABELS = 250;
+/** Of a label: what fits on the left in the larger type of narrow screens. */
+const LABEL_CHARS = 24;
 const NUMBERS = 60;
 const ROW = 24;
 const AXIS = 26;
@@ -44,7 +46,7 @@ export function intervalPlot(caption: string, rows: readonly PlotRow[]): string 
     const shapes = [...marks].reverse().map((mark) => shapeOf(mark, x, y));
     const [first] = marks;
     const number = first === undefined ? '' : decimal(first.value);
-    return `<text class="label" x="${LABELS - 12}" y="${y + 4}" text-anchor="end">${escaped(label)} <tspan class="axis">${escaped(note)}</tspan></text>${shapes.join('')}<text class="label" x="${WIDTH - 4}" y="${y + 4}" text-anchor="end">${number}</text>`;
+    return `<text class="label" x="${LABELS - 12}" y="${y + 4}" text-anchor="end">${escaped(shortened(label, LABEL_CHARS))} <tspan class="axis">${escaped(note)}</tspan></text>${shapes.join('')}<text class="label" x="${WIDTH - 4}" y="${y + 4}" text-anchor="end">${number}</text>`;
   });
   return svg(caption, height, [...grid, ...lines]);
 }

@@ -18,12 +18,20 @@ svg circle.lane { fill: var(--page); stroke: var(--lane); stroke-width: 2; }
 svg line.baseline { stroke: var(--baseline); stroke-width: 2; } svg rect.baseline { fill: var(--baseline); }
 svg .gain { fill: var(--gain); } svg .loss { fill: var(--loss); } span.gain { color: var(--gain); }
 span.loss { color: var(--loss); }
-.table { overflow-x: auto; } table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
-th, td { text-align: left; padding: .3rem .7rem .3rem 0; border-bottom: 1px solid var(--line); white-space: nowrap;
-  vertical-align: top; } thead th { color: var(--soft); font-weight: 500; } th.search { color: var(--search); }
-th.lane { font-weight: 400; } td.text { white-space: normal; min-width: 20rem; }
+table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
+th, td { text-align: left; padding: .3rem .7rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+tbody th, td .text { overflow-wrap: anywhere; } thead th { color: var(--soft); font-weight: 500; }
+tbody th { font-weight: 400; } th .search { color: var(--search); } th .search, th .baseline { font-weight: 700; }
+td small { color: var(--soft); font-size: 11px; white-space: nowrap; }
 .contests li { margin: .3rem 0; } .lists { display: grid; grid-template-columns: 1fr 1fr; gap: 1.2rem; font-size: 13px; }
 .lists ol { margin: 0; padding-left: 1.4rem; } .lists li.relevant b { color: var(--gain); }
 article { border-top: 1px solid var(--line); } article p { margin: .2rem 0 .4rem; }
 footer { margin-top: 3rem; color: var(--soft); font-size: 12px; }
+@media (max-width: 1020px) {
+  body { margin: 1rem auto; } table, tbody, tr, tbody th { display: block; } thead { display: none; }
+  tbody tr { padding: .5rem 0; border-bottom: 1px solid var(--line); } tbody th { border: 0; padding: 0; font-weight: 600; }
+  td { display: inline-block; border: 0; padding: .15rem 1.1rem .15rem 0; } td:empty { display: none; }
+  td::before { content: attr(data-column); display: block; color: var(--soft); font-size: 11px; } }
+@media (max-width: 640px) {
+  .lists { grid-template-columns: 1fr; } svg .label { font-size: 20px; } svg .axis { font-size: 16px; } }
 `;

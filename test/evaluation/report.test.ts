@@ -69,6 +69,16 @@ describe('a report', () => {
     expect(page.match(/<svg/g)?.length).toBeGreaterThanOrEqual(4);
   });
 
+  test('as a page cuts nothing off on a narrow screen: rows become blocks whose cells name their columns', () => {
+    const page = htmlReport(reportOf({ ndcgAt10: 0.5 }));
+    const cells = page.match(/<td[^>]*>/g) ?? [];
+    expect(cells.length).toBeGreaterThan(10);
+    expect(cells.filter((cell) => !/ data-column="[^"]+"/.test(cell))).toEqual([]);
+    expect(page).toContain('<td data-column="p95 ms">2.0</td>');
+    expect(page).toMatch(/@media \(max-width: 1020px\) {[^@]*td::before { content: attr\(data-column\)/);
+    expect(page).not.toMatch(/overflow(-x)?: ?(auto|hidden|scroll)/);
+  });
+
   test('as a text has every ranking and every slice', () => {
     const text = textReport(reportOf({ ndcgAt10: 0.5, mrr: 0.25 }));
     expect(text).toMatch(/^search +0\.500 \[0\.500, 0\.500\] +0\.250/m);
