@@ -14,6 +14,6 @@ export interface GatewayNews {
 const log = pino({ level: 'error' }, pino.destination(2));
 const settings = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>;
 const { signal } = new AbortController();
-const app = await startApp({ config: parseConfig(settings), log, announce: () => undefined, signal });
+const app = await startApp({ config: parseConfig(settings), operations: null, log, announce: () => undefined, signal });
 process.once('disconnect', () => void app.close());
 process.send?.({ url: app.url } satisfies GatewayNews);

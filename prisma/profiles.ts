@@ -26,6 +26,12 @@ export class PostgresProfileStore implements ProfileStore {
     return found ?? null;
   }
 
+  async names(): Promise<readonly string[]> {
+    const rows = await this.database.query<{ name: string }>(Prisma.sql`
+      SELECT DISTINCT name FROM search_profile ORDER BY name`);
+    return rows.map(({ name }) => name);
+  }
+
   async save(viewer: Viewer, { name, description, settings }: SearchProfile): Promise<void> {
     await this.database.as(viewer).execute(Prisma.sql`
       INSERT INTO search_profile (tenant_id, name, description, settings)

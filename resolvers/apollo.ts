@@ -60,8 +60,6 @@ export interface GraphqlParts {
   /** The settings of searches that name no profile. */
   readonly defaults: ProfileSettings;
   readonly evaluations: Evaluations;
-  /** The name of the profile of searches that name none. */
-  readonly searchProfile: string;
   readonly searches: SearchMeter;
   readonly countOperation: CountOperation;
   readonly searchMetrics: SearchMetricsReader;
@@ -91,7 +89,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
   const apollo = new ApolloServer<Context>({
     schema: createSchema([
       new CardResolver(store, control, doubles),
-      new SearchResolver(engine, searches, parts.profiles, parts.searchProfile),
+      new SearchResolver(engine, searches, parts.profiles),
       new SuggestResolver(suggester),
       new IndexResolver(control),
       new ImportResolver(imports),

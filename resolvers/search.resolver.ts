@@ -23,9 +23,7 @@ export class SearchResolver {
   constructor(
     private readonly engine: SearchEngine,
     private readonly meter: SearchMeter,
-    private readonly profiles: Pick<SearchProfiles, 'named'>,
-    /** The profile of searches that name none. */
-    private readonly profile: string,
+    private readonly profiles: Pick<SearchProfiles, 'named' | 'chosen'>,
   ) {}
 
   @Query(() => SearchResult, {
@@ -62,8 +60,10 @@ export class SearchResolver {
     { profile, ...args }: SearchArgs,
     { viewer, searchSignal, facts }: Context,
   ): Promise<Result> {
-    const name = profile == null ? this.profile : parseName(profile, 'profile');
-    const { settings } = await this.profiles.named(viewer, name, 'profile');
+    const { settings } =
+      profile == null
+        ? await this.profiles.chosen(viewer)
+        : await this.profiles.named(viewer, parseName(profile, 'profile'), 'profile');
     const request = parseSearch(operation, args, settingsOf(operation, settings));
     const startedMs = Date.now();
     const result = await this.meter.measure(operation, viewer, () => this.engine.search(viewer, request, searchSignal));

@@ -20,7 +20,6 @@ import { PostgresOutbox } from '../prisma/outbox.js';
 import { refuseOpenTables } from '../prisma/viewer-role.js';
 import { createGraphql } from '../resolvers/apollo.js';
 import { RateLimits } from '../resolvers/rate-limits.js';
-import { refuseOpenAddress } from './auth/address.js';
 import { authenticatorOf, EVERYONE } from './auth/authenticator.js';
 import { hostNames } from './auth/hosts.js';
 import { KeyChecker, type KeyCheckerParts } from './auth/key-checker.js';
@@ -60,7 +59,7 @@ import { Inference } from './models/inference/inference.js';
 import { openReranker } from './models/reranker.js';
 import type { Authenticator } from './ports/callers.js';
 import { readinessOf } from './readiness.js';
-import { loadSafelist } from './safelist.js';
+import type { Safelist } from './safelist.js';
 import { Admission } from './search/admission.js';
 import { ByViewer } from './search/by-viewer.js';
 import { Engine } from './search/engine.js';
@@ -89,6 +88,8 @@ export interface App {
 /** What the composition root is given; everything else it builds. */
 export interface AppParts {
   readonly config: Config;
+  /** The operations that are answered, and no others; null: any. */
+  readonly operations: Safelist | null;
   readonly log: Logger;
   /** Says to whoever started the gateway how far it is. */
   readonly announce: (line: string) => void;
@@ -109,9 +110,7 @@ export async function startApp(parts: AppParts): Promise<App> {
   }
 }
 
-async function start({ config, log, announce, signal }: AppParts, closers: Closers): Promise<string> {
-  refuseOpenAddress(config);
-  const operations = config.operationsFile === null ? null : await loadSafelist(config.operationsFile);
+async function start({ config, operations, log, announce, signal }: AppParts, closers: Closers): Promise<string> {
   const lock = await lockDataDir(config.dataDir);
   closers.add('data directory', () => lock.release());
   // Known before anything is started; the port itself is taken when there is something to answer with.
@@ -243,11 +242,12 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     ledger,
     cards: store,
     words: (text) => tokenizer.tokens(text),
+    searchProfile: config.searchProfile,
     searchLog: { keep: config.searchLog, days: config.searchLogDays, key: installation },
     log,
   });
   closers.add('measuring', measuring.close);
-  measuring.start();
+  await measuring.start();
 
   const searchLog = new SearchLog({ embeddingCacheHitRate: () => embedders.cacheHitRate });
   const admission = new Admission(measuring.logged);
@@ -266,7 +266,6 @@ async function start({ config, log, announce, signal }: AppParts, closers: Close
     profiles: measuring.profiles,
     defaults: BUILTIN_SETTINGS,
     evaluations: measuring.evaluations,
-    searchProfile: config.searchProfile,
     searches: {
       measure: (operation, viewer, search) =>
         metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
-import { z } from 'zod';
-import { type AuthSettings, authSettings, flag, list } from './config-auth.js';
+import { type AuthSettings, authOf } from './config-auth.js';
+import { type Fields, fields } from './config-fields.js';
+import { conflicts, type Given, type Problem } from './config-rules.js';
 import { StartupError } from './errors.js';
 
 /** Where a part runs: a server that was named, or one that the gateway starts and stops itself. */
@@ -32,7 +33,7 @@ export interface ModelFiles {
   readonly hub: string;
 }
 
-/** The settings, complete and checked; README lists them with their consequences. */
+/** The settings, complete and checked; docs/settings.md lists them with their consequences. */
 export interface Config {
   readonly port: number;
   readonly host: string;
@@ -75,119 +76,50 @@ export interface Config {
   readonly tracesEndpoint: string | null;
 }
 
-const serverUrl = (protocols: readonly string[]) =>
-  z
-    .string()
-    .refine(
-      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
-      `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-    );
-
 /** A person taps a few times a second; a school's own server, which asks for all of its students, may need more. */
 const DEFAULT_RATE_LIMIT = 100;
 
-const count = z
-  .string()
-  .regex(/^[1-9]\d{0,5}$/, 'must be a number from 1 to 999999')
-  .transform(Number);
-
-/** `organisation/name`, and no path that leads elsewhere. */
-const HUGGING_FACE_ID = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
-
-const embeddingModel = z
-  .string()
-  .refine(
-    (name) => name === 'builtin' || HUGGING_FACE_ID.test(name) || /^openai:[\w.:/-]+$/.test(name),
-    'must be builtin, a Hugging Face id such as Xenova/bge-small-zh-v1.5, or openai:<model>',
-  );
-
-const settings = z.object({
-  PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a number')
-    .transform(Number)
-    .refine((port) => port <= 65_535, 'must be 0 (any free port) to 65535')
-    .default(4000),
-  HOST: z.string().default('127.0.0.1'),
-  DATA_DIR: z.string().default('./data'),
-  DATABASE_URL: serverUrl(['postgres:', 'postgresql:']).optional(),
-  CHROMA_URL: serverUrl(['http:', 'https:']).optional(),
-  CHROMA_API_KEY: z.string().optional(),
-  CHROMA_TENANT: z.string().optional(),
-  CHROMA_DATABASE: z.string().optional(),
-  SEARCH_PROFILE: z.string().max(100, 'must have at most 100 characters').default('default'),
-  SEARCH_LOG: z.enum(['off', 'hashes', 'texts']).default('off'),
-  SEARCH_LOG_DAYS: z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a number of days, or 0 for no end')
-    .transform(Number)
-    .refine((days) => days <= 36_500, 'must be at most 36500')
-    .default(90),
-  VECTOR_CACHE_MB: z
-    .string()
-    .regex(/^\d{1,6}$/, 'must be a number of megabytes')
-    .transform(Number)
-    .refine((megabytes) => megabytes >= 1, 'must be at least 1')
-    .default(128),
-  EMBEDDING_MODEL: embeddingModel.default('builtin'),
-  EMBEDDING_DIMS: count.optional(),
-  EMBEDDING_POOLING: z.enum(['mean', 'cls', 'last_token']).optional(),
-  EMBEDDING_MAX_TOKENS: count.refine((tokens) => tokens >= 16, 'must be at least 16: no model reads less').optional(),
-  EMBEDDING_DTYPE: z.enum(['fp32', 'fp16', 'q8', 'int8', 'uint8', 'q4', 'q4f16', 'bnb4']).optional(),
-  EMBEDDING_QUERY_PREFIX: z.string().optional(),
-  EMBEDDING_PASSAGE_PREFIX: z.string().optional(),
-  EMBEDDING_PERSPECTIVE_PREFIXES: flag.default(false),
-  EMBEDDING_BASE_URL: serverUrl(['http:', 'https:']).optional(),
-  EMBEDDING_API_KEY: z.string().optional(),
-  RERANKER_MODEL: z
-    .string()
-    .regex(HUGGING_FACE_ID, 'must be a Hugging Face id such as BAAI/bge-reranker-base')
-    .optional(),
-  MODELS_DIR: z.string().optional(),
-  MODELS_OFFLINE: flag.default(false),
-  HF_ENDPOINT: serverUrl(['http:', 'https:']).default('https://huggingface.co'),
-  SEED_SAMPLE: flag.optional(),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  NODE_ENV: z.string().optional(),
-  ALLOWED_HOSTS: list.optional(),
-  DRAIN_SECONDS: z
-    .string()
-    .regex(/^\d{1,2}$/, 'must be a number of seconds, 0 to 99')
-    .transform(Number)
-    .default(0),
-  OPERATIONS_FILE: z.string().optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: serverUrl(['http:', 'https:']).optional(),
-  RATE_LIMIT: z
-    .string()
-    .regex(/^\d{1,6}$/, 'must be a number a second, or 0 for none')
-    .transform(Number)
-    .optional(),
-});
+/** The environment of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The settings that an environment means. Pure: nothing else reads process.env. An empty value counts as unset.
- * StartupError (78) that lists every problem at once.
+ * The settings that an environment means, and what is wrong with them; an empty value counts as unset. Where a variable is
+ * wrong the settings are those without it, so that checks which need others can go on. Pure.
  */
-export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const parsed = settings.safeParse(given);
-  const auth = authSettings.safeParse(given);
-  if (!parsed.success || !auth.success) {
-    const issues = [...(parsed.error?.issues ?? []), ...(auth.error?.issues ?? [])];
-    const problems = issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-    throw new StartupError(`the settings are not usable: ${problems.join('; ')}`, 78);
-  }
-  const { data } = parsed;
-  const rateLimit = data.RATE_LIMIT ?? (auth.data === null ? 0 : DEFAULT_RATE_LIMIT);
-  if (data.EMBEDDING_MODEL.startsWith('openai:') && data.EMBEDDING_BASE_URL === undefined) {
-    const problem = 'EMBEDDING_BASE_URL: must name the endpoint, such as https://api.openai.com/v1';
-    throw new StartupError(`the settings are not usable: ${problem}`, 78);
-  }
-  const ofChroma = ['CHROMA_API_KEY', 'CHROMA_TENANT', 'CHROMA_DATABASE'].filter((name) => name in given);
-  if (data.CHROMA_URL === undefined && ofChroma.length > 0) {
-    const problem = `CHROMA_URL: must name the server that ${ofChroma.join(', ')} is for`;
-    throw new StartupError(`the settings are not usable: ${problem}`, 78);
-  }
+export function readSettings(env: Environment): { readonly config: Config; readonly problems: readonly Problem[] } {
+  const given: Given = Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
+  );
+  const wrong = (fields.safeParse(given).error?.issues ?? []).map(({ path, message }) => ({
+    variable: path.join('.'),
+    message,
+  }));
+  const isWrong = new Set(wrong.map(({ variable }) => variable));
+  const sound = Object.fromEntries(Object.entries(given).filter(([name]) => !isWrong.has(name)));
+  return { config: configOf(fields.parse(sound)), problems: [...wrong, ...conflicts(given)] };
+}
+
+/** The settings that an environment means. StartupError (78) that lists every problem at once. Pure. */
+export function parseConfig(env: Environment): Config {
+  const { config, problems } = readSettings(env);
+  refuseSettings(problemLines(problems));
+  return config;
+}
+
+/** A line for each problem, which begins with its variable. */
+export function problemLines(problems: readonly Problem[]): string[] {
+  return problems.map(({ variable, message }) => `${variable}: ${message}`);
+}
+
+/** StartupError (78) with these lines, where there is any. */
+export function refuseSettings(lines: readonly string[]): void {
+  if (lines.length === 0) return;
+  throw new StartupError(`the settings are not usable:${lines.length === 1 ? ' ' : '\n  '}${lines.join('\n  ')}`, 78);
+}
+
+function configOf(data: Fields): Config {
+  const auth = authOf(data);
+  const rateLimit = data.RATE_LIMIT ?? (auth === null ? 0 : DEFAULT_RATE_LIMIT);
   const server = (url: string | undefined): Server =>
     url === undefined ? { kind: 'embedded' } : { kind: 'external', url };
   return {
@@ -226,7 +158,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     seedSample: data.SEED_SAMPLE ?? null,
     logLevel: data.LOG_LEVEL,
     production: data.NODE_ENV === 'production',
-    auth: auth.data,
+    auth,
     allowedHosts: data.ALLOWED_HOSTS?.map((host) => host.toLowerCase()) ?? null,
     rateLimit: rateLimit === 0 ? null : rateLimit,
     drainMs: data.DRAIN_SECONDS * 1_000,

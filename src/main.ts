@@ -1,8 +1,9 @@
 import { type Logger, pino } from 'pino';
 import { type App, startApp } from './app.js';
-import { type Config, parseConfig } from './config.js';
+import type { Config } from './config.js';
 import { asError, StartupError } from './errors.js';
 import { loggedError } from './log-errors.js';
+import { loadSettings } from './settings.js';
 
 /** Closing takes a second or two after DRAIN_SECONDS; past this something hangs, and a supervisor is better served by an end. */
 const CLOSE_DEADLINE_MS = 20_000;
@@ -29,7 +30,7 @@ function createLog(config: Config): Logger {
 
 /** The process: settings in, one application, signals, exit code. */
 async function main(): Promise<void> {
-  const config = parseConfig(process.env);
+  const { config, operations } = await loadSettings(process.env);
   const log = createLog(config);
   const starting = new AbortController();
   let app: App | undefined;
@@ -64,7 +65,7 @@ async function main(): Promise<void> {
   process.on('unhandledRejection', broken);
 
   try {
-    app = await startApp({ config, log, announce, signal: starting.signal });
+    app = await startApp({ config, operations, log, announce, signal: starting.signal });
   } catch (error) {
     // A start that a signal cut off has closed what it opened, and that is all that was asked for.
     if (!starting.signal.aborted) throw error;

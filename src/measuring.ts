@@ -30,6 +30,8 @@ export interface MeasuringParts {
   readonly cards: Pick<CardStore, 'byIds'>;
   /** The words of a text, as plain BM25 counts them. */
   readonly words: (text: string) => readonly string[];
+  /** The name of the profile of searches that name none. */
+  readonly searchProfile: string;
   readonly searchLog: Pick<LoggedSearchParts, 'keep' | 'key'> & Pick<SearchLogRetentionParts, 'days'>;
   readonly log: { error(facts: object, message: string): void; warn(facts: object, message: string): void };
 }
@@ -41,8 +43,8 @@ export interface Measuring {
   readonly evaluations: Evaluations;
   /** The searches of clients, each remembered where the operator wants that. */
   readonly logged: LoggedSearch;
-  /** Begins to delete logged searches that are older than the operator keeps them. */
-  readonly start: () => void;
+  /** Begins to delete logged searches that are older than the operator keeps them. StartupError (78) for an unknown SEARCH_PROFILE. */
+  readonly start: () => Promise<void>;
   /** Ends the evaluation that runs, and writes the searches that wait to be logged. */
   readonly close: () => Promise<void>;
 }
@@ -55,11 +57,12 @@ export function createMeasuring({
   ledger,
   cards,
   words,
+  searchProfile,
   searchLog,
   log,
 }: MeasuringParts): Measuring {
   const store = new PostgresGoldenStore(database);
-  const profiles = new Profiles(new PostgresProfileStore(database, BUILTIN_SETTINGS), BUILTIN_PROFILES);
+  const profiles = new Profiles(new PostgresProfileStore(database, BUILTIN_SETTINGS), BUILTIN_PROFILES, searchProfile);
   const breathe = (): Promise<void> => setImmediate();
   const evaluator = new Evaluator({ engine, trials: engine, ledger, cards, requestOf: requestBy, words, breathe });
   const evaluations = new EvaluationDesk({
@@ -79,6 +82,9 @@ export function createMeasuring({
     await retention.close();
     await logged.close();
   };
-  const start = (): void => retention.start();
+  const start = async (): Promise<void> => {
+    await profiles.refuseUnknownChoice();
+    retention.start();
+  };
   return { golden: new GoldenDesk(store, cards), profiles, evaluations, logged, start, close };
 }

@@ -37,10 +37,19 @@ const form = z.union([
   z.record(z.string(), z.string()).transform((documents) => Object.entries(documents)),
 ]);
 
-/** Reads a file of operations. StartupError (78) where it cannot be read, has none, or one whose hash is another's. */
-export async function loadSafelist(path: string): Promise<Safelist> {
+/** Of the unusable operations of a file, so many are named. */
+const MAX_SHOWN = 10;
+
+/**
+ * The documents of a file of operations. `problemOf` says why a document can never be answered, or null. StartupError (78) where the file
+ * cannot be read, has no operation, one whose hash is another's, or one that can never be answered.
+ */
+export async function loadOperations(
+  path: string,
+  problemOf: (document: string) => string | null,
+): Promise<readonly string[]> {
   const refuse = (problem: string, cause?: unknown): never => {
-    throw new StartupError(`the operations in ${path} cannot be used: ${problem}`, 78, { cause });
+    throw new StartupError(`OPERATIONS_FILE: ${path} cannot be used: ${problem}`, 78, { cause });
   };
   const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) =>
     refuse(String(thrown.code), thrown),
@@ -49,11 +58,21 @@ export async function loadSafelist(path: string): Promise<Safelist> {
   if (!parsed.success) {
     return refuse('it must be JSON: a list of documents, an object of documents by SHA-256, or a manifest of Apollo');
   }
-  if (parsed.data.length === 0) return refuse('there is none');
-  for (const [id, document] of parsed.data) {
-    if (id !== null && id.toLowerCase() !== sha256Of(document)) refuse(`${id} is not the SHA-256 of its document`);
-  }
-  return new Safelist(parsed.data.map(([, document]) => document));
+  if (parsed.data.length === 0) return refuse('it has no operation');
+  const problems = parsed.data.flatMap(([id, document], place) => {
+    const isOther = id !== null && id.toLowerCase() !== sha256Of(document);
+    const problem = isOther ? `${id} is not the SHA-256 of its document` : problemOf(document);
+    return problem === null ? [] : [`operation ${place + 1}${nameOf(document)}: ${problem}`];
+  });
+  if (problems.length > MAX_SHOWN) problems.splice(MAX_SHOWN, Infinity, `and ${problems.length - MAX_SHOWN} more`);
+  if (problems.length > 0) return refuse(problems.join('; '));
+  return parsed.data.map(([, document]) => document);
+}
+
+/** ` (Card)`, by which people find it in the file; nothing where it has no name. */
+function nameOf(document: string): string {
+  const name = /\b(?:query|mutation)\s+(\w+)/.exec(document)?.[1];
+  return name === undefined ? '' : ` (${name})`;
 }
 
 function parseJson(text: string): unknown {

@@ -179,7 +179,7 @@ describe('parseConfig', () => {
   test.each(['JWT_ISSUER', 'JWT_AUDIENCE'])('needs %s where tokens are taken, and takes it nowhere else', (name) => {
     const env = { JWT_SECRET: 'x'.repeat(32), JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' };
     expect(problemOf({ ...env, [name]: '' }).message).toContain(`${name}: is required`);
-    expect(problemOf({ [name]: 'x' }).message).toContain(`${name}: says nothing`);
+    expect(problemOf({ [name]: 'x' }).message).toContain(`${name}: has no effect`);
   });
 
   test.each([
@@ -230,13 +230,41 @@ describe('parseConfig', () => {
   ])('refuses %s=%s by name, as a configuration error', (name, value) => {
     const problem = problemOf({ [name]: value });
     expect(problem.exitCode).toBe(78);
-    expect(problem.message).toMatch(new RegExp(`^the settings are not usable: ${name}: `));
+    expect(problem.message).toMatch(new RegExp(`^the settings are not usable:(?: |[^]*\n {2})${name}: `));
   });
 
-  test('lists every problem at once', () => {
-    const { message } = problemOf({ PORT: 'x', LOG_LEVEL: 'loud', CHROMA_URL: 'chroma', API_KEYS: 'on' });
-    for (const name of ['PORT', 'LOG_LEVEL', 'CHROMA_URL', 'API_KEYS']) expect(message).toContain(`${name}: `);
+  test('lists every problem at once, a line each, also those of settings that need each other', () => {
+    const { message } = problemOf({
+      PORT: 'x',
+      LOG_LEVEL: 'loud',
+      HOST: '0.0.0.0',
+      JWT_ALGORITHMS: 'none',
+      JWT_ISSUER: 'school',
+      EMBEDDING_MODEL: 'openai:some',
+      CHROMA_TENANT: 'school',
+    });
+    const [first, ...lines] = message.split('\n');
+    expect(first).toBe('the settings are not usable:');
+    const names = ['PORT', 'LOG_LEVEL', 'JWT_ISSUER', 'HOST', 'EMBEDDING_BASE_URL', 'CHROMA_URL'];
+    expect(lines.map((line) => line.trim().split(':')[0]).sort()).toEqual(names.sort());
   });
+
+  test('lets a wrong secret hide nothing that is wrong with its token settings', () => {
+    const { message } = problemOf({ JWT_SECRET: 'short', JWT_ISSUER: 'school', JWT_ALGORITHMS: 'RS256' });
+    for (const name of ['JWT_SECRET', 'JWT_AUDIENCE', 'JWT_ALGORITHMS']) expect(message).toContain(`\n  ${name}: `);
+    expect(message).not.toContain('HOST');
+  });
+
+  test.each([{}, { API_KEYS: 'true' }, { JWT_SECRET: 'x'.repeat(32), JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' }])(
+    'lets the gateway listen where others can come with authentication alone: %j',
+    (auth) => {
+      for (const HOST of ['0.0.0.0', '::', 'example.org']) {
+        const parse = () => parseConfig({ HOST, ...auth });
+        if (Object.keys(auth).length > 0) expect(parse).not.toThrow();
+        else expect(parse).toThrow(`HOST: others can reach ${HOST}, and there is no authentication: set API_KEYS=true`);
+      }
+    },
+  );
 
   test('asks for the address of an endpoint that is chosen without one', () => {
     const problem = problemOf({ EMBEDDING_MODEL: 'openai:text-embedding-3-small' });

@@ -139,7 +139,7 @@ async function evaluateOn(
     const name = basename(set);
     const line = new ProgressLine();
     const cases = await readGoldenFile(set);
-    undos.push(() => client.ask('mutation ($name: String!) { deleteGoldenSet(name: $name) }', { name }));
+    undos.push(() => client.ask('deleteGoldenSet', { name }));
     await saveGoldenSet(client, { name, description: null, cases }, (done) =>
       line.show(`${done} of ${cases.length} cases stored`),
     );
@@ -160,30 +160,23 @@ async function evaluateOn(
   }
 }
 
-const EVALUATE = `mutation ($set: String!, $profile: String, $against: String, $tune: String, $k: Int) {
-  evaluate(set: $set, profile: $profile, against: $against, tune: $tune, k: $k) { id }
-}`;
-
 /** How often a running evaluation is asked how far it is, in ms. */
 const POLL_MS = 250;
 
 async function evaluation(client: GatewayClient, order: object, signal: AbortSignal): Promise<EvaluationReport> {
-  const { evaluate } = await client.ask<{ evaluate: { id: string } }>(EVALUATE, order);
+  const { evaluate } = await client.ask<{ evaluate: { id: string } }>('evaluate', order);
   const line = new ProgressLine();
   for (;;) {
     await delay(POLL_MS, signal);
     signal.throwIfAborted();
     const { evaluation: job } = await client.ask<{
       evaluation: { state: string; done: number; total: number; error: string };
-    }>('query ($id: ID!) { evaluation(id: $id) { state done total error } }', evaluate);
+    }>('evaluation', evaluate);
     line.show(`${job.done} of ${job.total} cases measured`);
     if (job.state === 'RUNNING') continue;
     line.end();
     if (job.state === 'FAILED') throw new StartupError(`the evaluation failed: ${job.error}`, 69);
-    const answer = await client.ask<{ evaluation: { reportJson: string } }>(
-      'query ($id: ID!) { evaluation(id: $id) { reportJson } }',
-      evaluate,
-    );
+    const answer = await client.ask<{ evaluation: { reportJson: string } }>('evaluationReport', evaluate);
     return JSON.parse(answer.evaluation.reportJson);
   }
 }

@@ -7,22 +7,23 @@ import { EXPORT_FORMATS } from '../domain/parse/export.js';
 import { StartupError } from '../errors.js';
 import type { GatewayClient } from './gateway-client.js';
 import { parseJsonObject } from './read-file.js';
+import { settings } from './settings.js';
 import { wholeNumber } from './whole-number.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
+
+/** What `--by` may say. */
+const SEARCHES = ['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSearch'] as const;
 
 interface Options {
   readonly url?: string;
   readonly format?: string;
   readonly filter?: string;
   readonly search?: string;
-  readonly by: string;
+  readonly by: (typeof SEARCHES)[number];
   readonly top: number;
   readonly title?: string;
   readonly language: string;
 }
-
-/** What `--by` may say. */
-const SEARCHES = ['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSearch'] as const;
 
 /** `errata export FILE` */
 export function exportCommand(): Command {
@@ -64,18 +65,14 @@ async function run(file: string, options: Options): Promise<void> {
 /** The ids of the cards that a search finds, best first. */
 async function search(
   client: GatewayClient,
-  { by, top }: Options,
+  { by, top, url }: Options,
   text: string,
   filter: object | undefined,
 ): Promise<readonly string[]> {
-  const query = `query ($text: String, $topK: Int, $filter: CardFilter) {
-    ${by}(text: $text, topK: $topK, filter: $filter) { hits { card { id } } } }`;
-  const answer = await client.ask<Readonly<Record<string, { hits: readonly { card: { id: string } }[] }>>>(query, {
-    text,
-    topK: top,
-    filter,
-  });
-  const ids = answer[by]?.hits.map(({ card }) => card.id) ?? [];
-  if (ids.length === 0) throw new StartupError('the search finds no card: there is nothing to write', 69);
-  return ids;
+  // A gateway that runs has a profile of its own for searches that name none.
+  const profile = url === undefined ? settings().searchProfile : undefined;
+  const variables = { text, topK: top, filter, profile };
+  const { found } = await client.ask<{ found: { hits: readonly { card: { id: string } }[] } }>(by, variables);
+  if (found.hits.length === 0) throw new StartupError('the search finds no card: there is nothing to write', 69);
+  return found.hits.map(({ card }) => card.id);
 }

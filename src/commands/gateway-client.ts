@@ -1,3 +1,4 @@
+import { COMMAND_OPERATIONS, type CommandOperation } from '../command-operations.js';
 import { StartupError } from '../errors.js';
 
 /** What a gateway answered instead of data. */
@@ -28,6 +29,9 @@ const CONNECTION_FAILURES: ReadonlySet<unknown> = new Set([
   'UND_ERR_SOCKET',
 ]);
 
+/** A gateway with an OPERATIONS_FILE knows the operations of the command line of its own version. */
+const OTHER_VERSION = 'run the command line of the version that the gateway runs';
+
 interface Answer<T> {
   readonly data?: T;
   readonly errors?: readonly [
@@ -51,8 +55,13 @@ export class GatewayClient {
     this.#token = token;
   }
 
-  /** Sends one operation. AnsweredError where it answers errors, StartupError (69) where nobody answers. */
-  async ask<T>(query: string, variables: object = {}): Promise<T> {
+  /** Sends an operation of the command line. AnsweredError where it answers errors, StartupError (69) where nobody answers. */
+  ask<T>(operation: CommandOperation, variables: object = {}): Promise<T> {
+    return this.send(COMMAND_OPERATIONS[operation], variables);
+  }
+
+  /** As {@link ask}, any document; a gateway with an OPERATIONS_FILE may not know it. */
+  async send<T>(query: string, variables: object = {}): Promise<T> {
     const response = await this.#fetch('graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -87,7 +96,9 @@ export class GatewayClient {
 function answered<T>(answer: Answer<T>): Answer<T> {
   const [error] = answer.errors ?? [];
   if (error === undefined) return answer;
-  throw new AnsweredError(error.message, error.extensions.code, error.extensions);
+  const { code } = error.extensions;
+  const hint = code === 'PERSISTED_QUERY_NOT_FOUND' ? `: ${OTHER_VERSION}` : '';
+  throw new AnsweredError(error.message + hint, code, error.extensions);
 }
 
 /** Whether what fetch threw is about the connection: a body that cannot be read fails in the same way. */

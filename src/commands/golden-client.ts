@@ -10,9 +10,6 @@ const MAX_CASES_BYTES = 180_000;
 /** Cases of one request, as the API allows. */
 const MAX_CASES = 500;
 
-const SAVE = 'mutation ($input: SaveGoldenSetInput!) { saveGoldenSet(input: $input) { name } }';
-const ADD = 'mutation ($set: String!, $case: GoldenCaseInput!) { addGoldenCase(set: $set, case: $case) { name } }';
-
 /**
  * Makes a golden set of these cases, in place of what a set of this name holds: as many as fit in one request, then the others
  * one by one.
@@ -30,33 +27,18 @@ export async function saveGoldenSet(
     if (bytes > MAX_CASES_BYTES) break;
     fitting += 1;
   }
-  await client.ask(SAVE, { input: { ...set, cases: inputs.slice(0, fitting) } });
+  await client.ask('saveGoldenSet', { input: { ...set, cases: inputs.slice(0, fitting) } });
   for (const [place, input] of inputs.entries()) {
     if (place < fitting) continue;
-    await client.ask(ADD, { set: set.name, case: input });
+    await client.ask('addGoldenCase', { set: set.name, case: input });
     tell(place + 1);
   }
 }
 
 /** Adds a case to a set, or puts it in the place of the one with its id. */
 export async function addGoldenCase(client: GatewayClient, set: string, one: GoldenCase): Promise<void> {
-  await client.ask(ADD, { set, case: inputOf(one) });
+  await client.ask('addGoldenCase', { set, case: inputOf(one) });
 }
-
-const CASES = `query ($name: String!, $after: String) {
-  goldenSet(name: $name) {
-    cases(first: 25, after: $after) {
-      next
-      nodes {
-        id operation text cardId perspective reason relevant { cardId grade reason }
-        filter {
-          grade subject difficultyMin difficultyMax topicTags errorTypes qualityGrade occurredAfter occurredBefore
-          excludeCardIds
-        }
-      }
-    }
-  }
-}`;
 
 interface CasesAnswer {
   readonly goldenSet: {
@@ -73,7 +55,7 @@ interface CasesAnswer {
 /** The cases of a golden set, in their order. */
 export async function* goldenCases(client: GatewayClient, name: string): AsyncGenerator<GoldenCase> {
   for (let after: string | null = null; ; ) {
-    const { goldenSet }: CasesAnswer = await client.ask(CASES, { name, after });
+    const { goldenSet }: CasesAnswer = await client.ask('goldenCases', { name, after });
     for (const node of goldenSet.cases.nodes) {
       const filter = Object.fromEntries(Object.entries(node.filter).filter(([, value]) => value !== null));
       const perspective = node.perspective?.toLowerCase() ?? null;

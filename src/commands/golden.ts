@@ -68,8 +68,6 @@ export async function readGoldenFile(file: string): Promise<readonly GoldenCase[
   return cases;
 }
 
-const SETS = '{ goldenSets { name description caseCount judgedCaseCount judgementCount } }';
-
 interface SetLine {
   readonly name: string;
   readonly description: string | null;
@@ -79,7 +77,7 @@ interface SetLine {
 }
 
 const listSets = async (client: GatewayClient): Promise<void> => {
-  const { goldenSets } = await client.ask<{ goldenSets: readonly SetLine[] }>(SETS);
+  const { goldenSets } = await client.ask<{ goldenSets: readonly SetLine[] }>('goldenSets');
   for (const { name, description, caseCount, judgedCaseCount, judgementCount } of goldenSets) {
     const counts = `${caseCount} cases, ${judgedCaseCount} of them judged, ${judgementCount} judgements`;
     process.stdout.write(`${name}: ${counts}${description === null ? '' : `; ${description}`}\n`);
@@ -120,17 +118,10 @@ async function exportSet(set: string, file: string | undefined, options: Options
 
 async function deleteSet(set: string, options: Options): Promise<void> {
   await withGateway(options, async (client) => {
-    const { deleted } = await client.ask<{ deleted: boolean }>(
-      'mutation ($name: String!) { deleted: deleteGoldenSet(name: $name) }',
-      { name: set },
-    );
+    const { deleted } = await client.ask<{ deleted: boolean }>('deleteGoldenSet', { name: set });
     if (!deleted) throw new StartupError(`there is no golden set ${JSON.stringify(set)}`, 78);
   });
 }
-
-const FRUITLESS = `query ($after: DateTime, $first: Int) {
-  zeroResultSearches(after: $after, first: $first) { operation text searches lastAt }
-}`;
 
 interface Fruitless {
   readonly operation: SearchOperation;
@@ -143,8 +134,11 @@ interface Fruitless {
 async function casesFromLog(set: string, { after, first, ...options }: FromLogOptions): Promise<void> {
   await withGateway(options, async (client) => {
     const variables = { after: after ?? null, first };
-    const { zeroResultSearches } = await client.ask<{ zeroResultSearches: readonly Fruitless[] }>(FRUITLESS, variables);
-    await client.ask('mutation ($name: String!) { saveGoldenSet(input: {name: $name}) { name } }', { name: set });
+    const { zeroResultSearches } = await client.ask<{ zeroResultSearches: readonly Fruitless[] }>(
+      'zeroResultSearches',
+      variables,
+    );
+    await client.ask('saveGoldenSet', { input: { name: set } });
     const known = new Set<string>();
     for await (const { id } of goldenCases(client, set)) known.add(id);
     let added = 0;

@@ -32,12 +32,6 @@ export interface JobReport {
   readonly finishedAt: string | null;
 }
 
-const JOB = `query ($id: ID!) { importJob(id: $id) {
-  id name state problem notices total read created updated merged skipped failed createdAt finishedAt } }`;
-const PROBLEMS = `query ($id: ID!, $first: Int, $after: Int) { importJob(id: $id) {
-  problems(first: $first, after: $after) { failed sheet row column reason } } }`;
-const STATUS = '{ indexStatus { cards pending } }';
-
 /** Shows how far a job is until it has ended, or the signal aborts; the job as it is then. */
 export async function followJob(client: GatewayClient, begun: JobReport, signal: AbortSignal): Promise<JobReport> {
   let job = begun;
@@ -45,7 +39,7 @@ export async function followJob(client: GatewayClient, begun: JobReport, signal:
     bar.start(job.total ?? 0, job.read);
     while (job.finishedAt === null && !signal.aborted) {
       await delay(POLL_MS, signal);
-      job = (await client.ask<{ importJob: JobReport }>(JOB, { id: job.id })).importJob;
+      job = (await client.ask<{ importJob: JobReport }>('importJob', { id: job.id })).importJob;
       if (job.total !== null) bar.setTotal(job.total);
       bar.update(job.read);
     }
@@ -58,7 +52,7 @@ export async function followIndex(client: GatewayClient, signal: AbortSignal): P
   await withBar('search index', 'cards', async (bar) => {
     let total = 0;
     for (;;) {
-      const { indexStatus } = await client.ask<{ indexStatus: { pending: number } }>(STATUS);
+      const { indexStatus } = await client.ask<{ indexStatus: { pending: number } }>('indexStatus');
       if (total === 0) {
         total = indexStatus.pending;
         if (total === 0) return;
@@ -76,7 +70,10 @@ export async function readProblems(client: GatewayClient, { id }: JobReport): Pr
   const problems: RowProblem[] = [];
   for (;;) {
     const variables = { id, first: PAGE, after: problems.length };
-    const { importJob } = await client.ask<{ importJob: { problems: readonly RowProblem[] } }>(PROBLEMS, variables);
+    const { importJob } = await client.ask<{ importJob: { problems: readonly RowProblem[] } }>(
+      'importProblems',
+      variables,
+    );
     problems.push(...importJob.problems);
     if (importJob.problems.length < PAGE) return problems;
   }

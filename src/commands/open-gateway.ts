@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { startApp } from '../app.js';
 import { Closers } from '../lifecycle.js';
+import { DEFAULT_PROFILE } from '../search/profile.js';
 import { GatewayClient } from './gateway-client.js';
 import { credential, settings } from './settings.js';
 
@@ -20,10 +21,10 @@ export async function openGateway(url: string | undefined, signal: AbortSignal):
   const closers = new Closers();
   const given = settings();
   // What is opened for a notebook of one's own shall not fill itself with the sample; whoever has the data needs no key to it.
-  const open = { auth: null, allowedHosts: null, rateLimit: null, operationsFile: null };
+  const open = { auth: null, allowedHosts: null, rateLimit: null, searchProfile: DEFAULT_PROFILE };
   const config = { ...given, ...open, host: '127.0.0.1', port: 0, seedSample: given.seedSample ?? false };
   const log = pino({ level: config.logLevel === 'info' ? 'warn' : config.logLevel, base: null }, pino.destination(2));
-  const app = await startApp({ config, log, announce: () => undefined, signal });
+  const app = await startApp({ config, operations: null, log, announce: () => undefined, signal });
   closers.add('gateway', app.close);
   return { client: new GatewayClient(app.url), close: closers.close };
 }

@@ -67,29 +67,16 @@ export async function readProfileFile(file: string): Promise<SearchProfile> {
   return parseProfile(await readJson(file), file, BUILTIN_SETTINGS);
 }
 
-const PROFILES = `{
-  searchProfiles {
-    name description
-    settings {
-      weights { question solution concept error }
-      lexicalShare inferredWeight fusion thresholdSteps minResults profilePower voteShare diversity
-    }
-  }
-}`;
-
 async function listProfiles(client: GatewayClient): Promise<readonly SearchProfile[]> {
-  return (await client.ask<{ searchProfiles: readonly SearchProfile[] }>(PROFILES)).searchProfiles;
+  return (await client.ask<{ searchProfiles: readonly SearchProfile[] }>('searchProfiles')).searchProfiles;
 }
 
 /** Saves a profile under its name. */
 export async function saveProfile(client: GatewayClient, profile: SearchProfile): Promise<void> {
-  await client.ask('mutation ($input: SearchProfileInput!) { saveSearchProfile(input: $input) { name } }', {
-    input: profile,
-  });
+  await client.ask('saveSearchProfile', { input: profile });
 }
 
 /** False where there was none of this name. */
 export async function deleteProfile(client: GatewayClient, name: string): Promise<boolean> {
-  const query = 'mutation ($name: String!) { deleted: deleteSearchProfile(name: $name) }';
-  return (await client.ask<{ deleted: boolean }>(query, { name })).deleted;
+  return (await client.ask<{ deleted: boolean }>('deleteSearchProfile', { name })).deleted;
 }

@@ -22,7 +22,7 @@ export async function scratchGateway(sample: boolean, signal: AbortSignal): Prom
     closers.add('data', () => rm(dataDir, { recursive: true, force: true }));
     const config = parseConfig({ DATA_DIR: dataDir, PORT: '0', SEED_SAMPLE: String(sample) });
     const log = pino({ level: 'warn', base: null }, pino.destination(2));
-    const app = await startApp({ config, log, announce: () => undefined, signal });
+    const app = await startApp({ config, operations: null, log, announce: () => undefined, signal });
     closers.add('gateway', app.close);
     return { client: new GatewayClient(app.url), close: closers.close };
   } catch (thrown) {
@@ -48,7 +48,7 @@ export async function loadCards(
   await eachOf(cards, AT_A_TIME, async (input) => {
     signal.throwIfAborted();
     try {
-      await client.ask(CREATE, { input });
+      await client.send(CREATE, { input });
     } catch (thrown) {
       if (!(thrown instanceof AnsweredError && thrown.code === 'CONFLICT')) throw thrown;
       known += 1;
@@ -57,9 +57,7 @@ export async function loadCards(
     tell(done);
   });
   for (;;) {
-    const { indexStatus } = await client.ask<{ indexStatus: { pending: number; failed: number } }>(
-      '{ indexStatus { pending failed } }',
-    );
+    const { indexStatus } = await client.ask<{ indexStatus: { pending: number; failed: number } }>('indexStatus');
     if (indexStatus.failed > 0) throw new Error(`${indexStatus.failed} cards could not be indexed`);
     if (indexStatus.pending === 0) return known;
     await delay(POLL_MS, signal);

@@ -1,3 +1,6 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { StartupError } from '../errors.js';
 
 const UNUSABLE: Readonly<Record<string, string>> = {
@@ -18,5 +21,20 @@ export async function usingFolder<T>(folder: string, run: () => Promise<T>): Pro
     if (reason === undefined) throw thrown;
     const problem = `the data directory ${folder} cannot be used: ${reason} (DATA_DIR names it)`;
     throw new StartupError(problem, 78, { cause: thrown });
+  }
+}
+
+/** Why a folder cannot be used, or made where it is missing; null where it can, as far as can be told without making it. */
+export async function folderProblem(folder: string): Promise<string | null> {
+  try {
+    if (!(await stat(folder)).isDirectory()) return 'it is a file';
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return null;
+  } catch (thrown) {
+    const { code = '' } = thrown as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && dirname(folder) !== folder) return folderProblem(dirname(folder));
+    const reason = UNUSABLE[code];
+    if (reason === undefined) throw thrown;
+    return reason;
   }
 }

@@ -1,17 +1,47 @@
 import type { SearchProfile } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
-import { BadInputError } from '../errors.js';
+import { BadInputError, StartupError } from '../errors.js';
 import type { ProfileStore, SearchProfiles } from '../ports/evaluation.js';
 import { refuseStudents } from './permission.js';
+
+/** Of the saved profiles, so many are named where the chosen one is not among them. */
+const MAX_NAMED = 10;
 
 /** The search profiles by name: those that every gateway has, and those that a school saved. */
 export class Profiles implements SearchProfiles {
   readonly #store: ProfileStore;
   readonly #builtin: ReadonlyMap<string, SearchProfile>;
+  readonly #first: SearchProfile;
+  readonly #chosen: string;
 
-  constructor(store: ProfileStore, builtin: readonly SearchProfile[]) {
+  /**
+   * @param builtin the first one is that of tenants without the chosen one.
+   * @param chosen the name of the profile of searches that name none.
+   */
+  constructor(store: ProfileStore, builtin: readonly [SearchProfile, ...SearchProfile[]], chosen: string) {
     this.#store = store;
     this.#builtin = new Map(builtin.map((profile) => [profile.name, profile]));
+    this.#first = builtin[0];
+    this.#chosen = chosen;
+  }
+
+  /** StartupError (78) where the chosen profile is neither built in nor saved by any tenant. */
+  async refuseUnknownChoice(): Promise<void> {
+    if (this.#builtin.has(this.#chosen)) return;
+    const saved = await this.#store.names();
+    if (saved.includes(this.#chosen)) return;
+    const known = [...this.#builtin.keys(), ...saved.slice(0, MAX_NAMED)]
+      .map((name) => JSON.stringify(name))
+      .join(', ');
+    const problem = `SEARCH_PROFILE: there is no search profile ${JSON.stringify(this.#chosen)}; there are ${known}`;
+    throw new StartupError(
+      `the settings are not usable: ${problem}: name one of these, or save it first by \`npm run errata -- profiles save FILE\``,
+      78,
+    );
+  }
+
+  async chosen(viewer: Viewer): Promise<SearchProfile> {
+    return this.#builtin.get(this.#chosen) ?? (await this.#store.find(viewer, this.#chosen)) ?? this.#first;
   }
 
   async named(viewer: Viewer, name: string, field: string): Promise<SearchProfile> {

@@ -97,6 +97,8 @@ export interface ProfileStore {
   list(viewer: Viewer): Promise<readonly SearchProfile[]>;
   /** Null where there is none of this name. */
   find(viewer: Viewer, name: string): Promise<SearchProfile | null>;
+  /** The names that any tenant has given its profiles, each once. */
+  names(): Promise<readonly string[]>;
   save(viewer: Viewer, profile: SearchProfile): Promise<void>;
   /** False where there was none. */
   delete(viewer: Viewer, name: string): Promise<boolean>;
@@ -104,6 +106,8 @@ export interface ProfileStore {
 
 /** The profiles, as the API calls them. */
 export interface SearchProfiles {
+  /** The profile of searches that name none: that of SEARCH_PROFILE, and the default one for a tenant that has none of its name. */
+  chosen(viewer: Viewer): Promise<SearchProfile>;
   /** BadInputError, whose field is `field`, where there is none of this name. */
   named(viewer: Viewer, name: string, field: string): Promise<SearchProfile>;
   /** Those that every gateway has first, then by name. */

@@ -23,7 +23,7 @@ export const BUILTIN_SETTINGS: ProfileSettings = {
 };
 
 /** The profiles that every gateway has. */
-export const BUILTIN_PROFILES: readonly SearchProfile[] = [
+export const BUILTIN_PROFILES: readonly [SearchProfile, ...SearchProfile[]] = [
   { name: DEFAULT_PROFILE, description: 'As searches are that name no profile.', settings: BUILTIN_SETTINGS },
   {
     name: PLAIN_VECTORS,

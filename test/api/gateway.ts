@@ -19,7 +19,7 @@ import type { CardStore } from '../../src/ports/cards.js';
 import type { Evaluations, GoldenSets, SearchProfiles } from '../../src/ports/evaluation.js';
 import type { IndexControl, SearchEngine, TagSuggester } from '../../src/ports/gateway.js';
 import type { CardIndexState, IndexLedger } from '../../src/ports/ledger.js';
-import { BUILTIN_PROFILES, BUILTIN_SETTINGS, DEFAULT_PROFILE } from '../../src/search/profile.js';
+import { BUILTIN_PROFILES, BUILTIN_SETTINGS } from '../../src/search/profile.js';
 import { SearchLog } from '../../src/search-log.js';
 
 /** The ports that the API stands on; a test replaces the methods that it is about. */
@@ -94,7 +94,6 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
   const graphql = await createGraphql({
     ...portsOf(methods),
     defaults: BUILTIN_SETTINGS,
-    searchProfile: DEFAULT_PROFILE,
     searches: {
       measure: (operation, viewer, search) =>
         metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),
@@ -216,6 +215,7 @@ function portsOf({
       ...golden,
     },
     profiles: {
+      chosen: async () => BUILTIN_PROFILES[0],
       named: async (_viewer, name, field) => {
         const found = BUILTIN_PROFILES.find((profile) => profile.name === name);
         if (found === undefined) throw new BadInputError(field, `there is no search profile ${JSON.stringify(name)}`);

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { refuseOpenAddress } from '../../src/auth/address.js';
 import { parseConfig } from '../../src/config.js';
 import { validate } from './compose-schema.js';
 
@@ -97,8 +96,7 @@ describe('docker-compose.yml', () => {
 
   test('runs a gateway that asks who comes: it would not listen to the outside of its container otherwise', () => {
     const { gateway } = compose.services;
-    const { auth } = parseConfig({ HOST: '0.0.0.0', ...gateway?.environment });
-    expect(() => refuseOpenAddress({ host: '0.0.0.0', auth })).not.toThrow();
+    expect(() => parseConfig({ HOST: '0.0.0.0', ...gateway?.environment })).not.toThrow();
     expect(text).toContain('docker compose exec gateway node dist/src/commands/errata.js keys create');
   });
 

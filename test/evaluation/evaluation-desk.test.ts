@@ -46,8 +46,15 @@ function deskOf(evaluate: Evaluator['evaluate'], judgedCases = 1) {
       report: unexpected,
     },
     profiles: new Profiles(
-      { list: async () => [], find: async () => null, save: async () => undefined, delete: async () => false },
+      {
+        list: async () => [],
+        find: async () => null,
+        names: async () => [],
+        save: async () => undefined,
+        delete: async () => false,
+      },
       BUILTIN_PROFILES,
+      'default',
     ),
     evaluator: { evaluate } as Evaluator,
     tuner: {} as Tuner,

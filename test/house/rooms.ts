@@ -35,15 +35,33 @@ export const house: readonly Room[] = [
     because: 'it looks for package.json, from dist/ as from source',
   },
   {
-    path: 'src/config-auth.ts',
+    path: 'src/auth/address.ts',
+    rooms: [],
+    packages: ['node:net'],
+    because: 'which addresses only this machine can reach; a room of its own, because the settings ask it',
+  },
+  {
+    path: 'src/config-fields.ts',
     rooms: [],
     packages: ['zod'],
+    because: 'the variables of the environment, each by itself',
+  },
+  {
+    path: 'src/config-auth.ts',
+    rooms: ['src/config-fields.ts'],
+    packages: [],
     because: 'the settings that say who is let in; a room of its own for those who let in',
   },
   {
+    path: 'src/config-rules.ts',
+    rooms: ['src/auth/address.ts', 'src/config-auth.ts'],
+    packages: [],
+    because: 'what settings ask of each other',
+  },
+  {
     path: 'src/config.ts',
-    rooms: ['src/errors.ts', 'src/config-auth.ts'],
-    packages: ['zod', 'node:path'],
+    rooms: ['src/errors.ts', 'src/config-auth.ts', 'src/config-fields.ts', 'src/config-rules.ts'],
+    packages: ['node:path'],
     because: 'pure: the environment comes in as an argument',
   },
   {
@@ -263,7 +281,7 @@ export const house: readonly Room[] = [
   {
     path: 'src/auth/',
     rooms: [...core, 'src/config-auth.ts'],
-    packages: ['jose', 'lru-cache', 'node:crypto', 'node:net'],
+    packages: ['jose', 'lru-cache', 'node:crypto'],
     because: 'who asks: tokens and keys; jose alone reads tokens, and a key in steady use is remembered for a moment',
   },
   {
@@ -331,6 +349,26 @@ export const house: readonly Room[] = [
     rooms: ['src/errors.ts'],
     packages: ['node:crypto', 'node:fs/promises', 'zod'],
     because: 'which operations are answered: a file that somebody else wrote, parsed, and found again by their hashes',
+  },
+  {
+    path: 'src/command-operations.ts',
+    rooms: [],
+    packages: [],
+    because: 'the operations of the command line, for the commands that send them and the gateway that answers them',
+  },
+  {
+    path: 'src/settings.ts',
+    rooms: [
+      'src/errors.ts',
+      'src/config.ts',
+      'src/command-operations.ts',
+      'src/embedded/',
+      'src/models/',
+      'src/safelist.ts',
+      'resolvers/',
+    ],
+    packages: [],
+    because: 'the settings with all that they name: only the schema knows whether a listed operation can be answered',
   },
   {
     path: 'src/sample.ts',
@@ -407,7 +445,7 @@ export const house: readonly Room[] = [
   },
   {
     path: 'src/main.ts',
-    rooms: ['src/app.ts', 'src/config.ts', 'src/errors.ts', 'src/lifecycle.ts', 'src/log-errors.ts'],
+    rooms: ['src/app.ts', 'src/config.ts', 'src/errors.ts', 'src/lifecycle.ts', 'src/log-errors.ts', 'src/settings.ts'],
     packages: ['pino'],
     because: 'the process: settings, log, one app, signals, exit code',
   },
@@ -437,6 +475,7 @@ export const house: readonly Room[] = [
     path: 'src/commands/',
     rooms: [
       ...core,
+      'src/command-operations.ts',
       'src/app.ts',
       'src/auth/',
       'src/config.ts',
@@ -493,7 +532,7 @@ export const environmentReaders: Readonly<Record<string, string>> = {
   'src/embedded/child.ts':
     'a child gets the few named variables that every program of the system needs, and no setting',
   'src/embedded/process.ts': 'ps runs as in the shell, but for its language',
-  'src/main.ts': 'the one place for settings: it hands the environment to parseConfig',
+  'src/main.ts': 'the one place for settings: it hands the environment to loadSettings',
 };
 
 /** The files that import what only a running program can name, with the reason. */

@@ -182,7 +182,7 @@ describe('a gateway that asks nobody who comes', () => {
     const gateway = await spawnGateway({ env: { HOST: host } });
     try {
       expect(await gateway.exited).toEqual({ code: 78, signal: null });
-      expect(gateway.output()).toMatch(/^errata: HOST is [^\n]+API_KEYS[^\n]+\n$/);
+      expect(gateway.output()).toMatch(/^errata: the settings are not usable: HOST: [^\n]+API_KEYS[^\n]+\n$/);
     } finally {
       await gateway.close();
     }

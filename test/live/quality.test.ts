@@ -40,10 +40,10 @@ const EVALUATE = `mutation ($order: String!, $profile: String, $against: String,
 
 /** The report of an evaluation of the sample's golden set. */
 async function evaluated(order: { profile?: string; against?: string; tune?: string } = {}): Promise<EvaluationReport> {
-  const { evaluate } = await client.ask<{ evaluate: { id: string } }>(EVALUATE, { order: 'sample', ...order });
+  const { evaluate } = await client.send<{ evaluate: { id: string } }>(EVALUATE, { order: 'sample', ...order });
   let report: string | null = null;
   const ended = async (): Promise<boolean> => {
-    const { evaluation } = await client.ask<{
+    const { evaluation } = await client.send<{
       evaluation: { state: string; error: string | null; reportJson: string | null };
     }>('query ($id: ID!) { evaluation(id: $id) { state error reportJson } }', evaluate);
     if (evaluation.state === 'FAILED') throw new Error(`the evaluation failed: ${evaluation.error}`);
@@ -69,7 +69,7 @@ describe('the regression gate', () => {
 
   test('a profile that is worse on purpose falls through it, and is told to be worse, case by case', async () => {
     const settings = { ...BUILTIN_SETTINGS, lexicalShare: 1, inferredWeight: 0 };
-    await client.ask('mutation ($input: SearchProfileInput!) { saveSearchProfile(input: $input) { name } }', {
+    await client.send('mutation ($input: SearchProfileInput!) { saveSearchProfile(input: $input) { name } }', {
       input: { name: 'worse', settings },
     });
     const report = await evaluated({ profile: 'worse', against: 'default' });
@@ -122,7 +122,7 @@ describe('search profiles', () => {
     expect(comparison).toMatchObject({ before: 'default', after: 'tuned' });
     const { value, supported } = comparison?.differences.ndcgAt10 ?? { value: Number.NaN, supported: false };
     if (tuning?.accepted) expect(supported && value > 0).toBe(true);
-    const { searchProfiles } = await client.ask<{ searchProfiles: { name: string }[] }>('{ searchProfiles { name } }');
+    const { searchProfiles } = await client.send<{ searchProfiles: { name: string }[] }>('{ searchProfiles { name } }');
     expect(searchProfiles.some(({ name }) => name === 'tuned')).toBe(tuning?.accepted);
   }, 240_000);
 });
@@ -136,7 +136,7 @@ describe('golden sets', () => {
   });
 
   test('take a judgement of a hit where it is seen, and give it back', async () => {
-    const judged = await client.ask<{
+    const judged = await client.send<{
       judgeHit: { judgementId: string; set: string; case: { relevant: { cardId: string; grade: number }[] } };
     }>(
       `mutation {
@@ -149,7 +149,7 @@ describe('golden sets', () => {
       set: 'judged',
       case: { relevant: [{ cardId: 'sample-zh-002', grade: 0 }] },
     });
-    const undone = await client.ask<{ undoJudgement: { set: string; case: unknown } }>(
+    const undone = await client.send<{ undoJudgement: { set: string; case: unknown } }>(
       'mutation ($id: ID!) { undoJudgement(judgementId: $id) { set case { id } } }',
       { id: judged.judgeHit.judgementId },
     );

@@ -19,9 +19,8 @@ export async function ensureFiles(
   announce: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const problems = await problemsOf(files.folder, model);
-  if (problems.length === 0) return;
-  const advice = pullAdvice(model.name, files.folder, problems, chosenDtype);
+  const advice = await missingFiles(model, chosenDtype, files);
+  if (advice === null) return;
   if (files.offline) throw new StartupError(advice, 78);
   announce(`Downloading ${model.name} from ${files.hub} to ${files.folder} ...`);
   let told = 0;
@@ -40,4 +39,22 @@ export async function ensureFiles(
     if (thrown instanceof HubError) throw new StartupError(`${thrown.message}; ${advice}`, 69, { cause: thrown });
     throw thrown;
   }
+}
+
+/** Why a model cannot be used where nothing may be downloaded, in one line that names the command; null where it can. */
+export async function offlineProblem(
+  model: ModelFileSet & { readonly name: string },
+  chosenDtype: Dtype | null,
+  files: ModelFiles,
+): Promise<string | null> {
+  return files.offline ? missingFiles(model, chosenDtype, files) : null;
+}
+
+async function missingFiles(
+  model: ModelFileSet & { readonly name: string },
+  chosenDtype: Dtype | null,
+  { folder }: ModelFiles,
+): Promise<string | null> {
+  const problems = await problemsOf(folder, model);
+  return problems.length === 0 ? null : pullAdvice(model.name, folder, problems, chosenDtype);
 }

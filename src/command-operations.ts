@@ -1,0 +1,67 @@
+const SEARCH = `(text: $text, topK: $topK, filter: $filter, profile: $profile) { hits { card { id } } }`;
+const SEARCH_VARIABLES = '($text: String, $topK: Int, $filter: CardFilter, $profile: String)';
+
+/**
+ * Every GraphQL operation that the command line sends, by name; commands can send no other. A gateway with an OPERATIONS_FILE
+ * answers these too, to viewers who may do what they ask.
+ */
+export const COMMAND_OPERATIONS = {
+  similarQuestions: `query ${SEARCH_VARIABLES} { found: similarQuestions${SEARCH} }`,
+  bySolution: `query ${SEARCH_VARIABLES} { found: bySolution${SEARCH} }`,
+  byConcept: `query ${SEARCH_VARIABLES} { found: byConcept${SEARCH} }`,
+  byError: `query ${SEARCH_VARIABLES} { found: byError${SEARCH} }`,
+  hybridSearch: `query ${SEARCH_VARIABLES} { found: hybridSearch${SEARCH} }`,
+
+  indexStatus: '{ indexStatus { cards pending failed } }',
+  importJob: `query ($id: ID!) {
+  importJob(id: $id) {
+    id name state problem notices total read created updated merged skipped failed createdAt finishedAt
+  }
+}`,
+  importProblems: `query ($id: ID!, $first: Int, $after: Int) {
+  importJob(id: $id) { problems(first: $first, after: $after) { failed sheet row column reason } }
+}`,
+
+  goldenSets: '{ goldenSets { name description caseCount judgedCaseCount judgementCount } }',
+  goldenCases: `query ($name: String!, $after: String) {
+  goldenSet(name: $name) {
+    cases(first: 25, after: $after) {
+      next
+      nodes {
+        id operation text cardId perspective reason relevant { cardId grade reason }
+        filter {
+          grade subject difficultyMin difficultyMax topicTags errorTypes qualityGrade occurredAfter occurredBefore
+          excludeCardIds
+        }
+      }
+    }
+  }
+}`,
+  saveGoldenSet: 'mutation ($input: SaveGoldenSetInput!) { saveGoldenSet(input: $input) { name } }',
+  addGoldenCase: 'mutation ($set: String!, $case: GoldenCaseInput!) { addGoldenCase(set: $set, case: $case) { name } }',
+  deleteGoldenSet: 'mutation ($name: String!) { deleted: deleteGoldenSet(name: $name) }',
+  zeroResultSearches: `query ($after: DateTime, $first: Int) {
+  zeroResultSearches(after: $after, first: $first) { operation text searches lastAt }
+}`,
+
+  searchProfiles: `{
+  searchProfiles {
+    name description
+    settings {
+      weights { question solution concept error }
+      lexicalShare inferredWeight fusion thresholdSteps minResults profilePower voteShare diversity
+    }
+  }
+}`,
+  saveSearchProfile: 'mutation ($input: SearchProfileInput!) { saveSearchProfile(input: $input) { name } }',
+  deleteSearchProfile: 'mutation ($name: String!) { deleted: deleteSearchProfile(name: $name) }',
+
+  evaluate: `mutation ($set: String!, $profile: String, $against: String, $tune: String, $k: Int) {
+  evaluate(set: $set, profile: $profile, against: $against, tune: $tune, k: $k) { id }
+}`,
+  evaluation: 'query ($id: ID!) { evaluation(id: $id) { state done total error } }',
+  evaluationReport: 'query ($id: ID!) { evaluation(id: $id) { reportJson } }',
+} as const;
+
+/** The name of an operation of the command line. */
+export type CommandOperation = keyof typeof COMMAND_OPERATIONS;

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+
+/** HMAC with SHA-256 wants a key as long as its hash (RFC 7518, 3.2); a shorter one can be found by trying. */
+const MIN_SECRET_BYTES = 32;
+
+const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
+
+const list = z
+  .string()
+  .transform((text) => text.split(',').map((word) => word.trim()))
+  .refine((words) => words.every((word) => word !== ''), 'must be words with commas between them');
+
+const count = z
+  .string()
+  .regex(/^[1-9]\d{0,5}$/, 'must be a number from 1 to 999999')
+  .transform(Number);
+
+const serverUrl = (protocols: readonly string[]) =>
+  z
+    .string()
+    .refine(
+      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
+      `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    );
+
+/** Keys that are fetched over a network in the clear could be anybody's. */
+function isTrustworthy(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname));
+}
+
+/** `organisation/name`, and no path that leads elsewhere. */
+const HUGGING_FACE_ID = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
+
+const embeddingModel = z
+  .string()
+  .refine(
+    (name) => name === 'builtin' || HUGGING_FACE_ID.test(name) || /^openai:[\w.:/-]+$/.test(name),
+    'must be builtin, a Hugging Face id such as Xenova/bge-small-zh-v1.5, or openai:<model>',
+  );
+
+/** Every variable that the gateway reads, by itself. */
+export const fields = z.object({
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a number')
+    .transform(Number)
+    .refine((port) => port <= 65_535, 'must be 0 (any free port) to 65535')
+    .default(4000),
+  HOST: z.string().default('127.0.0.1'),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: serverUrl(['postgres:', 'postgresql:']).optional(),
+  CHROMA_URL: serverUrl(['http:', 'https:']).optional(),
+  CHROMA_API_KEY: z.string().optional(),
+  CHROMA_TENANT: z.string().optional(),
+  CHROMA_DATABASE: z.string().optional(),
+  SEARCH_PROFILE: z.string().max(100, 'must have at most 100 characters').default('default'),
+  SEARCH_LOG: z.enum(['off', 'hashes', 'texts']).default('off'),
+  SEARCH_LOG_DAYS: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a number of days, or 0 for no end')
+    .transform(Number)
+    .refine((days) => days <= 36_500, 'must be at most 36500')
+    .default(90),
+  VECTOR_CACHE_MB: z
+    .string()
+    .regex(/^\d{1,6}$/, 'must be a number of megabytes')
+    .transform(Number)
+    .refine((megabytes) => megabytes >= 1, 'must be at least 1')
+    .default(128),
+  EMBEDDING_MODEL: embeddingModel.default('builtin'),
+  EMBEDDING_DIMS: count.optional(),
+  EMBEDDING_POOLING: z.enum(['mean', 'cls', 'last_token']).optional(),
+  EMBEDDING_MAX_TOKENS: count.refine((tokens) => tokens >= 16, 'must be at least 16: no model reads less').optional(),
+  EMBEDDING_DTYPE: z.enum(['fp32', 'fp16', 'q8', 'int8', 'uint8', 'q4', 'q4f16', 'bnb4']).optional(),
+  EMBEDDING_QUERY_PREFIX: z.string().optional(),
+  EMBEDDING_PASSAGE_PREFIX: z.string().optional(),
+  EMBEDDING_PERSPECTIVE_PREFIXES: flag.default(false),
+  EMBEDDING_BASE_URL: serverUrl(['http:', 'https:']).optional(),
+  EMBEDDING_API_KEY: z.string().optional(),
+  RERANKER_MODEL: z
+    .string()
+    .regex(HUGGING_FACE_ID, 'must be a Hugging Face id such as BAAI/bge-reranker-base')
+    .optional(),
+  MODELS_DIR: z.string().optional(),
+  MODELS_OFFLINE: flag.default(false),
+  HF_ENDPOINT: serverUrl(['http:', 'https:']).default('https://huggingface.co'),
+  SEED_SAMPLE: flag.optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  NODE_ENV: z.string().optional(),
+  API_KEYS: flag.default(false),
+  JWT_SECRET: z
+    .string()
+    .refine((secret) => Buffer.byteLength(secret) >= MIN_SECRET_BYTES, `must have ${MIN_SECRET_BYTES} bytes or more`)
+    .optional(),
+  JWT_JWKS_URL: z.string().refine(isTrustworthy, 'must be a URL that starts with https://').optional(),
+  JWT_ISSUER: z.string().optional(),
+  JWT_AUDIENCE: z.string().optional(),
+  JWT_ALGORITHMS: list.optional(),
+  JWT_MAX_AGE_HOURS: z
+    .string()
+    .regex(/^\d{1,4}$/, 'must be a number of hours')
+    .transform(Number)
+    .refine((hours) => hours > 0, 'must be 1 or more')
+    .default(24),
+  JWT_TENANT_CLAIM: z.string().default('tenant'),
+  JWT_ROLE_CLAIM: z.string().default('role'),
+  ALLOWED_HOSTS: list.optional(),
+  DRAIN_SECONDS: z
+    .string()
+    .regex(/^\d{1,2}$/, 'must be a number of seconds, 0 to 99')
+    .transform(Number)
+    .default(0),
+  OPERATIONS_FILE: z.string().optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: serverUrl(['http:', 'https:']).optional(),
+  RATE_LIMIT: z
+    .string()
+    .regex(/^\d{1,6}$/, 'must be a number a second, or 0 for none')
+    .transform(Number)
+    .optional(),
+});
+
+/** What the variables hold, once each of them is acceptable. */
+export type Fields = z.infer<typeof fields>;
