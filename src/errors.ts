@@ -1,3 +1,5 @@
+import type { ExitCode } from './exit-codes.js';
+
 /**
  * The few errors that may cross the API, each built from facts and carrying the code that clients see in
  * `extensions.code`. Everything else that is thrown is INTERNAL: logged with its cause, never shown.
@@ -103,11 +105,11 @@ export class IndexLostError extends UnavailableError {
   }
 }
 
-/** The process cannot start as it is set up. `exitCode` follows sysexits.h: 78 configuration, 69 a service is unavailable. */
+/** The process, or a command, cannot do what it was started for. The message is for whoever started it. */
 export class StartupError extends Error {
   constructor(
     message: string,
-    readonly exitCode: 69 | 73 | 75 | 78,
+    readonly exitCode: ExitCode,
     options?: ErrorOptions,
   ) {
     super(message, options);

@@ -2,13 +2,12 @@ import { type Logger, pino } from 'pino';
 import { type App, startApp } from './app.js';
 import type { Config } from './config.js';
 import { asError, StartupError } from './errors.js';
+import { EXIT, EXIT_BY_SIGNAL } from './exit-codes.js';
 import { loggedError } from './log-errors.js';
 import { loadSettings } from './settings.js';
 
 /** Closing takes a second or two after DRAIN_SECONDS; past this something hangs, and a supervisor is better served by an end. */
 const CLOSE_DEADLINE_MS = 20_000;
-
-const EXIT = { ok: 0, software: 70, forced: 130 } as const;
 
 /** Human words go to standard output, the log to standard error. */
 function announce(line: string): void {
@@ -39,7 +38,7 @@ async function main(): Promise<void> {
   const end = (why: string, exitCode: number): void => {
     if (ending !== undefined) {
       log.warn({ why }, 'ending at once');
-      process.exit(EXIT.forced);
+      process.exit(EXIT_BY_SIGNAL.SIGINT);
     }
     log.info({ why }, 'stopping');
     process.exitCode = exitCode;

@@ -1,5 +1,4 @@
-import { type Database, openDatabase } from '../../prisma/client.js';
-import { migrate } from '../../prisma/migrate.js';
+import type { Database } from '../../prisma/client.js';
 import { type Config, dataFolders } from '../config.js';
 import { lockDataDir } from '../embedded/data-lock.js';
 import type { Log } from '../embedded/options.js';
@@ -17,6 +16,10 @@ export async function withDatabase<T>(config: Config, work: (database: Database)
   const closers = new Closers();
   try {
     const url = await databaseUrl(config, closers);
+    const [{ migrate }, { openDatabase }] = await Promise.all([
+      import('../../prisma/migrate.js'),
+      import('../../prisma/client.js'),
+    ]);
     await migrate(url);
     const database = await openDatabase(url);
     closers.add('database', () => database.close());

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
-import { examine } from '../doctor/examine.js';
 import type { Finding } from '../doctor/finding.js';
+import { EXIT } from '../exit-codes.js';
 import { settings } from './settings.js';
+import { print } from './terminal.js';
 
 const MARKS: Readonly<Record<Finding['state'], string>> = { ok: 'ok     ', warning: 'warning', problem: 'PROBLEM' };
 
@@ -14,11 +15,12 @@ export function doctorCommand(): Command {
 
 async function run(): Promise<void> {
   const quiet = (): undefined => undefined;
+  const { examine } = await import('../doctor/examine.js');
   let problems = 0;
   for await (const { part, state, says, advice } of examine(settings(), { debug: quiet, info: quiet, warn: quiet })) {
     if (state === 'problem') problems += 1;
-    process.stdout.write(`${MARKS[state]}  ${part}: ${says}\n`);
-    if (advice !== null) process.stdout.write(`         ${advice}\n`);
+    print(`${MARKS[state]}  ${part}: ${says}`);
+    if (advice !== null) print(`         ${advice}`);
   }
-  process.exitCode = problems > 0 ? 1 : 0;
+  process.exitCode = problems > 0 ? EXIT.failed : EXIT.ok;
 }

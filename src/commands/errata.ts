@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { asError, ErrataError, StartupError } from '../errors.js';
+import { asError, BadInputError, ErrataError, StartupError } from '../errors.js';
+import { EXIT, EXIT_BY_SIGNAL, EXIT_MEANINGS, exitCodeOf } from '../exit-codes.js';
 import { doctorCommand } from './doctor.js';
 import { evaluateCommand } from './evaluate.js';
 import { exportCommand } from './export.js';
@@ -10,6 +11,7 @@ import { keysCommand } from './keys.js';
 import { modelsCommand } from './models.js';
 import { profilesCommand } from './profiles.js';
 import { templateCommand } from './template.js';
+import { printError } from './terminal.js';
 import { StoppedError } from './with-gateway.js';
 
 /** The commands, one file each. */
@@ -25,28 +27,33 @@ const commands: readonly (() => Command)[] = [
   doctorCommand,
 ];
 
-/** How the process ends where the command line itself is wrong, by sysexits.h. */
-const EXIT_USAGE = 64;
-const EXIT_SOFTWARE = 70;
-/** As shells count what a Ctrl-C has ended. */
-const EXIT_STOPPED = 130;
+/** How the process ends after this error. */
+function exitOf(error: Error): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (error instanceof StoppedError) return EXIT_BY_SIGNAL[error.signal];
+  if (error instanceof StartupError) return error.exitCode;
+  // Of the command's own parsing: what a file holds.
+  if (error instanceof BadInputError) return EXIT.input;
+  return error instanceof AnsweredError || error instanceof ErrataError ? exitCodeOf(error.code) : EXIT.software;
+}
 
-const program = new Command('errata').description('Errata from the command line.').exitOverride();
+/** An internal error is told with its stack, anything else in one line. */
+function messageOf(error: Error): string {
+  const known = [StoppedError, StartupError, ErrataError, AnsweredError].some((kind) => error instanceof kind);
+  return known ? error.message : (error.stack ?? error.message);
+}
+
+const codes = Object.entries(EXIT_MEANINGS).map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`);
+
+const program = new Command('errata')
+  .description('Errata from the command line.')
+  .addHelpText('after', `\nExit codes:\n${codes.join('\n')}`)
+  .exitOverride();
 for (const command of commands) program.addCommand(command().exitOverride());
 
 program.parseAsync().catch((thrown: unknown) => {
   const error = asError(thrown);
+  process.exitCode = exitOf(error);
   // Commander has said what is wrong, or has shown its help.
-  if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE;
-    return;
-  }
-  if (error instanceof StoppedError) {
-    process.stderr.write(`errata: ${error.message}\n`);
-    process.exitCode = EXIT_STOPPED;
-    return;
-  }
-  const known = error instanceof StartupError || error instanceof AnsweredError || error instanceof ErrataError;
-  process.stderr.write(`errata: ${known ? error.message : error.stack}\n`);
-  process.exitCode = error instanceof StartupError ? error.exitCode : EXIT_SOFTWARE;
+  if (!(error instanceof CommanderError)) printError(`errata: ${messageOf(error)}`);
 });

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Command } from 'commander';
 import { parseFloors } from '../domain/parse/floors.js';
@@ -8,6 +7,7 @@ import { htmlReport } from '../evaluation/html-report.js';
 import type { EvaluationReport } from '../evaluation/report.js';
 import { textReport } from '../evaluation/text-report.js';
 import { differenceText } from '../evaluation/words.js';
+import { EXIT } from '../exit-codes.js';
 import { delay } from '../lifecycle.js';
 import type { GatewayClient } from './gateway-client.js';
 import { readGoldenFile } from './golden.js';
@@ -17,8 +17,10 @@ import { deleteProfile, readProfileFile, saveProfile } from './profiles.js';
 import { ProgressLine } from './progress-line.js';
 import { readJson, readJsonLines } from './read-file.js';
 import { loadCards, scratchGateway } from './scratch-gateway.js';
+import { print, printError } from './terminal.js';
 import { wholeNumber } from './whole-number.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
+import { writeText } from './write-file.js';
 
 interface Options {
   readonly url?: string;
@@ -62,7 +64,7 @@ export function evaluateCommand(): Command {
 async function run(set: string, options: Options): Promise<void> {
   const { url, cards, sample } = options;
   if ([url, cards, sample].filter((given) => given !== undefined).length > 1) {
-    throw new StartupError('give one of --url, --cards and --sample', 78);
+    throw new StartupError('give one of --url, --cards and --sample', EXIT.usage);
   }
   const scratch = cards !== undefined || sample === true;
   const given = cards === undefined ? null : await readJsonLines(cards);
@@ -71,11 +73,11 @@ async function run(set: string, options: Options): Promise<void> {
     async (client, signal) => {
       if (given !== null) await fill(client, given, signal);
       const report = await evaluateOn(client, set, options, signal);
-      process.stdout.write(textReport(report));
-      if (options.html !== undefined) await writeFile(options.html, htmlReport(report));
+      print(textReport(report).trimEnd());
+      if (options.html !== undefined) await writeText(options.html, htmlReport(report));
       await keepTuned(report, options.tune);
       if (options.floors !== undefined) await holdTo(report, options.floors, options.raise === true);
-      if (options.json !== undefined) await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`);
+      if (options.json !== undefined) await writeText(options.json, `${JSON.stringify(report, null, 2)}\n`);
     },
     (signal) => (scratch ? scratchGateway(sample === true, signal) : openGateway(url, signal)),
   );
@@ -91,17 +93,14 @@ async function fill(client: GatewayClient, cards: readonly object[], signal: Abo
   line.end(`${cards.length} cards read${repeated}; indexed after ${seconds} s`);
 }
 
-/** How the process ends where search is worth less than it must be. */
-const EXIT_BELOW = 1;
-
 /** Says what is below its floor, and ends the process as failed; otherwise the floors may rise. */
 async function holdTo(report: EvaluationReport, file: string, raise: boolean): Promise<void> {
   const floors = parseFloors(await readJson(file), file);
   const fallen = belowFloors(report, floors);
   if (fallen.length > 0) {
-    process.stderr.write(`search got worse:\n${fallen.join('\n')}\n`);
-    process.exitCode = EXIT_BELOW;
-  } else if (raise) await writeFile(file, `${JSON.stringify(raisedFloors(report, floors), null, 2)}\n`);
+    printError(`search got worse:\n${fallen.join('\n')}`);
+    process.exitCode = EXIT.failed;
+  } else if (raise) await writeText(file, `${JSON.stringify(raisedFloors(report, floors), null, 2)}\n`);
 }
 
 /** The profile that a file of tuned settings names, and holds. */
@@ -115,7 +114,7 @@ async function keepTuned({ tuning, comparison, set }: EvaluationReport, file: st
   if (comparison === null) throw new Error('a tuned profile was compared with nothing');
   const { profile: name, settings } = tuning;
   const description = `Tuned on one half of ${set}; on the other half, beside ${comparison.before}: nDCG@10 ${differenceText(comparison.differences.ndcgAt10)}.`;
-  await writeFile(file, `${JSON.stringify({ name, description, settings }, null, 2)}\n`);
+  await writeText(file, `${JSON.stringify({ name, description, settings }, null, 2)}\n`);
 }
 
 /** A file's cases and a file's settings are kept in the gateway for the time of the evaluation. */
@@ -175,7 +174,7 @@ async function evaluation(client: GatewayClient, order: object, signal: AbortSig
     line.show(`${job.done} of ${job.total} cases measured`);
     if (job.state === 'RUNNING') continue;
     line.end();
-    if (job.state === 'FAILED') throw new StartupError(`the evaluation failed: ${job.error}`, 69);
+    if (job.state === 'FAILED') throw new StartupError(`the evaluation failed: ${job.error}`, EXIT.failed);
     const answer = await client.ask<{ evaluation: { reportJson: string } }>('evaluationReport', evaluate);
     return JSON.parse(answer.evaluation.reportJson);
   }

@@ -1,15 +1,16 @@
-import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
 import { LANGUAGES } from '../domain/language.js';
 import { EXPORT_FORMATS } from '../domain/parse/export.js';
 import { StartupError } from '../errors.js';
+import { EXIT } from '../exit-codes.js';
 import type { GatewayClient } from './gateway-client.js';
 import { parseJsonObject } from './read-file.js';
 import { settings } from './settings.js';
+import { printFile } from './terminal.js';
 import { wholeNumber } from './whole-number.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
+import { writeStream } from './write-file.js';
 
 /** What `--by` may say. */
 const SEARCHES = ['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSearch'] as const;
@@ -44,9 +45,12 @@ export function exportCommand(): Command {
 async function run(file: string, options: Options): Promise<void> {
   const format = options.format ?? /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase();
   if (format === undefined || !(EXPORT_FORMATS as readonly string[]).includes(format)) {
-    throw new StartupError(`what form is ${file}? End it in .${EXPORT_FORMATS.join(', .')}, or give --format`, 78);
+    throw new StartupError(
+      `what form is ${file}? End it in .${EXPORT_FORMATS.join(', .')}, or give --format`,
+      EXIT.usage,
+    );
   }
-  const filter = options.filter === undefined ? undefined : parseJsonObject(options.filter, '--filter');
+  const filter = options.filter === undefined ? undefined : parseJsonObject(options.filter, '--filter', EXIT.usage);
   await withGateway(options, async (client, signal) => {
     const chosen =
       options.search === undefined ? { filter } : { cardIds: await search(client, options, options.search, filter) };
@@ -56,9 +60,9 @@ async function run(file: string, options: Options): Promise<void> {
       body: JSON.stringify(request),
       signal,
     });
-    if (response.body === null) throw new StartupError('the gateway sent no file', 69);
+    if (response.body === null) throw new StartupError('the gateway sent no file', EXIT.unavailable);
     const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
-    await pipeline(body, file === '-' ? process.stdout : createWriteStream(file), { end: file !== '-' });
+    await (file === '-' ? printFile(body) : writeStream(file, body));
   });
 }
 
@@ -73,6 +77,7 @@ async function search(
   const profile = url === undefined ? settings().searchProfile : undefined;
   const variables = { text, topK: top, filter, profile };
   const { found } = await client.ask<{ found: { hits: readonly { card: { id: string } }[] } }>(by, variables);
-  if (found.hits.length === 0) throw new StartupError('the search finds no card: there is nothing to write', 69);
+  if (found.hits.length === 0)
+    throw new StartupError('the search finds no card: there is nothing to write', EXIT.failed);
   return found.hits.map(({ card }) => card.id);
 }

@@ -1,5 +1,6 @@
 import { COMMAND_OPERATIONS, type CommandOperation } from '../command-operations.js';
 import { StartupError } from '../errors.js';
+import { EXIT } from '../exit-codes.js';
 
 /** What a gateway answered instead of data. */
 export class AnsweredError extends Error {
@@ -35,7 +36,7 @@ const OTHER_VERSION = 'run the command line of the version that the gateway runs
 interface Answer<T> {
   readonly data?: T;
   readonly errors?: readonly [
-    { readonly message: string; readonly extensions: Readonly<Record<string, unknown>> & { readonly code: string } },
+    { readonly message: string; readonly extensions?: Readonly<Record<string, unknown>> & { readonly code: string } },
   ];
 }
 
@@ -47,10 +48,10 @@ export class GatewayClient {
   /**
    * @param url the address of the gateway, with or without `/graphql`.
    * @param token an API key or a token of whoever asks; null where the gateway asks for none.
-   * @throws StartupError (78) where the address is no URL.
+   * @throws StartupError (64) where the address is no URL.
    */
   constructor(url: string, token: string | null = null) {
-    if (!URL.canParse(url)) throw new StartupError(`--url: ${JSON.stringify(url)} is no URL`, 78);
+    if (!URL.canParse(url)) throw new StartupError(`--url: ${JSON.stringify(url)} is no URL`, EXIT.usage);
     this.#base = new URL(url.replace(/\/graphql\/?$/, '/'));
     this.#token = token;
   }
@@ -67,7 +68,7 @@ export class GatewayClient {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ query, variables }),
     });
-    return answered((await response.json()) as Answer<T>).data as T;
+    return (await this.#answer<T>(response)).data as T;
   }
 
   /**
@@ -76,8 +77,17 @@ export class GatewayClient {
    */
   async post(route: string, init: RequestInit & { readonly duplex?: 'half' }): Promise<Response> {
     const response = await this.#fetch(route, { method: 'POST', ...init });
-    if (!response.ok) answered((await response.json()) as Answer<never>);
+    if (!response.ok) await this.#answer(response);
     return response;
+  }
+
+  /** StartupError (69) where the answer is not that of a gateway. */
+  async #answer<T>(response: Response): Promise<Answer<T>> {
+    const body: unknown = await response.json().catch(() => null);
+    if (typeof body !== 'object' || body === null || !('data' in body || 'errors' in body)) {
+      throw new StartupError(`what answers at ${this.#base.origin} is no Errata gateway`, EXIT.unavailable);
+    }
+    return answered(body as Answer<T>);
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
@@ -88,7 +98,7 @@ export class GatewayClient {
     } catch (thrown) {
       init.signal?.throwIfAborted();
       if (!isOfConnection(thrown)) throw thrown;
-      throw new StartupError(`no gateway answers at ${this.#base.origin}`, 69, { cause: thrown });
+      throw new StartupError(`no gateway answers at ${this.#base.origin}`, EXIT.unavailable, { cause: thrown });
     }
   }
 }
@@ -96,13 +106,15 @@ export class GatewayClient {
 function answered<T>(answer: Answer<T>): Answer<T> {
   const [error] = answer.errors ?? [];
   if (error === undefined) return answer;
-  const { code } = error.extensions;
+  const { code = 'UNKNOWN' } = error.extensions ?? {};
   const hint = code === 'PERSISTED_QUERY_NOT_FOUND' ? `: ${OTHER_VERSION}` : '';
-  throw new AnsweredError(error.message + hint, code, error.extensions);
+  throw new AnsweredError(error.message + hint, code, error.extensions ?? {});
 }
 
 /** Whether what fetch threw is about the connection: a body that cannot be read fails in the same way. */
 function isOfConnection(thrown: unknown): boolean {
   const { cause } = thrown as Error;
-  return CONNECTION_FAILURES.has((cause as NodeJS.ErrnoException | undefined)?.code);
+  const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
+  // fetch does not even try the ports of other protocols.
+  return CONNECTION_FAILURES.has(code) || message === 'bad port';
 }

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Command } from 'commander';
 import type { GoldenCase } from '../domain/golden.js';
@@ -6,11 +5,14 @@ import { readGoldenLines, writeGoldenLines } from '../domain/golden-lines.js';
 import type { SearchOperation } from '../domain/search.js';
 import { StartupError } from '../errors.js';
 import { caseIdOf } from '../evaluation/golden-desk.js';
+import { EXIT } from '../exit-codes.js';
 import type { GatewayClient } from './gateway-client.js';
 import { addGoldenCase, goldenCases, saveGoldenSet } from './golden-client.js';
 import { ProgressLine } from './progress-line.js';
 import { readText } from './read-file.js';
+import { oneLine, print, printError } from './terminal.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
+import { writeText } from './write-file.js';
 
 interface Options {
   readonly url?: string;
@@ -63,8 +65,7 @@ export function goldenCommand(): Command {
 /** Reads a file of cases, and says where ids had to be told apart. */
 export async function readGoldenFile(file: string): Promise<readonly GoldenCase[]> {
   const { cases, renamed } = readGoldenLines(await readText(file));
-  if (renamed > 0)
-    process.stderr.write(`${file}: ${renamed} cases repeat the id of another and were given one of their own\n`);
+  if (renamed > 0) printError(`${file}: ${renamed} cases repeat the id of another and were given one of their own`);
   return cases;
 }
 
@@ -80,7 +81,7 @@ const listSets = async (client: GatewayClient): Promise<void> => {
   const { goldenSets } = await client.ask<{ goldenSets: readonly SetLine[] }>('goldenSets');
   for (const { name, description, caseCount, judgedCaseCount, judgementCount } of goldenSets) {
     const counts = `${caseCount} cases, ${judgedCaseCount} of them judged, ${judgementCount} judgements`;
-    process.stdout.write(`${name}: ${counts}${description === null ? '' : `; ${description}`}\n`);
+    print(oneLine(`${name}: ${counts}${description === null ? '' : `; ${description}`}`));
   }
 };
 
@@ -88,7 +89,7 @@ async function importSets(
   files: readonly string[],
   { name, ...options }: Options & { readonly name?: string },
 ): Promise<void> {
-  if (name !== undefined && files.length > 1) throw new StartupError('--name is for one file', 78);
+  if (name !== undefined && files.length > 1) throw new StartupError('--name is for one file', EXIT.usage);
   const sets = await Promise.all(
     files.map(async (file) => ({
       name: name ?? basename(file, '.jsonl'),
@@ -101,7 +102,7 @@ async function importSets(
     for (const set of sets) {
       await saveGoldenSet(client, set, (done) => line.show(`${set.name}: ${done} of ${set.cases.length} cases`));
       line.end();
-      process.stdout.write(`${set.name}: ${set.cases.length} cases\n`);
+      print(oneLine(`${set.name}: ${set.cases.length} cases`));
     }
   });
 }
@@ -111,15 +112,15 @@ async function exportSet(set: string, file: string | undefined, options: Options
     const cases: GoldenCase[] = [];
     for await (const one of goldenCases(client, set)) cases.push(one);
     const text = writeGoldenLines(cases);
-    if (file === undefined) process.stdout.write(text);
-    else await writeFile(file, text);
+    if (file === undefined) print(text.trimEnd());
+    else await writeText(file, text);
   });
 }
 
 async function deleteSet(set: string, options: Options): Promise<void> {
   await withGateway(options, async (client) => {
     const { deleted } = await client.ask<{ deleted: boolean }>('deleteGoldenSet', { name: set });
-    if (!deleted) throw new StartupError(`there is no golden set ${JSON.stringify(set)}`, 78);
+    if (!deleted) throw new StartupError(`there is no golden set ${JSON.stringify(set)}`, EXIT.failed);
   });
 }
 
@@ -158,6 +159,6 @@ async function casesFromLog(set: string, { after, first, ...options }: FromLogOp
       });
       added += 1;
     }
-    process.stdout.write(`${set}: ${added} cases to judge, ${zeroResultSearches.length - added} were there already\n`);
+    print(`${set}: ${added} cases to judge, ${zeroResultSearches.length - added} were there already`);
   });
 }

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { StartupError } from '../errors.js';
+import { EXIT, exitCodeOf } from '../exit-codes.js';
 import { AnsweredError, type GatewayClient } from './gateway-client.js';
 import { followJob, type JobReport, readProblems } from './import-progress.js';
 import type { FileReport } from './import-report.js';
@@ -16,7 +17,7 @@ export interface SentFile {
 
 /**
  * Sends a file and follows its import until that has ended, or the signal aborts. A file that is refused is a report too; null
- * where the signal aborts before the gateway has the file. StartupError (78) where it cannot be read.
+ * where the signal aborts before the gateway has the file. StartupError (66) where it cannot be read.
  */
 export async function importFile(
   client: GatewayClient,
@@ -49,9 +50,10 @@ async function send(
     return ((await response.json()) as { importJob: JobReport }).importJob;
   } catch (thrown) {
     if (signal.aborted) return null;
-    if (thrown instanceof AnsweredError) return thrown;
+    // What is wrong with the file; who asks, or when, is not the file's fault.
+    if (thrown instanceof AnsweredError && exitCodeOf(thrown.code) === EXIT.failed) return thrown;
     const cause = source.errored;
-    if (cause !== null) throw new StartupError(`${file} cannot be read: ${cause.message}`, 78, { cause });
+    if (cause !== null) throw new StartupError(`${file} cannot be read: ${cause.message}`, EXIT.input, { cause });
     throw thrown;
   }
 }

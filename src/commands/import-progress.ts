@@ -2,6 +2,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import type { RowProblem } from '../domain/import.js';
 import { delay } from '../lifecycle.js';
 import type { GatewayClient } from './gateway-client.js';
+import { oneLine } from './terminal.js';
 
 /** How often the gateway is asked how far it is. */
 const POLL_MS = 250;
@@ -103,7 +104,7 @@ function progressBar(name: string, unit: string): SingleBar {
         const filled = Math.round((total === 0 ? 0 : Math.min(1, value / total)) * WIDTH);
         const rate = Math.round(value / Math.max(0.001, (performance.now() - began) / 1000));
         const left = Number.isFinite(Number(eta)) ? `, ${Math.max(0, Math.round(Number(eta)))} s left` : '';
-        return `${name} [${'='.repeat(filled).padEnd(WIDTH)}] ${value}/${total} ${unit}, ${rate}/s${left}`;
+        return `${oneLine(name)} [${'='.repeat(filled).padEnd(WIDTH)}] ${value}/${total} ${unit}, ${rate}/s${left}`;
       },
     },
     Presets.legacy,

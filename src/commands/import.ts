@@ -1,12 +1,15 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { ON_DUPLICATE } from '../domain/duplicates.js';
 import { StartupError } from '../errors.js';
+import { EXIT } from '../exit-codes.js';
 import { importFile } from './import-file.js';
 import { followIndex } from './import-progress.js';
 import { csvReport, type FileReport, reportLines } from './import-report.js';
 import { parseJsonObject, readText } from './read-file.js';
+import { oneLine, print } from './terminal.js';
 import { StoppedError, URL_OPTION, withGateway } from './with-gateway.js';
+import { writeText } from './write-file.js';
 
 interface Options {
   readonly url?: string;
@@ -22,9 +25,6 @@ interface Options {
 interface Mapping {
   readonly defaults?: object;
 }
-
-/** Rows failed, or a file was refused, or its import ended before its last row. */
-const EXIT_FAILED = 1;
 
 /** `errata import FILE...` */
 export function importCommand(): Command {
@@ -48,7 +48,7 @@ export function importCommand(): Command {
 function gather(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const [field, ...value] = text.split('=');
   if (field === undefined || value.length === 0)
-    throw new StartupError(`--default ${text}: write it as field=value`, 78);
+    throw new StartupError(`--default ${text}: write it as field=value`, EXIT.usage);
   return { ...before, [field]: value.join('=') };
 }
 
@@ -63,13 +63,16 @@ async function run(files: readonly string[], options: Options): Promise<void> {
       reports.push(report);
     }
     if (!signal.aborted && options.wait && options.dryRun !== true) await followIndex(client, signal);
-    for (const line of reportLines(reports)) process.stdout.write(`${line}\n`);
+    for (const line of reportLines(reports)) print(oneLine(line));
     if (options.report !== undefined) {
       const asJson = options.report.endsWith('.json');
-      await writeFile(options.report, asJson ? `${JSON.stringify(reports, null, 2)}\n` : csvReport(reports));
+      await writeText(options.report, asJson ? `${JSON.stringify(reports, null, 2)}\n` : csvReport(reports));
     }
-    if (signal.aborted) throw new StoppedError('stopped: run the same command again to finish it');
-    if (reports.some(hasFailed)) process.exitCode = EXIT_FAILED;
+    if (signal.aborted) {
+      const { signal: by } = signal.reason as StoppedError;
+      throw new StoppedError('stopped: run the same command again to finish it', by);
+    }
+    if (reports.some(hasFailed)) process.exitCode = EXIT.failed;
   });
 }
 
@@ -81,7 +84,7 @@ function hasFailed({ refused, job }: FileReport): boolean {
 
 async function sizeOf(file: string): Promise<number> {
   const found = await stat(file).catch(() => null);
-  if (found?.isFile() !== true) throw new StartupError(`there is no file ${file}`, 78);
+  if (found?.isFile() !== true) throw new StartupError(`there is no file ${file}`, EXIT.input);
   return found.size;
 }
 

@@ -1,12 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { PostgresApiKeys } from '../../prisma/api-keys.js';
 import { newApiKey } from '../auth/api-key.js';
 import { parseCaller } from '../domain/parse/viewer.js';
 import { ROLES, SCOPES } from '../domain/viewer.js';
 import { BadInputError, StartupError } from '../errors.js';
+import { EXIT } from '../exit-codes.js';
 import type { ApiKey, ApiKeyStore } from '../ports/callers.js';
 import { withDatabase } from './database.js';
 import { settings } from './settings.js';
+import { print, printError } from './terminal.js';
 
 const DAY_MS = 86_400_000;
 
@@ -28,7 +29,10 @@ interface CreateOptions {
 /** `errata keys create|list|revoke`: who may ask a gateway that has API_KEYS=true. */
 export function keysCommand(): Command {
   const run = (work: (keys: ApiKeyStore) => Promise<void>): Promise<void> =>
-    withDatabase(settings(), (database) => work(new PostgresApiKeys(database)));
+    withDatabase(settings(), async (database) => {
+      const { PostgresApiKeys } = await import('../../prisma/api-keys.js');
+      await work(new PostgresApiKeys(database));
+    });
   // First: the commands below take over what is set by then.
   const keys = new Command('keys').exitOverride().description('Make, list and revoke API keys.');
   keys
@@ -66,24 +70,24 @@ async function create(store: ApiKeyStore, options: CreateOptions): Promise<void>
   const caller = callerOf(options);
   const expiresAt = options.days === NEVER ? null : new Date(Date.now() + options.days * DAY_MS);
   const key = await store.create({ id, ...caller, name: options.name, secretSha256, expiresAt });
-  process.stderr.write(`${describe(key)}\nIt is sent as the header \`Authorization: Bearer <key>\`. The key:\n`);
-  process.stdout.write(`${text}\n`);
+  printError(`${describe(key)}\nIt is sent as the header \`Authorization: Bearer <key>\`. The key:`);
+  print(text);
 }
 
 async function list(store: ApiKeyStore, tenantId: string | null): Promise<void> {
-  for (const key of await store.list(tenantId)) process.stdout.write(`${describe(key)}\n`);
+  for (const key of await store.list(tenantId)) print(describe(key));
 }
 
 async function revoke(store: ApiKeyStore, id: string): Promise<void> {
-  if (!(await store.revoke(id))) throw new StartupError(`there is no key with the id ${id}`, 78);
-  process.stderr.write(`${id} is revoked\n`);
+  if (!(await store.revoke(id))) throw new StartupError(`there is no key with the id ${id}`, EXIT.failed);
+  printError(`${id} is revoked`);
 }
 
 function callerOf({ tenant, owner, role, scopes }: CreateOptions): ReturnType<typeof parseCaller> {
   try {
     return parseCaller({ tenantId: tenant, ownerId: owner, role, scopes });
   } catch (thrown) {
-    if (thrown instanceof BadInputError) throw new StartupError(thrown.message, 78, { cause: thrown });
+    if (thrown instanceof BadInputError) throw new StartupError(thrown.message, EXIT.usage, { cause: thrown });
     throw thrown;
   }
 }

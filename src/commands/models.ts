@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
 import { StartupError } from '../errors.js';
+import { EXIT } from '../exit-codes.js';
 import { Hub, HubError } from '../models/files/hub.js';
 import { type ModelFileSet, problemsOf, readManifest, repositoryFolder } from '../models/files/layout.js';
 import { megabytes, type Progress, pull } from '../models/files/pull.js';
 import { DTYPES, type Dtype } from '../models/inference/protocol.js';
 import { KNOWN_EMBEDDERS, KNOWN_RERANKERS } from '../models/known.js';
 import { settings } from './settings.js';
+import { oneLine, print } from './terminal.js';
+import { StoppedError } from './with-gateway.js';
 
 /** `errata models pull NAME` and `errata models list` */
 export function modelsCommand(): Command {
@@ -31,7 +34,7 @@ function filesOf(name: string, dtype: Dtype | undefined): ModelFileSet {
   if (known === undefined && !/^[\w.-]+\/[\w.-]+$/.test(name)) {
     throw new StartupError(
       `${name} is no known model and no Hugging Face id: \`models list\` shows the known ones`,
-      78,
+      EXIT.usage,
     );
   }
   return { repository: known?.repository ?? name, dtype: dtype ?? known?.dtype ?? 'fp32' };
@@ -39,10 +42,10 @@ function filesOf(name: string, dtype: Dtype | undefined): ModelFileSet {
 
 async function pullModel(name: string, { dtype }: { readonly dtype?: Dtype }): Promise<void> {
   const { models } = settings();
-  if (models.offline) throw new StartupError('MODELS_OFFLINE is set: nothing may be downloaded', 78);
+  if (models.offline) throw new StartupError('MODELS_OFFLINE is set: nothing may be downloaded', EXIT.configuration);
   const files = filesOf(name, dtype);
   const stopping = new AbortController();
-  const stop = (): void => stopping.abort(new StartupError('stopped; the same command goes on from here', 75));
+  const stop = (): void => stopping.abort(new StoppedError('stopped; the same command goes on from here', 'SIGINT'));
   process.once('SIGINT', stop);
   const show = progressOn(process.stdout);
   try {
@@ -51,14 +54,14 @@ async function pullModel(name: string, { dtype }: { readonly dtype?: Dtype }): P
     const pulled = await pull(files, { hub, folder: models.folder, onProgress, signal: stopping.signal });
     show.end();
     const place = repositoryFolder(models.folder, files.repository);
-    process.stdout.write(
+    print(
       `${name}: ${pulled.files} files, ${megabytes(pulled.bytes)} MB, of which ${megabytes(pulled.downloadedBytes)} MB ` +
-        `were downloaded, in ${place}\n`,
+        `were downloaded, in ${place}`,
     );
   } catch (thrown) {
     show.end();
     stopping.signal.throwIfAborted();
-    if (thrown instanceof HubError) throw new StartupError(thrown.message, 69, { cause: thrown });
+    if (thrown instanceof HubError) throw new StartupError(thrown.message, EXIT.unavailable, { cause: thrown });
     throw thrown;
   } finally {
     process.off('SIGINT', stop);
@@ -71,7 +74,7 @@ function progressOn(stream: NodeJS.WriteStream): { update(progress: Progress): v
     let last = '';
     return {
       update: ({ path, total }) => {
-        if (path !== last) stream.write(`${path} (all files: ${megabytes(total)} MB)\n`);
+        if (path !== last) print(oneLine(`${path} (all files: ${megabytes(total)} MB)`));
         last = path;
       },
       end: () => undefined,
@@ -81,9 +84,9 @@ function progressOn(stream: NodeJS.WriteStream): { update(progress: Progress): v
   let started = false;
   return {
     update: ({ path, done, total }) => {
-      if (!started) bar.start(megabytes(total), 0, { path });
+      if (!started) bar.start(megabytes(total), 0, { path: oneLine(path) });
       started = true;
-      bar.update(megabytes(done), { path });
+      bar.update(megabytes(done), { path: oneLine(path) });
     },
     end: () => bar.stop(),
   };
@@ -110,7 +113,7 @@ async function listModels(): Promise<void> {
       state.padEnd(5),
       licence,
     ];
-    process.stdout.write(`${columns.join(' ')}\n`);
+    print(columns.join(' '));
   };
   for (const [name, known] of Object.entries(KNOWN_EMBEDDERS)) {
     await line(name, 'embedding', known, `${known.megabytes[known.dtype]} MB`, `${known.licence}; ${known.languages}`);
@@ -122,9 +125,9 @@ async function listModels(): Promise<void> {
     const manifest = await readManifest(repositoryFolder(models.folder, repository));
     const bytes = Object.values(manifest?.files ?? {}).reduce((sum, size) => sum + size, 0);
     const size = manifest === null ? '' : `${megabytes(bytes)} MB`;
-    if (!shown.has(repository)) process.stdout.write(`${repository.padEnd(30)} ${size.padStart(24)} here\n`);
+    if (!shown.has(repository)) print(oneLine(`${repository.padEnd(30)} ${size.padStart(24)} here`));
   }
-  process.stdout.write(`\nMODELS_DIR is ${models.folder}; EMBEDDING_MODEL=builtin needs no files.\n`);
+  print(`\nMODELS_DIR is ${models.folder}; EMBEDDING_MODEL=builtin needs no files.`);
 }
 
 /** `organisation/name` of every folder with a config.json. */

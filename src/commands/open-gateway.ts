@@ -1,5 +1,4 @@
 import { pino } from 'pino';
-import { startApp } from '../app.js';
 import { Closers } from '../lifecycle.js';
 import { DEFAULT_PROFILE } from '../search/profile.js';
 import { GatewayClient } from './gateway-client.js';
@@ -24,6 +23,8 @@ export async function openGateway(url: string | undefined, signal: AbortSignal):
   const open = { auth: null, allowedHosts: null, rateLimit: null, searchProfile: DEFAULT_PROFILE };
   const config = { ...given, ...open, host: '127.0.0.1', port: 0, seedSample: given.seedSample ?? false };
   const log = pino({ level: config.logLevel === 'info' ? 'warn' : config.logLevel, base: null }, pino.destination(2));
+  // Loading a gateway takes most of a second: not for commands that do without.
+  const { startApp } = await import('../app.js');
   const app = await startApp({ config, operations: null, log, announce: () => undefined, signal });
   closers.add('gateway', app.close);
   return { client: new GatewayClient(app.url), close: closers.close };

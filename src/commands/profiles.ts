@@ -2,9 +2,11 @@ import { Command } from 'commander';
 import { parseProfile } from '../domain/parse/profile.js';
 import type { SearchProfile } from '../domain/profile.js';
 import { StartupError } from '../errors.js';
+import { EXIT } from '../exit-codes.js';
 import { BUILTIN_SETTINGS } from '../search/profile.js';
 import type { GatewayClient } from './gateway-client.js';
 import { readJson } from './read-file.js';
+import { oneLine, print } from './terminal.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
 
 interface Options {
@@ -21,7 +23,7 @@ export function profilesCommand(): Command {
     .action((options: Options) =>
       withGateway(options, async (client) => {
         for (const { name, description } of await listProfiles(client)) {
-          process.stdout.write(`${name}${description === null ? '' : `: ${description}`}\n`);
+          print(oneLine(`${name}${description === null ? '' : `: ${description}`}`));
         }
       }),
     );
@@ -33,8 +35,9 @@ export function profilesCommand(): Command {
     .action((name: string, options: Options) =>
       withGateway(options, async (client) => {
         const found = (await listProfiles(client)).find((profile) => profile.name === name);
-        if (found === undefined) throw new StartupError(`there is no search profile ${JSON.stringify(name)}`, 78);
-        process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
+        if (found === undefined)
+          throw new StartupError(`there is no search profile ${JSON.stringify(name)}`, EXIT.failed);
+        print(JSON.stringify(found, null, 2));
       }),
     );
   profiles
@@ -45,7 +48,7 @@ export function profilesCommand(): Command {
     .action(async (file: string, options: Options) => {
       const profile = await readProfileFile(file);
       await withGateway(options, (client) => saveProfile(client, profile));
-      process.stdout.write(`${profile.name} is saved\n`);
+      print(oneLine(`${profile.name} is saved`));
     });
   profiles
     .command('delete')
@@ -55,14 +58,14 @@ export function profilesCommand(): Command {
     .action((name: string, options: Options) =>
       withGateway(options, async (client) => {
         if (!(await deleteProfile(client, name))) {
-          throw new StartupError(`there is no search profile ${JSON.stringify(name)}`, 78);
+          throw new StartupError(`there is no search profile ${JSON.stringify(name)}`, EXIT.failed);
         }
       }),
     );
   return profiles;
 }
 
-/** A profile from a file: `name`, `description` and `settings`, of which those left out are the default ones. StartupError (78). */
+/** A profile from a file: `name`, `description` and `settings`, of which those left out are the default ones. StartupError (66). */
 export async function readProfileFile(file: string): Promise<SearchProfile> {
   return parseProfile(await readJson(file), file, BUILTIN_SETTINGS);
 }

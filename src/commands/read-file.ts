@@ -1,21 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { StartupError } from '../errors.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
 
-/** A file of text that a command was given. StartupError (78) where it cannot be read. */
+/** A file of text that a command was given. StartupError (66) where it cannot be read. */
 export async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new StartupError(`${file} cannot be read: ${(cause as Error).message}`, 78, { cause });
+    throw new StartupError(`${file} cannot be read: ${(cause as Error).message}`, EXIT.input, { cause });
   }
 }
 
-/** What a file of JSON holds. StartupError (78) where it is not there or not JSON. */
+/** What a file of JSON holds. StartupError (66) where it is not there or not JSON. */
 export async function readJson(file: string): Promise<unknown> {
   return parseJson(await readText(file), file);
 }
 
-/** The objects of a file of JSON Lines. StartupError (78), which names the line, where one is none. */
+/** The objects of a file of JSON Lines. StartupError (66), which names the line, where one is none. */
 export async function readJsonLines(file: string): Promise<readonly object[]> {
   const lines = (await readText(file)).split('\n').entries();
   return [...lines]
@@ -23,18 +24,18 @@ export async function readJsonLines(file: string): Promise<readonly object[]> {
     .map(([place, line]) => parseJsonObject(line, `${file}: line ${place + 1}`));
 }
 
-/** An object that was given as JSON; `what` is what it was given as, such as `--filter`. StartupError (78) */
-export function parseJsonObject(text: string, what: string): object {
-  const value = parseJson(text, what);
+/** An object in JSON; `what` is where it was given, such as `--filter`. StartupError (`exitCode`) */
+export function parseJsonObject(text: string, what: string, exitCode: ExitCode = EXIT.input): object {
+  const value = parseJson(text, what, exitCode);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new StartupError(`${what} must be a JSON object`, 78);
+    throw new StartupError(`${what} must be a JSON object`, exitCode);
   return value;
 }
 
-function parseJson(text: string, what: string): unknown {
+function parseJson(text: string, what: string, exitCode: ExitCode = EXIT.input): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new StartupError(`${what} cannot be read as JSON: ${(cause as Error).message}`, 78, { cause });
+    throw new StartupError(`${what} cannot be read as JSON: ${(cause as Error).message}`, exitCode, { cause });
   }
 }

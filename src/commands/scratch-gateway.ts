@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { startApp } from '../app.js';
 import { parseConfig } from '../config.js';
 import { Closers, delay, eachOf } from '../lifecycle.js';
 import { AnsweredError, GatewayClient } from './gateway-client.js';
@@ -22,6 +21,7 @@ export async function scratchGateway(sample: boolean, signal: AbortSignal): Prom
     closers.add('data', () => rm(dataDir, { recursive: true, force: true }));
     const config = parseConfig({ DATA_DIR: dataDir, PORT: '0', SEED_SAMPLE: String(sample) });
     const log = pino({ level: 'warn', base: null }, pino.destination(2));
+    const { startApp } = await import('../app.js');
     const app = await startApp({ config, operations: null, log, announce: () => undefined, signal });
     closers.add('gateway', app.close);
     return { client: new GatewayClient(app.url), close: closers.close };

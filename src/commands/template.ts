@@ -1,10 +1,11 @@
-import { createWriteStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
 import { LANGUAGES, type Language } from '../domain/language.js';
 import { StartupError } from '../errors.js';
+import { EXIT } from '../exit-codes.js';
 import { templateSheets } from '../notebooks/template.js';
 import { writeXlsx } from '../notebooks/write/xlsx.js';
+import { print } from './terminal.js';
+import { writeStream } from './write-file.js';
 
 /** `errata template FILE.xlsx` */
 export function templateCommand(): Command {
@@ -13,8 +14,8 @@ export function templateCommand(): Command {
     .argument('<file>', 'the workbook to write, FILE.xlsx')
     .addOption(new Option('--language <language>', 'of headers and lists').choices(LANGUAGES).default('zh'))
     .action(async (file: string, { language }: { readonly language: Language }) => {
-      if (!/\.xlsx$/i.test(file)) throw new StartupError(`${file} must end in .xlsx`, 78);
-      await pipeline(writeXlsx(templateSheets(language)), createWriteStream(file));
-      process.stdout.write(`${file} is written: fill in its first sheet, then run: npm run errata -- import ${file}\n`);
+      if (!/\.xlsx$/i.test(file)) throw new StartupError(`${file} must end in .xlsx`, EXIT.usage);
+      await writeStream(file, writeXlsx(templateSheets(language)));
+      print(`${file} is written: fill in its first sheet, then run: npm run errata -- import ${file}`);
     });
 }

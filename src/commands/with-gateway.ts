@@ -1,3 +1,4 @@
+import type { EndingSignal } from '../exit-codes.js';
 import type { GatewayClient } from './gateway-client.js';
 import { type OpenGateway, openGateway } from './open-gateway.js';
 
@@ -7,9 +8,17 @@ export const URL_OPTION = [
   'a running gateway, such as http://127.0.0.1:4000; without it the data directory is opened',
 ] as const;
 
-/** Ctrl-C or SIGTERM ended the work of a command. */
+/** A signal ended the work of a command. */
 export class StoppedError extends Error {
   override readonly name = 'StoppedError';
+
+  constructor(
+    message: string,
+    readonly signal: EndingSignal,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
 }
 
 /**
@@ -22,7 +31,7 @@ export async function withGateway<T>(
   open: (signal: AbortSignal) => Promise<OpenGateway> = (signal) => openGateway(url, signal),
 ): Promise<T> {
   const stopping = new AbortController();
-  const stop = (): void => stopping.abort(new StoppedError('stopped'));
+  const stop = (signal: NodeJS.Signals): void => stopping.abort(new StoppedError('stopped', signal as EndingSignal));
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   try {
@@ -34,9 +43,9 @@ export async function withGateway<T>(
     }
   } catch (thrown) {
     // What is stopped fails in its own way: a request, a stream, a start.
-    if (stopping.signal.aborted && !(thrown instanceof StoppedError))
-      throw new StoppedError('stopped', { cause: thrown });
-    throw thrown;
+    if (!stopping.signal.aborted || thrown instanceof StoppedError) throw thrown;
+    const { message, signal } = stopping.signal.reason as StoppedError;
+    throw new StoppedError(message, signal, { cause: thrown });
   } finally {
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);

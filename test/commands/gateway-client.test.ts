@@ -73,6 +73,6 @@ describe('the import of a file', () => {
   test('names a file that cannot be read', async () => {
     const file = `${folder.path}/gone.csv`;
     const imported = importFile(client, sent(file), new AbortController().signal);
-    await expect(imported).rejects.toMatchObject({ exitCode: 78, message: expect.stringContaining(file) });
+    await expect(imported).rejects.toMatchObject({ exitCode: 66, message: expect.stringContaining(file) });
   });
 });

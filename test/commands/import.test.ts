@@ -95,10 +95,13 @@ describe('errata import', () => {
     });
     expect(out).not.toContain('refused');
     expect(err).toContain('errata: too many questions');
-    expect(code).toBe(70);
+    expect(code).toBe(75);
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('that %s stops says how to go on, and ends with 130', async (signal) => {
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('that %s stops says how to go on, and ends with %i', async (signal, expected) => {
     server = await gatewayWhere({ read: 0 });
     const command = startErrata(await importArgs(server));
     await once(server, 'request');
@@ -106,7 +109,7 @@ describe('errata import', () => {
     const { code, out, err } = await command.ended;
     expect(err).toMatch(/errata: stopped: run the same command again to finish it\n$/);
     expect(out).not.toContain('refused');
-    expect(code).toBe(130);
+    expect(code).toBe(expected);
   });
 });
 

@@ -21,7 +21,8 @@ const core = ['src/domain/', 'src/errors.ts', 'src/ports/', 'src/lifecycle.ts'];
  */
 export const house: readonly Room[] = [
   // The ground: imported by everyone, knowing nearly nothing.
-  { path: 'src/errors.ts', rooms: [], packages: [], because: 'errors are facts and a code' },
+  { path: 'src/exit-codes.ts', rooms: [], packages: [], because: 'one table, for the gateway and every command' },
+  { path: 'src/errors.ts', rooms: ['src/exit-codes.ts'], packages: [], because: 'errors are facts and a code' },
   {
     path: 'src/lifecycle.ts',
     rooms: ['src/errors.ts'],
@@ -445,7 +446,15 @@ export const house: readonly Room[] = [
   },
   {
     path: 'src/main.ts',
-    rooms: ['src/app.ts', 'src/config.ts', 'src/errors.ts', 'src/lifecycle.ts', 'src/log-errors.ts', 'src/settings.ts'],
+    rooms: [
+      'src/app.ts',
+      'src/config.ts',
+      'src/errors.ts',
+      'src/exit-codes.ts',
+      'src/lifecycle.ts',
+      'src/log-errors.ts',
+      'src/settings.ts',
+    ],
     packages: ['pino'],
     because: 'the process: settings, log, one app, signals, exit code',
   },
@@ -476,6 +485,7 @@ export const house: readonly Room[] = [
     rooms: [
       ...core,
       'src/command-operations.ts',
+      'src/exit-codes.ts',
       'src/app.ts',
       'src/auth/',
       'src/config.ts',

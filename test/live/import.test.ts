@@ -526,10 +526,10 @@ describe('the command line', () => {
   test('says what is wrong with the command, and that no gateway answers', async () => {
     expect(await errata('import')).toMatchObject({ code: 64 });
     expect(await errata('import', join(folder.path, 'nowhere.csv'), '--url', gateway.url)).toMatchObject({
-      code: 78,
+      code: 66,
       out: expect.stringContaining('there is no file'),
     });
-    expect(await errata('export', 'x.pdf', '--url', gateway.url)).toMatchObject({ code: 78 });
+    expect(await errata('export', 'x.pdf', '--url', gateway.url)).toMatchObject({ code: 64 });
     // Nobody listens there, and unlike 1 and 9 it is a port that fetch asks.
     const nobody = await errata('export', join(folder.path, basename('x.csv')), '--url', 'http://127.0.0.1:2');
     expect(nobody).toMatchObject({ code: 69, out: expect.stringContaining('no gateway answers') });

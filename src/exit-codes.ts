@@ -1,0 +1,58 @@
+/** How the gateway and every command end; sysexits.h where it has a code. */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 64,
+  input: 66,
+  unavailable: 69,
+  software: 70,
+  output: 73,
+  retry: 75,
+  permission: 77,
+  configuration: 78,
+} as const;
+
+/** One of {@link EXIT}. */
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** How shells count what these signals have ended: 128 and the signal's number. */
+export const EXIT_BY_SIGNAL = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+/** A signal that ends a command. */
+export type EndingSignal = keyof typeof EXIT_BY_SIGNAL;
+
+/** What each code means, as the help of the command line says it. */
+export const EXIT_MEANINGS: Readonly<Record<ExitCode | (typeof EXIT_BY_SIGNAL)[EndingSignal], string>> = {
+  [EXIT.ok]: 'done',
+  [EXIT.failed]:
+    'not done: a row failed, a check found a problem, search got worse, a name is unknown, the gateway refused it',
+  [EXIT.usage]: 'the command line is wrong',
+  [EXIT.input]: 'a file that it names is missing, unreadable or not what the command reads',
+  [EXIT.unavailable]: 'a server, an endpoint or the port cannot be had',
+  [EXIT.software]: 'an internal error of the command or the gateway',
+  [EXIT.output]: 'a file or a database cannot be written',
+  [EXIT.retry]: 'try again later: another gateway uses DATA_DIR, or too many requests came',
+  [EXIT.permission]: 'the credential is missing, not accepted, or may not do this',
+  [EXIT.configuration]: 'the settings or the servers that they name cannot be used as they are',
+  [EXIT_BY_SIGNAL.SIGHUP]: 'ended by SIGHUP',
+  [EXIT_BY_SIGNAL.SIGINT]: 'ended by SIGINT (Ctrl-C)',
+  [EXIT_BY_SIGNAL.SIGTERM]: 'ended by SIGTERM',
+};
+
+/** How a command ends that a gateway answered with an error, by the error's code; any other code is {@link EXIT.failed}. */
+const EXIT_BY_ERROR: ReadonlyMap<string, ExitCode> = new Map(
+  Object.entries({
+    UNAUTHENTICATED: EXIT.permission,
+    FORBIDDEN: EXIT.permission,
+    RATE_LIMITED: EXIT.retry,
+    UNAVAILABLE: EXIT.unavailable,
+    RESOURCE_EXHAUSTED: EXIT.unavailable,
+    DEADLINE_EXCEEDED: EXIT.unavailable,
+    INTERNAL: EXIT.software,
+  }),
+);
+
+/** How a command ends that a gateway answered with an error of this code. */
+export function exitCodeOf(errorCode: string): ExitCode {
+  return EXIT_BY_ERROR.get(errorCode) ?? EXIT.failed;
+}
