@@ -45,7 +45,7 @@ export class EvaluationResolver {
 
   @Mutation(() => Evaluation, {
     description:
-      'Begins to measure search on a golden set: the whole search, each of its lanes alone, and plain BM25 beside them. One at a time; a second one is a CONFLICT.',
+      'Begins to measure search on a golden set: the whole search, each of its lanes alone, and plain BM25 beside them. One of a tenant at a time; a second one is a CONFLICT. Where those of four tenants run, another is RATE_LIMITED.',
   })
   evaluate(
     @Arg('set', () => String, { description: 'The golden set.' }) set: string,

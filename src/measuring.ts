@@ -5,12 +5,13 @@ import { PostgresGoldenStore } from '../prisma/golden.js';
 import { PostgresProfileStore } from '../prisma/profiles.js';
 import { PostgresSearchRecords } from '../prisma/search-records.js';
 import { EvaluationDesk } from './evaluation/evaluation-desk.js';
-import { Evaluator } from './evaluation/evaluator.js';
+import { CASES_AT_A_TIME, Evaluator } from './evaluation/evaluator.js';
 import { GoldenDesk } from './evaluation/golden-desk.js';
 import type { NotebookLedger } from './evaluation/notebook.js';
 import { refuseStudents } from './evaluation/permission.js';
 import { Profiles } from './evaluation/profiles.js';
 import { Tuner } from './evaluation/tuner.js';
+import { turnsOf } from './evaluation/turns.js';
 import { LoggedSearch, type LoggedSearchParts } from './logged-search.js';
 import type { CardStore } from './ports/cards.js';
 import type { Evaluations, GoldenSets, SearchProfiles } from './ports/evaluation.js';
@@ -64,13 +65,14 @@ export function createMeasuring({
   const store = new PostgresGoldenStore(database);
   const profiles = new Profiles(new PostgresProfileStore(database, BUILTIN_SETTINGS), BUILTIN_PROFILES, searchProfile);
   const breathe = (): Promise<void> => setImmediate();
-  const evaluator = new Evaluator({ engine, trials: engine, ledger, cards, requestOf: requestBy, words, breathe });
+  const searching = { trials: engine, cards, requestOf: requestBy, takeTurn: turnsOf(CASES_AT_A_TIME), breathe };
+  const evaluator = new Evaluator({ ...searching, engine, ledger, words });
   const evaluations = new EvaluationDesk({
     golden: store,
     evaluations: new PostgresEvaluationStore(database),
     profiles,
     evaluator,
-    tuner: new Tuner({ trials: engine, cards, requestOf: requestBy, breathe }),
+    tuner: new Tuner(searching),
     log,
   });
   const records = new PostgresSearchRecords(database);

@@ -1,6 +1,6 @@
 import type { GoldenCase } from '../domain/golden.js';
 import type { Viewer } from '../domain/viewer.js';
-import { asError, BadInputError, ConflictError, ErrataError } from '../errors.js';
+import { asError, BadInputError, ConflictError, ErrataError, RateLimitedError } from '../errors.js';
 import { once } from '../lifecycle.js';
 import type {
   EvaluationJob,
@@ -35,11 +35,18 @@ const PAGE = 100;
 /** What a job does; it says how many cases are done. */
 type Work = (onProgress: (done: number) => void, signal: AbortSignal) => Promise<EvaluationReport>;
 
-/** Runs evaluations in the background, one at a time: it searches as fast as it can, and students search meanwhile. */
+/** Tenants whose evaluations run at once. They take turns case by case, so more of them would be slower, and take more memory. */
+const MAX_TENANTS = 4;
+
+/** When whoever comes beyond that may ask again, in ms: the sample's 121 cases take some 10 s. */
+const RETRY_AFTER_MS = 10_000;
+
+/** Runs evaluations in the background, one of a tenant at a time: a school's evaluation never refuses that of another. */
 export class EvaluationDesk implements Evaluations {
   readonly #parts: EvaluationDeskParts;
   readonly #closing = new AbortController();
-  #running: Promise<void> | null = null;
+  /** By tenant. */
+  readonly #running = new Map<string, Promise<void>>();
 
   constructor(parts: EvaluationDeskParts) {
     this.#parts = parts;
@@ -55,7 +62,7 @@ export class EvaluationDesk implements Evaluations {
     if (judgedCases === 0)
       throw new BadInputError('set', 'has no case with a relevant card: there is nothing to measure');
     const cases = await this.#casesOf(viewer, set);
-    if (this.#running !== null) throw new ConflictError('another evaluation is running: wait for it to end');
+    this.#refuseMany(viewer);
     const names = tune === null ? { profile, against } : { profile: tune, against: profile };
     const begun = evaluations.begin(viewer, { set, ...names, k, total: cases.length });
     const measured: Work =
@@ -69,16 +76,22 @@ export class EvaluationDesk implements Evaluations {
             )
         : (progress, signal) =>
             tuneProfile(this.#parts, viewer, { set, cases, start: settings, name: tune, k }, progress, signal);
-    this.#running = begun
+    const running = begun
       .then(
         (job) => this.#run(viewer, job, measured),
         // The caller hears of it; here nothing has begun.
         () => undefined,
       )
-      .finally(() => {
-        this.#running = null;
-      });
+      .finally(() => this.#running.delete(viewer.tenantId));
+    this.#running.set(viewer.tenantId, running);
     return begun;
+  }
+
+  #refuseMany({ tenantId }: Viewer): void {
+    if (this.#running.has(tenantId)) throw new ConflictError('another evaluation is running: wait for it to end');
+    if (this.#running.size >= MAX_TENANTS) {
+      throw new RateLimitedError('evaluate', RETRY_AFTER_MS, `is under way for ${MAX_TENANTS} schools already`);
+    }
   }
 
   async job(viewer: Viewer, id: string): Promise<EvaluationJob> {
@@ -96,10 +109,10 @@ export class EvaluationDesk implements Evaluations {
     return this.#parts.evaluations.report(viewer, id);
   }
 
-  /** Ends the evaluation that runs; its job is failed. */
+  /** Ends the evaluations that run; their jobs are failed. */
   readonly close = once(async () => {
     this.#closing.abort(new ConflictError('the gateway was stopped'));
-    await this.#running;
+    await Promise.all(this.#running.values());
   });
 
   /** Never rejects: what went wrong is in the job, or in the log. */

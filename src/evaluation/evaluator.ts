@@ -9,9 +9,12 @@ import { profileComparison } from './profile-comparison.js';
 import type { EvaluationReport } from './report.js';
 import { RESAMPLING } from './statistics.js';
 import { byMain, contestsOf, rankingReports } from './summarise.js';
+import type { TakeTurn } from './turns.js';
 
 /** What an evaluation asks. */
 export interface EvaluatorParts extends CaseParts {
+  /** Shared by the evaluations of a gateway. */
+  readonly takeTurn: TakeTurn;
   readonly ledger: NotebookLedger;
   /** The words of a text, as plain BM25 counts them. */
   readonly words: (text: string) => readonly string[];
@@ -33,8 +36,8 @@ export interface EvaluationRequest {
 /** What an evaluation tells while it runs. */
 export type Progress = (done: number, total: number) => void;
 
-/** Cases under way at a time: their searches use both cores of a small machine, and more would only wait for each other. */
-const AT_A_TIME = 2;
+/** Cases under way at a time, in all evaluations: their searches use both cores of a small machine, and more would only wait. */
+export const CASES_AT_A_TIME = 2;
 
 /**
  * Measures search on golden cases: the search as clients get it, every lane of it alone, plain BM25 beside them, and a second
@@ -105,9 +108,11 @@ export class Evaluator {
   ): Promise<readonly CaseResult[]> {
     const results: (CaseResult | null)[] = cases.map(() => null);
     let done = 0;
-    await eachOf([...cases.entries()], AT_A_TIME, async ([place, one]) => {
-      signal.throwIfAborted();
-      results[place] = await measureCase(this.#parts, settings, one, signal);
+    await eachOf([...cases.entries()], CASES_AT_A_TIME, async ([place, one]) => {
+      results[place] = await this.#parts.takeTurn(async () => {
+        signal.throwIfAborted();
+        return measureCase(this.#parts, settings, one, signal);
+      });
       done += 1;
       onProgress(done, cases.length);
     });

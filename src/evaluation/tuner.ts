@@ -9,9 +9,12 @@ import { partsOf } from './halves.js';
 import { measure } from './metrics.js';
 import { KNOBS } from './search-space.js';
 import { compare, type PairedDifference, RESAMPLING } from './statistics.js';
+import type { TakeTurn } from './turns.js';
 
 /** What tuning asks. */
 export interface TunerParts {
+  /** Shared by the evaluations of a gateway. */
+  readonly takeTurn: TakeTurn;
   readonly trials: TrialSource;
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly requestOf: RequestMaker;
@@ -118,13 +121,13 @@ export class Tuner {
     onProgress: (done: number) => void,
     signal: AbortSignal,
   ): Promise<readonly TrainingCase[]> {
-    const { trials, cards, requestOf } = this.#parts;
+    const { trials, cards, requestOf, takeTurn } = this.#parts;
     const training: TrainingCase[] = [];
     for (const [place, one] of cases.entries()) {
       signal.throwIfAborted();
       const grades = await findableGrades(cards, viewer, one);
       if (grades.size > 0) {
-        const trial = await trials.trial(viewer, requestOf(start, one, DEPTH), signal);
+        const trial = await takeTurn(() => trials.trial(viewer, requestOf(start, one, DEPTH), signal));
         training.push({ one, trial: trial.narrowed(KEPT), grades });
       }
       onProgress(place + 1);

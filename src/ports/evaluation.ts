@@ -230,7 +230,8 @@ export interface EvaluationOrder {
 export interface Evaluations extends Pick<EvaluationStore, 'job' | 'jobs' | 'report'> {
   /**
    * Begins an evaluation. NotFoundError without the set, BadInputError for an unknown profile, the name of one that every gateway has
-   * to tune, or a set without a measurable case, ConflictError while another one runs here.
+   * to tune, or a set without a measurable case, ConflictError while another one of the tenant runs here, RateLimitedError while those of
+   * many tenants do.
    */
   start(viewer: Viewer, order: EvaluationOrder): Promise<EvaluationJob>;
 }

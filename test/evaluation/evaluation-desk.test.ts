@@ -66,7 +66,7 @@ function deskOf(evaluate: Evaluator['evaluate'], judgedCases = 1) {
 }
 
 describe('the evaluation desk', () => {
-  test('runs one evaluation at a time, and the next one when it has ended', async () => {
+  test('runs one evaluation of a school at a time, and the next one when it has ended', async () => {
     let end: () => void = () => undefined;
     const { desk, fates, ended } = deskOf(async () => {
       await new Promise<void>((resolve) => {
@@ -83,6 +83,24 @@ describe('the evaluation desk', () => {
     end();
     await ended(second.id);
     expect(fates.get(second.id)).toBe('DONE');
+  });
+
+  test('refuses no school for the evaluation of another, until those of four run', async () => {
+    const ends: (() => void)[] = [];
+    const { desk, fates, ended } = deskOf(async () => {
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return reportOf({});
+    });
+    const start = (tenantId: string) => desk.start({ ...viewer, tenantId }, order);
+    const [first] = await Promise.all(['a', 'b', 'c', 'd'].map(start));
+    await expect(start('a')).rejects.toThrow(ConflictError);
+    await expect(start('e')).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterMs: expect.any(Number) });
+    ends[0]?.();
+    await ended(String(first?.id));
+    await start('e');
+    for (const end of ends) end();
+    await desk.close();
+    expect(fates.size).toBe(5);
   });
 
   test('says why an evaluation failed, and nothing of what is not ours to tell', async () => {

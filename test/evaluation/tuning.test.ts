@@ -100,6 +100,7 @@ describe('tuning', () => {
         byIds: async (_viewer, ids) => new Map(ids.flatMap((id) => (id === 'gone' ? [] : [[id, cardOf({ id })]]))),
       },
       requestOf: requestBy,
+      takeTurn: (work) => work(),
       breathe: async () => undefined,
     });
   }
