@@ -24,11 +24,12 @@ import { authenticatorOf, EVERYONE } from './auth/authenticator.js';
 import { hostNames } from './auth/hosts.js';
 import { KeyChecker, type KeyCheckerParts } from './auth/key-checker.js';
 import { TokenChecker } from './auth/token-checker.js';
-import { type Config, dataFolders } from './config.js';
+import { type Config, DATA_DIR_NAMES, dataFolders } from './config.js';
 import { DEFAULT_VIEWER } from './domain/viewer.js';
 import { questionJudge } from './duplicates/judge.js';
 import { lockDataDir } from './embedded/data-lock.js';
 import { usingFolder } from './embedded/folder.js';
+import { closeToOthers } from './embedded/private-folder.js';
 import { asError } from './errors.js';
 import { Exporter } from './exporting/exporter.js';
 import { prepareIndex, READY_TEXT } from './first-start.js';
@@ -113,6 +114,7 @@ export async function startApp(parts: AppParts): Promise<App> {
 async function start({ config, operations, log, announce, signal }: AppParts, closers: Closers): Promise<string> {
   const lock = await lockDataDir(config.dataDir);
   closers.add('data directory', () => lock.release());
+  await closeToOthers(config.dataDir, DATA_DIR_NAMES);
   // Known before anything is started; the port itself is taken when there is something to answer with.
   await refuseTakenPort(config);
 

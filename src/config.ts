@@ -167,18 +167,13 @@ function configOf(data: Fields): Config {
   };
 }
 
+const PARTS = ['postgres', 'chroma', 'vectors', 'words', 'embeddings', 'models', 'imports'] as const;
+
+/** Everything that the gateway makes in DATA_DIR. */
+export const DATA_DIR_NAMES: readonly string[] = [...PARTS, 'gateway.lock'];
+
 /** The folders under DATA_DIR, by what they keep. */
-export function dataFolders(
-  dataDir: string,
-): Readonly<Record<'postgres' | 'chroma' | 'vectors' | 'words' | 'embeddings' | 'models' | 'imports', string>> {
-  const folder = (name: string): string => join(resolve(dataDir), name);
-  return {
-    postgres: folder('postgres'),
-    chroma: folder('chroma'),
-    vectors: folder('vectors'),
-    words: folder('words'),
-    embeddings: folder('embeddings'),
-    models: folder('models'),
-    imports: folder('imports'),
-  };
+export function dataFolders(dataDir: string): Readonly<Record<(typeof PARTS)[number], string>> {
+  const folders = PARTS.map((name) => [name, join(resolve(dataDir), name)]);
+  return Object.fromEntries(folders);
 }

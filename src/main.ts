@@ -29,6 +29,8 @@ function createLog(config: Config): Logger {
 
 /** The process: settings in, one application, signals, exit code. */
 async function main(): Promise<void> {
+  // What this process and its children write is for nobody else: students' answers are in all of it.
+  process.umask(0o077);
   const { config, operations } = await loadSettings(process.env);
   const log = createLog(config);
   const starting = new AbortController();

@@ -39,7 +39,7 @@ export async function lockDataDir(dataDir: string): Promise<DataLock> {
   if (self === null) throw new Error('this process does not find itself among the running ones');
   return usingFolder(dataDir, async () => {
     const folder = join(dataDir, CLAIMS);
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     while (true) {
       const claims = await readClaims(folder);
       refuseHeld(dataDir, claims);
@@ -67,7 +67,7 @@ function refuseHeld(dataDir: string, claims: readonly Claim[]): void {
 /** False where somebody else was faster. */
 async function createClaim(file: string, self: ProcessIdentity): Promise<boolean> {
   try {
-    await writeFile(file, JSON.stringify(self), { flag: 'wx', mode: 0o644 });
+    await writeFile(file, JSON.stringify(self), { flag: 'wx', mode: 0o600 });
     return true;
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return false;

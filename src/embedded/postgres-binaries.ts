@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, cp, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { access, chmod, cp, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { asError, StartupError } from '../errors.js';
@@ -54,7 +54,9 @@ export async function binariesForEveryone(cache: string = ROOT_CACHE): Promise<s
 
 /** Appears under its name when it is complete; a copy that another gateway finished meanwhile is as good. */
 async function copyWhole(from: string, to: string): Promise<void> {
-  await mkdir(dirname(to), { recursive: true, mode: 0o755 });
+  await mkdir(dirname(to), { recursive: true });
+  // Whatever the umask: other users have to come through.
+  await chmod(dirname(to), 0o755);
   const part = await mkdtemp(`${to}.`);
   try {
     await cp(from, join(part, 'native'), { recursive: true, verbatimSymlinks: true });

@@ -64,7 +64,7 @@ export async function recordIdentity(file: string, pid: number): Promise<void> {
   const identity = await identify(pid);
   if (identity === null) return;
   const whole = `${file}.${pid}.tmp`;
-  await writeFile(whole, JSON.stringify(identity), { mode: 0o644 });
+  await writeFile(whole, JSON.stringify(identity), { mode: 0o600 });
   await rename(whole, file);
 }
 

@@ -38,7 +38,7 @@ export class SpecRecord {
   /** Whole or not at all. */
   async #write(specs: Readonly<Record<string, EmbedderSpec>>): Promise<void> {
     this.#specs = specs;
-    await mkdir(dirname(this.#file), { recursive: true });
+    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
     await writeFile(`${this.#file}.tmp`, `${JSON.stringify(specs, null, 2)}\n`);
     await rename(`${this.#file}.tmp`, this.#file);
   }

@@ -51,7 +51,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
 
   open(): void {
     if (this.#lmdb !== undefined) return;
-    mkdirSync(this.#folder, { recursive: true });
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     for (const name of readdirSync(this.#folder)) {
       if (/^v\d+\.mdb/.test(name) && !name.startsWith(FILE)) rmSync(join(this.#folder, name));
     }

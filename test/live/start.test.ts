@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +22,17 @@ async function refused(
   } finally {
     await gateway.close();
   }
+}
+
+/** Everything in a folder, and the folder itself, that users other than its owner may do something with. */
+async function openToOthers(folder: string): Promise<readonly string[]> {
+  const open: string[] = [];
+  for (const path of ['', ...(await readdir(folder, { recursive: true }))]) {
+    // A running server makes and removes files of its own.
+    const found = await lstat(join(folder, path)).catch(() => null);
+    if (found !== null && (found.mode & 0o077) !== 0) open.push(path);
+  }
+  return open;
 }
 
 describe('the zero-set-up mode', () => {
@@ -54,14 +65,18 @@ describe('the zero-set-up mode', () => {
       for (const server of ['postgres', 'chroma']) {
         expect(await readIdentity(join(dataDir, server, 'running.json'))).toBeNull();
       }
+      expect(await openToOthers(dataDir)).toEqual([]);
     } finally {
       await gateway.close();
     }
   });
 
   test('a warm start has every card, vector and word of before, and a second gateway is refused by the pid of the first', async () => {
+    // As an earlier version left them.
+    for (const path of ['', 'vectors', 'chroma', 'chroma/server']) await chmod(join(dataDir, path), 0o755);
     const gateway = await startGateway({ embedded: true, dataDir, env: { SEED_SAMPLE: '' } });
     try {
+      expect(await openToOthers(dataDir)).toEqual([]);
       const answer = await search(gateway, 'byError', { text: '忽略定义域', topK: 3 });
       expect(answer.receipt.degraded).toEqual([]);
       expect(answer.hits).toHaveLength(3);
@@ -123,7 +138,8 @@ describe('a start that cannot succeed says why in one line, within 5 s', () => {
 
   test('settings that mean nothing, all of them at once', async () => {
     const refusal = await refused({ env: { PORT: 'eighty', LOG_LEVEL: 'loud' } });
-    expectRefusal(refusal, 78, /PORT.*LOG_LEVEL/);
+    expectRefusal(refusal, 78, /the settings are not usable:$/);
+    expect(refusal.output).toMatch(/^ {2}PORT: .*\n {2}LOG_LEVEL: /m);
   });
 
   test('a data directory that cannot be made', async () => {
