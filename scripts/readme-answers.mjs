@@ -1,5 +1,5 @@
 /**
- * Asks the queries of both READMEs of a gateway with the sample notebook, and writes its answers below them.
+ * Asks the queries of the READMEs and of docs/search.md of a gateway with the sample notebook, and writes its answers below them.
  *
  *     npm run build && node scripts/readme-answers.mjs
  *
@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const READMES = ['README.md', 'README.zh-CN.md'];
+const PAGES = ['README.md', 'README.zh-CN.md', 'docs/search.md', 'docs/zh-CN/search.md'];
 const ANSWERED = /```graphql\n(?<query>[^`]+)\n```\n\n```json\n[^`]*\n```/g;
 
 /** @param {unknown} value */
@@ -55,7 +55,7 @@ const gateway = spawn(process.execPath, ['dist/src/main.js'], {
 try {
   const url = await addressOf(gateway);
   gateway.stdout.resume();
-  for (const file of READMES) {
+  for (const file of PAGES) {
     const text = await readFile(file, 'utf8');
     const answers = new Map();
     for (const [block, query] of text.matchAll(ANSWERED)) answers.set(block, await linesOf(url, query));

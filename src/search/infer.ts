@@ -11,7 +11,7 @@ const NAMED = 5;
 /**
  * A card without labels is trusted to be about the same as far as its texts are the same, by the eighth power: one that says just
  * what the query says scores 1, one that is half like it next to nothing. With 0 for such cards the very card that was searched
- * for would have a score of 0.6; leaving the lane out for them did not pay (MEASUREMENTS.md).
+ * for would have a score of 0.6; leaving the lane out for them did not pay (docs/measurements.md).
  */
 export function withoutLabels(ofTexts: number): number {
   const squared = ofTexts * ofTexts;

@@ -40,7 +40,7 @@ async function cluster(): Promise<OwnPostgres> {
   return server;
 }
 
-/** The steps of DEPLOYMENT.md, "Backup". */
+/** The steps of docs/deployment.md, "Backup". */
 describeOwnChroma('a backup of PostgreSQL, restored in another cluster', () => {
   describe('has every card as it was when it was made, found by its texts, and nothing else,', () => {
     testWithPrograms.each([
