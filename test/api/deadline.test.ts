@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import type { GraphQLResolveInfo } from 'graphql';
+import { expect, test } from 'vitest';
 import { createContext } from '../../resolvers/context.js';
 import { withinDeadline } from '../../resolvers/deadline.js';
 import { DEFAULT_CALLER } from '../../src/auth/authenticator.js';

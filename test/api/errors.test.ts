@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   asError,
   DeadlineExceededError,

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { authenticatorOf, DEFAULT_CALLER } from '../../src/auth/authenticator.js';
 import { ROLES, type Role } from '../../src/domain/viewer.js';
 import { UnauthenticatedError, UnavailableError } from '../../src/errors.js';

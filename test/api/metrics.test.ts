@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { UnavailableError } from '../../src/errors.js';
 import { RECEIPT, searchHit, startGateway, type TestGateway } from './gateway.js';
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { RateLimits } from '../../resolvers/rate-limits.js';
 import { RateLimitedError } from '../../src/errors.js';
 import { exportRoute } from '../../src/http/export.js';

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { RequestKey } from '../../src/ports/cards.js';
 import { answerOf, card, send, startGateway, type TestGateway } from './gateway.js';
 

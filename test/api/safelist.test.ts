@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Safelist } from '../../src/safelist.js';
 import { answerOf, card, send, startGateway, type TestGateway } from './gateway.js';
 

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
 import {
   buildSchema,
   type GraphQLArgument,
@@ -10,6 +9,7 @@ import {
   isIntrospectionType,
   isObjectType,
 } from 'graphql';
+import { describe, expect, test } from 'vitest';
 import { createSchema, printedSchema } from '../../resolvers/schema.js';
 import { packageRoot } from '../../src/root.js';
 

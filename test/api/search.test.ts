@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { SearchReceipt, SearchRequest } from '../../src/domain/search.js';
 import { BadInputError, UnavailableError } from '../../src/errors.js';
 import { DEFAULT_SEARCH } from '../support/default-search.js';

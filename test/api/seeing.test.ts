@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { SearchResult } from '../../src/domain/search.js';
 import { UnavailableError } from '../../src/errors.js';
 import { createMetrics } from '../../src/metrics.js';

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { BadInputError } from '../../src/errors.js';
 import { type PortMethods, startGateway, type TestGateway } from './gateway.js';
 

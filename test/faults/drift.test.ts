@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Prisma } from '../../prisma/generated/client.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import { Healer } from '../../src/indexing/healer.js';
@@ -9,7 +9,7 @@ import type { Generation } from '../../src/ports/ledger.js';
 import { verdictOf } from './support/oracle.js';
 import { openWorld, ownTexts, type World } from './support/world.js';
 
-jest.setTimeout(120_000);
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const signal = new AbortController().signal;
 const CARDS = 10;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { packageRoot } from '../../src/root.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, spawnGateway, startGateway } from '../support/gateway.js';
@@ -10,7 +10,7 @@ import { until } from '../support/until.js';
 import { contentsOf, layRelease, type Release, releases, withPostgres } from './support/releases.js';
 
 /** A PostgreSQL and a Chroma of its own each, started two or three times. */
-jest.setTimeout(240_000);
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 interface CardRow {
   readonly id: string;

@@ -1,6 +1,7 @@
 /** What has an id or a name of its own, and what goes by other ways than GraphQL: the rest of `isolation.test.ts`. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
 import type { JWTPayload } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresApiKeys } from '../../prisma/api-keys.js';
 import { openDatabase } from '../../prisma/client.js';
 import { newApiKey } from '../../src/auth/api-key.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSchema } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresApiKeys } from '../../prisma/api-keys.js';
 import { openDatabase } from '../../prisma/client.js';
 import { newApiKey } from '../../src/auth/api-key.js';

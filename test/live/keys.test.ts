@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/root.js';
 import { freshDatabase, type Gateway, spawnGateway, startGateway, type TestDatabase } from '../support/gateway.js';
 import { createCard } from '../support/notebook.js';

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NaiveBm25 } from '../../bench/naive-bm25.js';
 import { type NewCard, perspectiveTexts } from '../../src/domain/card.js';
 import { PERSPECTIVES, type Perspective } from '../../src/domain/perspective.js';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { GatewayClient } from '../../src/commands/gateway-client.js';
 import { goldenCases, saveGoldenSet } from '../../src/commands/golden-client.js';
 import { readGoldenLines, writeGoldenLines } from '../../src/domain/golden-lines.js';

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { asError } from '../../src/errors.js';
 import { delay } from '../../src/lifecycle.js';
 import { freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
@@ -8,7 +8,7 @@ import { type Reply, send } from '../support/send.js';
 import { until } from '../support/until.js';
 
 /** Three starts, then three restarts one after the other. */
-jest.setTimeout(240_000);
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const CLIENTS = 6;
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { afterEach, describe } from '@jest/globals';
+import { afterEach, describe } from 'vitest';
 import type { EmbeddedOptions } from '../../src/embedded/options.js';
 import { packageRoot } from '../../src/root.js';
 

@@ -231,7 +231,7 @@ export async function ask<T>(
 
 function testServer(name: 'TEST_DATABASE_URL' | 'TEST_CHROMA_URL'): string {
   const url = process.env[name];
-  if (!url) throw new Error(`${name} is not set: does global-setup.mjs run?`);
+  if (!url) throw new Error(`${name} is not set: does servers.ts run?`);
   return url;
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readIdentity } from '../../../src/embedded/process.js';
 import { delay } from '../../../src/lifecycle.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../../support/embedded.js';
@@ -12,7 +12,7 @@ import { randomOf, seedOfRun } from '../support/seed.js';
 import { tell } from '../support/tally.js';
 import { Writers } from '../support/writers.js';
 
-jest.setTimeout(600_000);
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 /** How long calls go on failing after the first one has. */
 const FAILING_MS = 3_000;

@@ -1,0 +1,25 @@
+import type { Viewer } from '../../../src/domain/viewer.js';
+import type { CardDraft, Folded, NotebookStore, NotebookView, WantedCards } from '../../../src/ports/notebooks.js';
+
+/** A notebook in memory that gives back every card, wanted or not: what is found does not depend on how it is looked up. */
+export class MemoryNotebook implements Pick<NotebookStore, 'fold'> {
+  cards: readonly CardDraft[] = [];
+
+  async fold(
+    _viewer: Viewer,
+    _wanted: WantedCards,
+    decide: (view: NotebookView) => Folded,
+    { dryRun }: { readonly dryRun: boolean },
+  ): Promise<Folded> {
+    const folded = decide({ cards: this.cards, taken: new Set() });
+    if (!dryRun) this.#write(folded.drafts);
+    return folded;
+  }
+
+  #write(drafts: readonly CardDraft[]): void {
+    const written = new Map(drafts.map((draft) => [draft.id, { ...draft, state: 'STORED' as const }]));
+    const kept = this.cards.map((card) => written.get(card.id) ?? card);
+    const known = new Set(this.cards.map(({ id }) => id));
+    this.cards = [...kept, ...[...written.values()].filter(({ id }) => !known.has(id))];
+  }
+}
