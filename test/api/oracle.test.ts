@@ -10,7 +10,7 @@ import { lexemes } from '../../src/text/lexemes.js';
 import { WordWeights } from '../../src/text/word-weights.js';
 import { Tokenizer } from '../../src/text/words.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
-import { createAll, idsOf, sampleCards, search } from '../support/notebook.js';
+import { createAll, idsOf, sampleCards, wholeSearch as search } from '../support/notebook.js';
 
 /**
  * What the answers must be: every card scored against the query, by nothing but the model and arithmetic. The sample's

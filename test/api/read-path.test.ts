@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Gateway, startGateway } from '../support/gateway.js';
-import { createCard, idsOf, indexed, search } from '../support/notebook.js';
+import { createCard, idsOf, indexed, wholeSearch as search } from '../support/notebook.js';
 
 /** Eight mistakes: four of them the same, that a factor before a bracket was multiplied into its first term alone. */
 const NOTEBOOK = [
