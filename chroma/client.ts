@@ -1,6 +1,6 @@
 import { ChromaClient } from 'chromadb';
 import { Agent } from 'undici';
-import { asError, IndexLostError, UnavailableError } from '../src/errors.js';
+import { asError, IndexLostError, UnavailableError } from '../src/domain/errors.js';
 import { Breaker } from './breaker.js';
 
 /** What a call does: `load` is the first query of a collection after the server's start. */

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { Collection } from 'chromadb';
+import { IndexLostError } from '../src/domain/errors.js';
 import { PERSPECTIVES } from '../src/domain/perspective.js';
-import { IndexLostError } from '../src/errors.js';
-import type { CollectionKey, Collections } from '../src/ports/collections.js';
-import type { Generation } from '../src/ports/ledger.js';
-import { type ModelIdentity, modelKey } from '../src/ports/models.js';
+import type { CollectionKey, Collections } from '../src/domain/ports/collections.js';
+import type { Generation } from '../src/domain/ports/ledger.js';
+import { type ModelIdentity, modelKey } from '../src/domain/ports/models.js';
 import type { CallMode, ChromaConnection } from './client.js';
 
 /**

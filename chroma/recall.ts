@@ -1,5 +1,5 @@
-import type { CollectionKey, Neighbour, VectorReader } from '../src/ports/collections.js';
-import type { StoredRecord } from '../src/ports/vectors.js';
+import type { CollectionKey, Neighbour, VectorReader } from '../src/domain/ports/collections.js';
+import type { StoredRecord } from '../src/domain/ports/vectors.js';
 import { nonsense } from './client.js';
 import type { ChromaCollections } from './collections.js';
 import { batches, cardIdOf } from './records.js';

@@ -1,7 +1,8 @@
-import type { Generation, StartedGeneration } from '../src/ports/ledger.js';
-import type { Database, Queries, Statements } from './client.js';
+import type { Generation, StartedGeneration } from '../src/domain/ports/ledger.js';
+import type { Database } from './client.js';
 import type { DirtySignal } from './dirty.js';
 import { Prisma } from './generated/client.js';
+import type { Queries, Statements } from './statements.js';
 
 /** A retired generation may be read by searches that began before; longer than any search takes. */
 const RETIRED_GRACE = Prisma.sql`interval '10 seconds'`;

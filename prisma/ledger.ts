@@ -1,6 +1,5 @@
 import type { Card } from '../src/domain/card.js';
 import { byPerspective, type Perspective } from '../src/domain/perspective.js';
-import type { Viewer } from '../src/domain/viewer.js';
 import type {
   CardIndexState,
   CardVersion,
@@ -9,7 +8,8 @@ import type {
   IndexedCard,
   IndexLedger,
   StartedGeneration,
-} from '../src/ports/ledger.js';
+} from '../src/domain/ports/ledger.js';
+import type { Viewer } from '../src/domain/viewer.js';
 import { selectCards } from './card-rows.js';
 import type { Database } from './client.js';
 import type { DirtySignal } from './dirty.js';

@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { StartupError } from '../src/errors.js';
-import { abortable } from '../src/lifecycle.js';
-import { packageRoot } from '../src/root.js';
+import { packageRoot } from '../src/config/package-root.js';
+import { abortable } from '../src/domain/async.js';
+import { StartupError } from '../src/domain/errors.js';
 import { databaseAddress } from './address.js';
 import { startupFailure } from './errors.js';
 

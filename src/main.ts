@@ -1,8 +1,8 @@
 import { type Logger, pino } from 'pino';
 import { type App, startApp } from './app.js';
-import { type Config, parseConfig } from './config.js';
-import { asError, StartupError } from './errors.js';
-import { loggedError } from './log-errors.js';
+import { type Config, parseConfig } from './config/settings.js';
+import { asError, StartupError } from './domain/errors.js';
+import { loggedError } from './observability/logged-error.js';
 
 /** Closing takes a second or two after DRAIN_SECONDS; past this something hangs, and a supervisor is better served by an end. */
 const CLOSE_DEADLINE_MS = 20_000;

@@ -1,7 +1,7 @@
+import { BadInputError } from '../domain/errors.js';
+import type { ProfileStore, SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchProfile } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
-import { BadInputError } from '../errors.js';
-import type { ProfileStore, SearchProfiles } from '../ports/evaluation.js';
 import { refuseStudents } from './permission.js';
 
 /** The search profiles by name: those that every gateway has, and those that a school saved. */

@@ -1,8 +1,8 @@
-import { IndexLostError, UnavailableError } from '../errors.js';
-import type { Collections } from '../ports/collections.js';
-import type { Generation, IndexLedger } from '../ports/ledger.js';
-import { type Embedder, type EmbedderSource, modelKey } from '../ports/models.js';
-import type { VectorCache } from '../ports/vectors.js';
+import { IndexLostError, UnavailableError } from '../domain/errors.js';
+import type { Collections } from '../domain/ports/collections.js';
+import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
+import { type Embedder, type EmbedderSource, modelKey } from '../domain/ports/models.js';
+import type { VectorCache } from '../domain/ports/vectors.js';
 
 interface Parts {
   readonly ledger: IndexLedger;

@@ -6,7 +6,7 @@ import {
   ErrataError,
   ResourceExhaustedError,
   UnavailableError,
-} from '../../src/errors.js';
+} from '../../src/domain/errors.js';
 import { card, INDEXED, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway | undefined;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { packageRoot } from '../../src/root.js';
+import { packageRoot } from '../../src/config/package-root.js';
 import { textPlacesOf } from '../support/text-places.js';
 import { startGateway, type TestGateway } from './gateway.js';
 

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { getIntrospectionQuery } from 'graphql';
 import { afterEach, describe, expect, test } from 'vitest';
-import { StartupError } from '../../src/errors.js';
+import { StartupError } from '../../src/domain/errors.js';
 import { refuseTakenPort } from '../../src/http/server.js';
 import { answerOf, card, type PortMethods, send, startGateway, type TestGateway } from './gateway.js';
 

@@ -4,7 +4,7 @@ import type { JWTPayload } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresApiKeys } from '../../prisma/api-keys.js';
 import { openDatabase } from '../../prisma/client.js';
-import { newApiKey } from '../../src/auth/api-key.js';
+import { newApiKey } from '../../src/access/api-key.js';
 import { EXPORT_FORMATS } from '../../src/domain/parse/export.js';
 import type { Scope } from '../../src/domain/viewer.js';
 import { type Answer, freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';

@@ -13,7 +13,7 @@ import { Sizes } from '../../resolvers/document-size.js';
 import { refuseLarge } from '../../resolvers/limits.js';
 import { RateLimits } from '../../resolvers/rate-limits.js';
 import { rootFieldsOf } from '../../resolvers/root-fields.js';
-import { RateLimitedError, TooComplexError } from '../../src/errors.js';
+import { RateLimitedError, TooComplexError } from '../../src/domain/errors.js';
 
 // --- documents -----------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NaiveBm25 } from '../../bench/naive-bm25.js';
 import { type NewCard, perspectiveTexts } from '../../src/domain/card.js';
 import { PERSPECTIVES, type Perspective } from '../../src/domain/perspective.js';
-import { features, featureWeight } from '../../src/lexical/features.js';
+import { features, termWeight } from '../../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../../src/models/builtin.js';
 import { formulaShapes } from '../../src/text/formula-shapes.js';
 import { lexemes } from '../../src/text/lexemes.js';
@@ -171,7 +171,7 @@ describe('answers agree with a scan over all cards', () => {
       const parts = lexemes(text);
       return features(tokenizer.tokensOfAll(parts), formulaShapes(parts));
     };
-    const naive = new Map(PERSPECTIVES.map((perspective) => [perspective.toUpperCase(), new NaiveBm25(featureWeight)]));
+    const naive = new Map(PERSPECTIVES.map((perspective) => [perspective.toUpperCase(), new NaiveBm25(termWeight)]));
     for (const card of cards) {
       const texts = perspectiveTexts(card);
       for (const perspective of PERSPECTIVES) {

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createSchema, printedSchema } from '../../resolvers/schema.js';
-import { packageRoot } from '../../src/root.js';
+import { packageRoot } from '../../src/config/package-root.js';
 
 /** What clients may rely on, by hand: arguments are those of the type's fields that take any. */
 const PROMISED = `

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readIdentity, signal } from '../../src/embedded/process.js';
+import { readIdentity, signal } from '../../src/runtime/embedded/process.js';
 import { onLinux, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';

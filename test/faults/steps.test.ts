@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { UnavailableError } from '../../src/errors.js';
+import { UnavailableError } from '../../src/domain/errors.js';
 import { Indexer } from '../../src/indexing/indexer.js';
 import { until } from '../support/until.js';
 import { type Fault, faultyParts } from './support/faulty-parts.js';

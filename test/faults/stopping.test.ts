@@ -1,8 +1,8 @@
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readIdentity, signal } from '../../src/embedded/process.js';
-import { delay } from '../../src/lifecycle.js';
+import { delay } from '../../src/domain/async.js';
+import { readIdentity, signal } from '../../src/runtime/embedded/process.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, type GraphQLProblem, spawnGateway, startGateway } from '../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';

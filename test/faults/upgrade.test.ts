@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { packageRoot } from '../../src/root.js';
+import { packageRoot } from '../../src/config/package-root.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, spawnGateway, startGateway } from '../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';

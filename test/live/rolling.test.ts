@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { asError } from '../../src/errors.js';
-import { delay } from '../../src/lifecycle.js';
+import { delay } from '../../src/domain/async.js';
+import { asError } from '../../src/domain/errors.js';
 import { freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
 import { idsOf, indexed, search } from '../support/notebook.js';
 import { type Reply, send } from '../support/send.js';

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ChromaClient } from 'chromadb';
 import pg from 'pg';
-import { readIdentity } from '../../src/embedded/process.js';
-import { packageRoot } from '../../src/root.js';
+import { packageRoot } from '../../src/config/package-root.js';
+import { readIdentity } from '../../src/runtime/embedded/process.js';
 import { until } from './until.js';
 
 /** A first start makes a database and loads the sample: 60 s is what the README allows it. */

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { packageRoot } from '../../src/config/package-root.js';
 import type { NewCard } from '../../src/domain/card.js';
 import { parseNewCard } from '../../src/domain/parse/card.js';
 import type { SearchOperation } from '../../src/domain/search.js';
-import { packageRoot } from '../../src/root.js';
 import type { Gateway } from './gateway.js';
 import { until } from './until.js';
 

@@ -24,14 +24,14 @@ export default async function startServers(): Promise<() => Promise<void>> {
   const options = (name: string) => ({ dataDir: join(folder, name), log, signal: new AbortController().signal });
   const database = async (): Promise<string> => {
     if (process.env.DATABASE_URL) return process.env.DATABASE_URL;
-    const { startPostgres } = await import('../../src/embedded/postgres.js');
+    const { startPostgres } = await import('../../src/runtime/embedded/postgres.js');
     const postgres = await startPostgres(options('postgres'));
     closers.push(() => postgres.close());
     return postgres.url;
   };
   const vectors = async (): Promise<string> => {
     if (process.env.CHROMA_URL) return process.env.CHROMA_URL;
-    const { startChroma } = await import('../../src/embedded/chroma.js');
+    const { startChroma } = await import('../../src/runtime/embedded/chroma.js');
     const chroma = await startChroma(options('chroma'));
     closers.push(() => chroma.close());
     return chroma.url();

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { readIdentity, signal } from '../../../src/embedded/process.js';
+import { readIdentity, signal } from '../../../src/runtime/embedded/process.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../../support/embedded.js';
 import { type Gateway, startGateway } from '../../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../../support/notebook.js';

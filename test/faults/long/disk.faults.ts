@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { packageRoot } from '../../../src/root.js';
+import { packageRoot } from '../../../src/config/package-root.js';
 import { removeFolder, temporaryFolder } from '../../support/embedded.js';
 import { ask } from '../../support/gateway.js';
 import { until } from '../../support/until.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { readIdentity } from '../../../src/embedded/process.js';
-import { delay } from '../../../src/lifecycle.js';
+import { delay } from '../../../src/domain/async.js';
+import { readIdentity } from '../../../src/runtime/embedded/process.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../../support/embedded.js';
 import { type Gateway, startGateway } from '../../support/gateway.js';
 import { createCard } from '../../support/notebook.js';

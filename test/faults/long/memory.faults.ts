@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test, vi } from 'vitest';
-import { asError } from '../../../src/errors.js';
-import { delay } from '../../../src/lifecycle.js';
-import { percentile } from '../../../src/percentile.js';
+import { delay } from '../../../src/domain/async.js';
+import { asError } from '../../../src/domain/errors.js';
+import { percentile } from '../../../src/domain/percentile.js';
 import { onLinux, removeFolder, temporaryFolder } from '../../support/embedded.js';
 import { type Gateway, startGateway } from '../../support/gateway.js';
 import { indexed, search } from '../../support/notebook.js';

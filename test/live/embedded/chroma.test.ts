@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
-import { startChroma } from '../../../src/embedded/chroma.js';
-import { identify, isAlive, signal } from '../../../src/embedded/process.js';
+import { startChroma } from '../../../src/runtime/embedded/chroma.js';
+import { identify, isAlive, signal } from '../../../src/runtime/embedded/process.js';
 import {
   cleanups,
   describeOwnChroma,

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lockDataDir } from '../../../src/embedded/data-lock.js';
-import { StartupError } from '../../../src/errors.js';
+import { StartupError } from '../../../src/domain/errors.js';
+import { lockDataDir } from '../../../src/runtime/embedded/data-lock.js';
 import { cleanups, removeFolder, startParent, temporaryFolder } from '../../support/embedded.js';
 
 describe('the lock on a data directory', () => {

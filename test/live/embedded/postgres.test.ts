@@ -4,9 +4,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { startPostgres } from '../../../src/embedded/postgres.js';
-import { identify, isAlive, readIdentity, signal } from '../../../src/embedded/process.js';
-import { delay } from '../../../src/lifecycle.js';
+import { delay } from '../../../src/domain/async.js';
+import { startPostgres } from '../../../src/runtime/embedded/postgres.js';
+import { identify, isAlive, readIdentity, signal } from '../../../src/runtime/embedded/process.js';
 import {
   cleanups,
   embeddedOptions,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { bindingCandidates } from '../../../chroma/server.js';
-import { cacheDir } from '../../../src/embedded/cache-dir.js';
-import { packageRoot } from '../../../src/root.js';
+import { packageRoot } from '../../../src/config/package-root.js';
+import { cacheDir } from '../../../src/runtime/embedded/cache-dir.js';
 import { cleanups, removeFolder, temporaryFolder } from '../../support/embedded.js';
 
 const SETUP = join(packageRoot(), 'scripts', 'setup.mjs');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Running, supervise } from '../../../src/embedded/supervise.js';
-import { delay } from '../../../src/lifecycle.js';
+import { delay } from '../../../src/domain/async.js';
+import { type Running, supervise } from '../../../src/runtime/embedded/supervise.js';
 import { cleanups, embeddedOptions } from '../../support/embedded.js';
 import { until } from '../../support/until.js';
 

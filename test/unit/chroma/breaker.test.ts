@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Breaker } from '../../../chroma/breaker.js';
-import { BadInputError, IndexLostError, UnavailableError } from '../../../src/errors.js';
+import { BadInputError, IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
 
 const away = new UnavailableError('chroma', 'the vector server does not answer');
 

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ChromaConnection } from '../../../chroma/client.js';
-import { IndexLostError, UnavailableError } from '../../../src/errors.js';
+import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
 import { until } from '../../support/until.js';
 
 const servers: Server[] = [];

@@ -4,7 +4,7 @@ import { ChromaConnection } from '../../../chroma/client.js';
 import { ChromaCollections } from '../../../chroma/collections.js';
 import { ChromaReader } from '../../../chroma/recall.js';
 import { ChromaWriter } from '../../../chroma/writer.js';
-import type { Generation } from '../../../src/ports/ledger.js';
+import type { Generation } from '../../../src/domain/ports/ledger.js';
 import { literalEmbedder, literalModel } from '../../support/memory-ports.js';
 
 /** The tests' Chroma server; it was started, or named, before the first test. */

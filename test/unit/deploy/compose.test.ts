@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { refuseOpenAddress } from '../../../src/auth/address.js';
-import { parseConfig } from '../../../src/config.js';
+import { refuseOpenAddress } from '../../../src/access/address.js';
+import { parseConfig } from '../../../src/config/settings.js';
 import { validate } from './compose-schema.js';
 
 interface Service {
@@ -99,7 +99,7 @@ describe('docker-compose.yml', () => {
     const { gateway } = compose.services;
     const { auth } = parseConfig({ HOST: '0.0.0.0', ...gateway?.environment });
     expect(() => refuseOpenAddress({ host: '0.0.0.0', auth })).not.toThrow();
-    expect(text).toContain('docker compose exec gateway node dist/src/commands/errata.js keys create');
+    expect(text).toContain('docker compose exec gateway node dist/src/cli/errata.js keys create');
   });
 
   test('starts further gateways only where the profile asks for them, each with a data directory and a port of its own', () => {

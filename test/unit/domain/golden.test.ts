@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { BadInputError } from '../../../src/domain/errors.js';
 import type { GoldenCase } from '../../../src/domain/golden.js';
 import { readGoldenLines, writeGoldenLines } from '../../../src/domain/golden-lines.js';
 import { parseGoldenSet, parseHitJudgement } from '../../../src/domain/parse/golden.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
-import { BadInputError } from '../../../src/errors.js';
 
 function refused(run: () => unknown): string {
   try {

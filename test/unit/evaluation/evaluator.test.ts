@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { UnavailableError } from '../../../src/domain/errors.js';
 import type { GoldenCase } from '../../../src/domain/golden.js';
-import { UnavailableError } from '../../../src/errors.js';
 import { Evaluator } from '../../../src/evaluation/evaluator.js';
 import { BUILTIN_SETTINGS, requestBy } from '../../../src/search/profile.js';
 import { cardOf } from '../../support/generators.js';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { htmlReport } from '../../../src/evaluation/html-report.js';
 import { profileComparison } from '../../../src/evaluation/profile-comparison.js';
+import { comparisonText, contestText } from '../../../src/evaluation/report-wording.js';
 import { contestsOf, rankingReports } from '../../../src/evaluation/summarise.js';
 import { textReport } from '../../../src/evaluation/text-report.js';
-import { comparisonText, contestText } from '../../../src/evaluation/words.js';
 import { measuredCase, reportOf } from './reports.js';
 
 const RESAMPLING = { resamples: 500, seed: 1 };

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { BadInputError } from '../../../src/domain/errors.js';
 import type { GoldenCase } from '../../../src/domain/golden.js';
 import { parseProfile } from '../../../src/domain/parse/profile.js';
+import type { Rescorer } from '../../../src/domain/ports/evaluation.js';
 import type { ProfileSettings } from '../../../src/domain/profile.js';
-import { BadInputError } from '../../../src/errors.js';
 import { ascend } from '../../../src/evaluation/ascent.js';
-import { halvesOf, partsOf } from '../../../src/evaluation/halves.js';
-import { KNOBS } from '../../../src/evaluation/search-space.js';
+import { HYPERPARAMETERS } from '../../../src/evaluation/search-space.js';
 import { compare, RESAMPLING } from '../../../src/evaluation/statistics.js';
+import { partsOf, trainTestSplit } from '../../../src/evaluation/train-test-split.js';
 import { Tuner } from '../../../src/evaluation/tuner.js';
 import { isGain } from '../../../src/evaluation/tuning.js';
-import type { Trial } from '../../../src/ports/evaluation.js';
 import { BUILTIN_SETTINGS, requestBy } from '../../../src/search/profile.js';
 import { cardOf } from '../../support/generators.js';
 
@@ -36,7 +36,7 @@ describe('the halves of a golden set', () => {
     fc.assert(
       fc.property(cases, fc.integer(), (texts, seed) => {
         const all = texts.map((text, place) => caseOf(`${place}`, text));
-        const { training, heldOut } = halvesOf(all, seed);
+        const { training, heldOut } = trainTestSplit(all, seed);
         expect([...training, ...heldOut].map(({ id }) => Number(id)).sort((a, b) => a - b)).toEqual(
           texts.map((_, i) => i),
         );
@@ -62,7 +62,7 @@ describe('the ascent', () => {
         const worth = async (given: ProfileSettings): Promise<readonly number[]> => [
           1 - Math.abs(given.lexicalShare - lexicalShare) - Math.abs(given.inferredWeight - inferredWeight),
         ];
-        const found = await ascend(BUILTIN_SETTINGS, KNOBS, [0], worth);
+        const found = await ascend(BUILTIN_SETTINGS, HYPERPARAMETERS, [0], worth);
         expect(found.lexicalShare).toBe(lexicalShare);
         const most = Math.min(...[0, 0.2, 0.4, 0.6, 0.8].map((choice) => Math.abs(choice - inferredWeight)));
         expect(Math.abs(found.inferredWeight - inferredWeight)).toBeCloseTo(most, 12);
@@ -72,12 +72,12 @@ describe('the ascent', () => {
 
   test('stays where it began when nothing is better, and looks at no case but those that it is given', async () => {
     const worth = async ({ lexicalShare }: ProfileSettings): Promise<readonly number[]> => [0.5, lexicalShare];
-    expect(await ascend(BUILTIN_SETTINGS, KNOBS, [0], worth)).toBe(BUILTIN_SETTINGS);
-    expect((await ascend(BUILTIN_SETTINGS, KNOBS, [1], worth)).lexicalShare).toBe(1);
+    expect(await ascend(BUILTIN_SETTINGS, HYPERPARAMETERS, [0], worth)).toBe(BUILTIN_SETTINGS);
+    expect((await ascend(BUILTIN_SETTINGS, HYPERPARAMETERS, [1], worth)).lexicalShare).toBe(1);
   });
 
   test('tries nothing that a profile may not say', () => {
-    for (const { choices } of KNOBS)
+    for (const { choices } of HYPERPARAMETERS)
       for (const settings of choices)
         expect(() => parseProfile({ name: 'x', settings }, 'profile', BUILTIN_SETTINGS)).not.toThrow();
   });
@@ -86,7 +86,7 @@ describe('the ascent', () => {
 describe('tuning', () => {
   /** A world in which the right card comes first exactly where the words alone are asked, in a share of the cases. */
   function tunerWhere(wordsHelp: (place: number) => boolean): Tuner {
-    const trialOf = (helped: boolean): Trial => ({
+    const trialOf = (helped: boolean): Rescorer => ({
       cardIds: ['right', 'wrong'],
       byLane: () => [],
       narrowed: () => trialOf(helped),

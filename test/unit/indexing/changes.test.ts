@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { hashOf, type Passage } from '../../../src/domain/passages.js';
 import { type ByPerspective, byPerspective } from '../../../src/domain/perspective.js';
 import { changesOf } from '../../../src/indexing/changes.js';
-import type { HeldPassages } from '../../../src/indexing/held.js';
+import type { StoredPassages } from '../../../src/indexing/held.js';
 import { cardOf } from '../../support/generators.js';
 import { vectorOf } from '../../support/memory-ports.js';
 
@@ -16,7 +16,7 @@ function passages(texts: Partial<ByPerspective<readonly string[]>>): ByPerspecti
   );
 }
 
-function held(texts: Partial<ByPerspective<readonly string[]>>): HeldPassages {
+function held(texts: Partial<ByPerspective<readonly string[]>>): StoredPassages {
   return byPerspective(
     (perspective) =>
       new Map(

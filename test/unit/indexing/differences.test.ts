@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { byPerspective, type Perspective } from '../../../src/domain/perspective.js';
+import type { RecordLabel } from '../../../src/domain/ports/collections.js';
+import type { AuditedCard, Generation } from '../../../src/domain/ports/ledger.js';
 import { differencesOf } from '../../../src/indexing/differences.js';
-import type { RecordLabel } from '../../../src/ports/collections.js';
-import type { AuditedCard, Generation } from '../../../src/ports/ledger.js';
 
 const generation: Generation = { tenantId: 'north', number: 1, modelKey: 'm', state: 'live' };
 const card: AuditedCard = {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { IndexLostError, UnavailableError } from '../../../src/errors.js';
+import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
+import type { Collections } from '../../../src/domain/ports/collections.js';
+import type { Generation, IndexLedger } from '../../../src/domain/ports/ledger.js';
+import { type Embedder, modelKey as modelKeyOf } from '../../../src/domain/ports/models.js';
 import { Generations, type WritableGeneration } from '../../../src/indexing/generations.js';
-import type { Collections } from '../../../src/ports/collections.js';
-import type { Generation, IndexLedger } from '../../../src/ports/ledger.js';
-import { type Embedder, modelKey as modelKeyOf } from '../../../src/ports/models.js';
 import { literalEmbedder, literalModel, memoryCache, sourceOf } from '../../support/memory-ports.js';
 
 const otherEmbedder: Embedder = { ...literalEmbedder, model: { ...literalEmbedder.model, name: 'another' } };

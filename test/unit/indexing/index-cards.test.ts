@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest';
 import type { Card, CardContent } from '../../../src/domain/card.js';
 import { hashOf, passagesOf } from '../../../src/domain/passages.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
+import { recordId } from '../../../src/domain/ports/collections.js';
+import type { Generation, IndexedCard } from '../../../src/domain/ports/ledger.js';
+import type { Embedder } from '../../../src/domain/ports/models.js';
+import type { DirtyCard } from '../../../src/domain/ports/outbox.js';
 import { LABEL_PERSPECTIVES } from '../../../src/domain/search.js';
 import type { WritableGeneration } from '../../../src/indexing/generations.js';
 import { type IndexCardsParts, prepareCards, writeCards } from '../../../src/indexing/index-cards.js';
 import { LexicalIndexes } from '../../../src/lexical/indexes.js';
-import { NotebookIndex } from '../../../src/lexical/notebook-index.js';
-import { recordId } from '../../../src/ports/collections.js';
-import type { Generation, IndexedCard } from '../../../src/ports/ledger.js';
-import type { Embedder } from '../../../src/ports/models.js';
-import type { DirtyCard } from '../../../src/ports/outbox.js';
+import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { cardOf, contentArb } from '../../support/generators.js';
 import {
   among,
@@ -156,8 +156,8 @@ class World {
 }
 
 /** The index answers every search as one built anew from the cards does. */
-function expectSameWords(index: NotebookIndex, cards: ReadonlyMap<string, Card>): void {
-  const fresh = new NotebookIndex(literalWords);
+function expectSameWords(index: LexicalIndex, cards: ReadonlyMap<string, Card>): void {
+  const fresh = new LexicalIndex(literalWords);
   for (const card of cards.values()) fresh.set(card);
   const words = ['解方程', '勾股定理', 'area', 'circle', 'sign', '计算错误'];
   for (const perspective of PERSPECTIVES) {

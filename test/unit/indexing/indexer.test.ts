@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Card } from '../../../src/domain/card.js';
-import { IndexLostError, UnavailableError } from '../../../src/errors.js';
+import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
+import { type Collections, recordId, type VectorWriter } from '../../../src/domain/ports/collections.js';
+import type { Generation, IndexedCard, IndexLedger } from '../../../src/domain/ports/ledger.js';
+import type { Embedder } from '../../../src/domain/ports/models.js';
+import type { DirtyCard, Outbox } from '../../../src/domain/ports/outbox.js';
 import { Generations } from '../../../src/indexing/generations.js';
 import { Indexer, type IndexerParts } from '../../../src/indexing/indexer.js';
 import { LexicalIndexes } from '../../../src/lexical/indexes.js';
-import { type Collections, recordId, type VectorWriter } from '../../../src/ports/collections.js';
-import type { Generation, IndexedCard, IndexLedger } from '../../../src/ports/ledger.js';
-import type { Embedder } from '../../../src/ports/models.js';
-import type { DirtyCard, Outbox } from '../../../src/ports/outbox.js';
 import { cardOf } from '../../support/generators.js';
 import {
   among,

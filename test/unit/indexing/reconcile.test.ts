@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import type { Card } from '../../../src/domain/card.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
+import type { Reconciliation } from '../../../src/domain/ports/gateway.js';
+import type { AuditedCard, Generation, IndexedCard } from '../../../src/domain/ports/ledger.js';
 import { prepareCards, writeCards } from '../../../src/indexing/index-cards.js';
 import { type ReconcileParts, reconcile } from '../../../src/indexing/reconcile.js';
 import { LexicalIndexes } from '../../../src/lexical/indexes.js';
-import type { Reconciliation } from '../../../src/ports/gateway.js';
-import type { AuditedCard, Generation, IndexedCard } from '../../../src/ports/ledger.js';
 import { cardOf, contentArb } from '../../support/generators.js';
 import {
   among,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NaiveBm25 } from '../../../bench/naive-bm25.js';
 import { Bm25Index } from '../../../src/lexical/bm25.js';
-import { Numbering } from '../../../src/lexical/numbering.js';
+import { TermDictionary } from '../../../src/lexical/term-dictionary.js';
 
 const word = fc.constantFrom(...'abcdefghij');
 const tokens = fc.array(word, { maxLength: 12 });
@@ -13,7 +13,7 @@ const query = fc.array(fc.oneof(word, fc.constant('unknown')), { maxLength: 8 })
 
 function bothAfter(
   list: readonly { readonly cardId: string; readonly tokens: readonly string[] }[],
-  cards: Numbering = new Numbering(),
+  cards: TermDictionary = new TermDictionary(),
 ): {
   index: Bm25Index;
   naive: NaiveBm25;
@@ -95,7 +95,7 @@ describe('the BM25 index', () => {
   test('scores all cards at once as one by one: the better of the query by itself and with words added', () => {
     fc.assert(
       fc.property(changes, query, query, fc.constantFrom(0.2, 1), (list, tokens, added, weight) => {
-        const cards = new Numbering();
+        const cards = new TermDictionary();
         const { index } = bothAfter(list, cards);
         const expanded = added.length === 0 ? [] : [...tokens, ...added];
         const places = Int32Array.from(cards.names, (_, slot) => (slot === 1 ? -1 : cards.names.length - 1 - slot));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { writeEmbedder } from '../../../bench/tiny-models.js';
-import { UnavailableError } from '../../../src/errors.js';
+import { UnavailableError } from '../../../src/domain/errors.js';
 import type { Backend, Embedded } from '../../../src/models/backend.js';
 import { BatchedEmbedder } from '../../../src/models/batched-embedder.js';
 import { EmbeddingCache } from '../../../src/models/embedding-cache.js';

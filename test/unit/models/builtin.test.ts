@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { packageRoot } from '../../../src/config/package-root.js';
 import { BuiltinEmbedder } from '../../../src/models/builtin.js';
 import { HashedFeatures } from '../../../src/models/hashed-features.js';
-import { packageRoot } from '../../../src/root.js';
 import { WordWeights } from '../../../src/text/word-weights.js';
 import { Tokenizer } from '../../../src/text/words.js';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { UnavailableError } from '../../../src/errors.js';
+import { UnavailableError } from '../../../src/domain/errors.js';
 import { EndpointBackend } from '../../../src/models/endpoint.js';
 import type { EndpointSpec } from '../../../src/models/spec.js';
 import { never } from './models.js';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { writeCrossEncoder, writeEmbedder } from '../../../bench/tiny-models.js';
-import { parseConfig } from '../../../src/config.js';
-import { StartupError } from '../../../src/errors.js';
+import { parseConfig } from '../../../src/config/settings.js';
+import { StartupError } from '../../../src/domain/errors.js';
 import type { Inference } from '../../../src/models/inference/inference.js';
 import { LocalReranker, openReranker } from '../../../src/models/reranker.js';
 import { rerank } from '../../../src/search/rerank.js';

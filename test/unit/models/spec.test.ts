@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type EmbeddingChoice, parseConfig } from '../../../src/config.js';
-import { StartupError } from '../../../src/errors.js';
+import { type EmbeddingChoice, parseConfig } from '../../../src/config/settings.js';
+import { StartupError } from '../../../src/domain/errors.js';
+import { modelKey } from '../../../src/domain/ports/models.js';
 import { KNOWN_EMBEDDERS, KNOWN_ENDPOINT_MODELS, KNOWN_RERANKERS } from '../../../src/models/known.js';
 import { embedderSpec, identityOf, maxCharsOf, prefixOf } from '../../../src/models/spec.js';
-import { modelKey } from '../../../src/ports/models.js';
 
 function choiceOf(env: Readonly<Record<string, string>>): EmbeddingChoice {
   return parseConfig({ EMBEDDING_BASE_URL: 'http://127.0.0.1:1/v1', ...env }).embedding;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresApiKeys } from '../../../prisma/api-keys.js';
 import { Prisma } from '../../../prisma/generated/client.js';
-import type { NewApiKey } from '../../../src/ports/callers.js';
+import type { NewApiKey } from '../../../src/domain/ports/callers.js';
 import { type Fixture, newTenant, openFixture } from './fixture.js';
 
 let fixture: Fixture;

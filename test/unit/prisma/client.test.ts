@@ -6,7 +6,7 @@ import { databaseAddress } from '../../../prisma/address.js';
 import { type Database, openDatabase } from '../../../prisma/client.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { migrate } from '../../../prisma/migrate.js';
-import { StartupError, UnavailableError } from '../../../src/errors.js';
+import { StartupError, UnavailableError } from '../../../src/domain/errors.js';
 import { testServer } from '../../support/database.js';
 import { until } from '../../support/until.js';
 import { admin, type Fixture, newCard, newTenant, openFixture } from './fixture.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
-import { ResourceExhaustedError, UnavailableError } from '../../../src/errors.js';
+import { ResourceExhaustedError, UnavailableError } from '../../../src/domain/errors.js';
 import { type Fixture, openFixture } from './fixture.js';
 
 let fixture: Fixture;

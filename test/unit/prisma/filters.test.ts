@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Card, QUALITY_GRADES } from '../../../src/domain/card.js';
+import type { CardFacets } from '../../../src/domain/ports/cards.js';
 import type { CardFilter } from '../../../src/domain/search.js';
 import { type Viewer, visibleOwner } from '../../../src/domain/viewer.js';
-import type { CardFacets } from '../../../src/ports/cards.js';
 import { admin, type Fixture, indexEverything, newCard, newTenant, openFixture, student } from './fixture.js';
 
 const GRADES = ['G1', 'G6', 'G10', '初二'];

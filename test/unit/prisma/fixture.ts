@@ -9,9 +9,9 @@ import { migrate } from '../../../prisma/migrate.js';
 import { PostgresOutbox } from '../../../prisma/outbox.js';
 import type { NewCard } from '../../../src/domain/card.js';
 import { byPerspective } from '../../../src/domain/perspective.js';
+import type { IndexedCard } from '../../../src/domain/ports/ledger.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { questionJudge } from '../../../src/duplicates/judge.js';
-import type { IndexedCard } from '../../../src/ports/ledger.js';
+import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { freshDatabase } from '../../support/database.js';
 
 /** Everything of prisma/ on a schema of its own. */

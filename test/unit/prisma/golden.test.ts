@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresGoldenStore } from '../../../prisma/golden.js';
+import { NotFoundError } from '../../../src/domain/errors.js';
 import { type GoldenCase, GRADE_OF, type Judgement, RELEVANCES, type Relevance } from '../../../src/domain/golden.js';
-import { NotFoundError } from '../../../src/errors.js';
-import type { NamedHitJudgement } from '../../../src/ports/evaluation.js';
+import type { NamedHitJudgement } from '../../../src/domain/ports/evaluation.js';
 import { admin, type Fixture, newTenant, openFixture } from './fixture.js';
 
 let fixture: Fixture;

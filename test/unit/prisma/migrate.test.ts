@@ -6,8 +6,8 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { databaseAddress } from '../../../prisma/address.js';
 import { migrate } from '../../../prisma/migrate.js';
-import { StartupError } from '../../../src/errors.js';
-import { packageRoot } from '../../../src/root.js';
+import { packageRoot } from '../../../src/config/package-root.js';
+import { StartupError } from '../../../src/domain/errors.js';
 import { type FreshDatabase, freshDatabase } from '../../support/database.js';
 import { until } from '../../support/until.js';
 

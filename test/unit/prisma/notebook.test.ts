@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresImportJobStore } from '../../../prisma/import-jobs.js';
-import { PostgresNotebookStore } from '../../../prisma/notebook.js';
+import { PostgresImportStore } from '../../../prisma/notebook.js';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../../src/domain/errors.js';
 import { NO_MAPPING } from '../../../src/domain/parse/import.js';
+import type { Folded, JobStep } from '../../../src/domain/ports/notebooks.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { questionJudge } from '../../../src/duplicates/judge.js';
-import { ConflictError, ForbiddenError, NotFoundError } from '../../../src/errors.js';
-import { mergeDrafts } from '../../../src/importing/merge.js';
-import { RowStorer } from '../../../src/importing/store-rows.js';
-import { cardRow } from '../../../src/notebooks/rows.js';
-import type { Folded, JobStep } from '../../../src/ports/notebooks.js';
+import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
+import { cardRow } from '../../../src/exchange/formats/rows.js';
+import { mergeDrafts } from '../../../src/exchange/import/merge.js';
+import { RowStorer } from '../../../src/exchange/import/store-rows.js';
 import { admin, type Fixture, newTenant, openFixture, student } from './fixture.js';
 
 let fixture: Fixture;
-let notebook: PostgresNotebookStore;
+let notebook: PostgresImportStore;
 let jobs: PostgresImportJobStore;
 beforeAll(async () => {
   fixture = await openFixture();
-  notebook = new PostgresNotebookStore(fixture.database, fixture.dirty, questionJudge);
+  notebook = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge);
   jobs = new PostgresImportJobStore(fixture.database);
 });
 afterAll(() => fixture.close());

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { markDirty } from '../../../prisma/dirty.js';
 import { Prisma } from '../../../prisma/generated/client.js';
-import type { DirtyCard } from '../../../src/ports/outbox.js';
+import type { DirtyCard } from '../../../src/domain/ports/outbox.js';
 import { until } from '../../support/until.js';
 import { admin, dirtyRows, type Fixture, indexedCard, newCard, newTenant, openFixture } from './fixture.js';
 

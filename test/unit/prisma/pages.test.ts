@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
+import { BadInputError } from '../../../src/domain/errors.js';
 import type { CardFilter } from '../../../src/domain/search.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { BadInputError } from '../../../src/errors.js';
 import { admin, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
 
 let fixture: Fixture;

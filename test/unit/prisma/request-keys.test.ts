@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
-import { ConflictError, NotFoundError } from '../../../src/errors.js';
+import { ConflictError, NotFoundError } from '../../../src/domain/errors.js';
 import { admin, dirtyRows, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
 
 let fixture: Fixture;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { installationId } from '../../../prisma/installation.js';
-import { packageRoot } from '../../../src/root.js';
+import { packageRoot } from '../../../src/config/package-root.js';
 import { admin, type Fixture, newCard, newTenant, openFixture } from './fixture.js';
 import { DESCRIBE_DATABASE, type Table, tablesOf } from './prisma-schema.js';
 

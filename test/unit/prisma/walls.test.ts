@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NO_COUNTS } from '../../../src/domain/import.js';
 import { NO_MAPPING } from '../../../src/domain/parse/import.js';
+import type { Folded } from '../../../src/domain/ports/notebooks.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { questionJudge } from '../../../src/duplicates/judge.js';
-import { mergeDrafts } from '../../../src/importing/merge.js';
-import type { Folded } from '../../../src/ports/notebooks.js';
+import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
+import { mergeDrafts } from '../../../src/exchange/import/merge.js';
 import { testServer } from '../../support/database.js';
 import type { Fixture } from './fixture.js';
 import { behind, HELD, TABLES, told } from './two-walls.js';
@@ -17,7 +17,7 @@ const { openDatabase } = await import('../../../prisma/client.js');
 const { DirtySignal } = await import('../../../prisma/dirty.js');
 const { PostgresImportJobStore } = await import('../../../prisma/import-jobs.js');
 const { migrate } = await import('../../../prisma/migrate.js');
-const { PostgresNotebookStore } = await import('../../../prisma/notebook.js');
+const { PostgresImportStore } = await import('../../../prisma/notebook.js');
 const { refuseOpenTables } = await import('../../../prisma/viewer-role.js');
 
 let fixture: Fixture;
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-const notebook = () => new PostgresNotebookStore(fixture.database, fixture.dirty, questionJudge);
+const notebook = () => new PostgresImportStore(fixture.database, fixture.dirty, questionJudge);
 const imports = () => new PostgresImportJobStore(fixture.database);
 
 /** What amy's card may be found by. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { RateLimitedError } from '../../../src/domain/errors.js';
 import type { SearchResult } from '../../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
-import { RateLimitedError } from '../../../src/errors.js';
-import { Admission, AT_WORK, MAX_WAIT_MS } from '../../../src/search/admission.js';
+import { AdmissionControl, AT_WORK, MAX_WAIT_MS } from '../../../src/search/admission.js';
 import { requestOf } from '../../support/generators.js';
 
 const request = requestOf({ subject: { kind: 'text', text: 'area' } });
@@ -15,7 +15,7 @@ function world() {
   const atWork: { readonly number: number; readonly end: (outcome: 'answer' | Error) => void }[] = [];
   const begun: number[] = [];
   const numbers = new WeakMap<AbortSignal, number>();
-  const admission = new Admission(
+  const admission = new AdmissionControl(
     {
       search: (_viewer, _request, signal) =>
         new Promise<SearchResult>((resolve, reject) => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { abortable } from '../../../src/domain/async.js';
+import type { Embedder } from '../../../src/domain/ports/models.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { NotebookIndex } from '../../../src/lexical/notebook-index.js';
-import { abortable } from '../../../src/lifecycle.js';
-import type { Embedder } from '../../../src/ports/models.js';
+import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { ByViewer } from '../../../src/search/by-viewer.js';
 import type { EngineParts } from '../../../src/search/engine.js';
 import { partsOf } from '../../support/engine-world.js';
@@ -11,7 +11,7 @@ import { literalWords } from '../../support/memory-ports.js';
 import { until } from '../../support/until.js';
 
 const admin: Viewer = { tenantId: 'default', ownerId: 'ada', role: 'admin' };
-const notebooks = { of: async () => new NotebookIndex(literalWords) };
+const notebooks = { of: async () => new LexicalIndex(literalWords) };
 const cards = ['a', 'b', 'c'].map((id) => cardOf({ id, topicTags: ['x'], questionText: `area of ${id}` }));
 /** One card is not in the index yet, and the words of another are of an older revision: both are read on the way. */
 const world = { cards, pending: [cardOf({ id: 'n', questionText: 'area' })] };
@@ -60,7 +60,7 @@ describe('a search whose deadline has come', () => {
   ])('hands its signal on to %s.%s, and ends with it', async (part, method) => {
     const parts = await partsOf(world);
     // Older words than those that are indexed are read anew, which asks the ledger for cards.
-    const index = new NotebookIndex(literalWords);
+    const index = new LexicalIndex(literalWords);
     const stale = { of: () => index, set: () => undefined };
     let ended = 0;
     for (const request of REQUESTS) {
@@ -97,7 +97,7 @@ describe('a search whose deadline has come', () => {
 describe('who may see one owner alone', () => {
   test("is answered from the own words, and who may see all from everyone's", async () => {
     const parts = await partsOf(world);
-    const own = new NotebookIndex(literalWords);
+    const own = new LexicalIndex(literalWords);
     for (const { id } of cards) own.set(cardOf({ id, topicTags: ['mine'], questionText: 'area' }));
     const asked: Viewer[] = [];
     const searching = new ByViewer({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FUSION_NAMES, type SearchRequest } from '../../../src/domain/search.js';
-import { bandsOf } from '../../../src/search/bands.js';
+import { bandsOf } from '../../../src/search/thresholds.js';
 import { idsIn, searchIn, type World } from '../../support/engine-world.js';
 import { cardOf, requestOf, unit } from '../../support/generators.js';
 import { literalEmbedder } from '../../support/memory-ports.js';

@@ -49,18 +49,18 @@ const caseArb: fc.Arbitrary<Case> = cardsArb(12).chain((cards) =>
     }),
 );
 
-interface Admission {
+interface AdmissionControl {
   readonly layer: RecallLayer;
   readonly threshold: number;
 }
 
 /** The layers of a search of prose that is not expanded, each by looking at every card with it alone. */
-function naiveLayers(cards: readonly Card[], request: SearchRequest): ReadonlyMap<string, Admission> {
+function naiveLayers(cards: readonly Card[], request: SearchRequest): ReadonlyMap<string, AdmissionControl> {
   const { topK, minResults, thresholdSteps } = request;
   const steps = thresholdSteps ?? [];
   const none = byPerspective(() => 0);
   const bare = { ...request, avoid: none, perLane: null, thresholdSteps: [0], fusion: 'WEIGHTED' as const };
-  const admitted = new Map<string, Admission>();
+  const admitted = new Map<string, AdmissionControl>();
   for (const [layer, lexicalShare, enough] of [
     ['SEMANTIC', 0, 0.8],
     ['KEYWORD', 1, 0.7],

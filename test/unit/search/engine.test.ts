@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BadInputError, NotFoundError, UnavailableError } from '../../../src/errors.js';
+import { BadInputError, NotFoundError, UnavailableError } from '../../../src/domain/errors.js';
 import { live, searchIn } from '../../support/engine-world.js';
 import { cardOf, requestOf } from '../../support/generators.js';
 import { literalEmbedder } from '../../support/memory-ports.js';

@@ -4,12 +4,12 @@ import { FUSION_NAMES, type Fusion, LANES, type LaneScore } from '../../../src/d
 import { explain } from '../../../src/search/explain.js';
 import { type Fused, fuse } from '../../../src/search/fuse.js';
 import { type LaneWeights, laneIndex } from '../../../src/search/lanes.js';
-import type { ScoreTable } from '../../../src/search/score-table.js';
+import type { ScoreMatrix } from '../../../src/search/score-matrix.js';
 import { askedArb, contrastArb, laneWeights, reordered, tableArb, tableOf } from '../../support/score-tables.js';
 
 /** Every candidate, fused and explained; the lanes of weight 0 are those that a search did not ask for. */
 interface Explained {
-  readonly whole: ScoreTable;
+  readonly whole: ScoreMatrix;
   readonly weights: LaneWeights;
   readonly fused: Fused;
   readonly rows: readonly number[];
@@ -17,12 +17,12 @@ interface Explained {
 }
 
 function explained(
-  whole: ScoreTable,
+  whole: ScoreMatrix,
   weights: LaneWeights,
   fusion: Fusion = 'WEIGHTED',
   limit = Number.POSITIVE_INFINITY,
 ): Explained {
-  const only = (asked: boolean): ScoreTable => ({
+  const only = (asked: boolean): ScoreMatrix => ({
     ...whole,
     lanes: whole.lanes.map((scores, lane) => ((weights[lane] !== 0) === asked ? scores : null)),
   });

@@ -4,7 +4,7 @@ import { PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { FUSION_NAMES, LANES } from '../../../src/domain/search.js';
 import { contributions, type Fused, fuse } from '../../../src/search/fuse.js';
 import type { LaneWeights } from '../../../src/search/lanes.js';
-import type { ScoreTable } from '../../../src/search/score-table.js';
+import type { ScoreMatrix } from '../../../src/search/score-matrix.js';
 import { scoreArb } from '../../support/generators.js';
 import { naiveScore } from '../../support/naive-fusion.js';
 import { askedArb, contrastArb, laneWeights, reordered, tableArb, tableOf } from '../../support/score-tables.js';
@@ -14,7 +14,7 @@ const weightsArb = fc.oneof(askedArb, contrastArb);
 const questionAlone = laneWeights({ 'DENSE question': 1 });
 
 /** The hits, best first, by id and score. */
-function listOf({ cardIds }: ScoreTable, { order, scores }: Fused): readonly (readonly [string, number])[] {
+function listOf({ cardIds }: ScoreMatrix, { order, scores }: Fused): readonly (readonly [string, number])[] {
   return order.map((row) => [cardIds[row] as string, scores[row] as number]);
 }
 
@@ -24,7 +24,7 @@ function difference(one: number, other: number): number {
 }
 
 /** What lane scores the card by best, of those that speak for it. */
-function bestSought({ lanes }: ScoreTable, weights: LaneWeights, row: number): number {
+function bestSought({ lanes }: ScoreMatrix, weights: LaneWeights, row: number): number {
   return Math.max(
     0,
     ...lanes.flatMap((scores, lane) => {
@@ -270,7 +270,7 @@ describe('what is avoided', () => {
 });
 
 /** The best score of a card in the texts that were asked for; undefined where it has none of them. */
-function bestText({ lanes }: ScoreTable, weights: LaneWeights, row: number): number | undefined {
+function bestText({ lanes }: ScoreMatrix, weights: LaneWeights, row: number): number | undefined {
   const scores = LANES.flatMap(({ kind }, lane) => {
     const score = lanes[lane]?.[row] ?? Number.NaN;
     return kind !== 'INFERRED' && (weights[lane] as number) > 0 && !Number.isNaN(score) ? [score] : [];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { UnavailableError } from '../../../src/domain/errors.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
-import { UnavailableError } from '../../../src/errors.js';
 import { Engine, type EngineParts } from '../../../src/search/engine.js';
 import { partsOf, searchIn, type World } from '../../support/engine-world.js';
 import { cardOf, requestOf, unit } from '../../support/generators.js';
@@ -50,10 +50,10 @@ describe('a layered search', () => {
     const parts = await partsOf({ cards });
     const index = parts.lexical.of('default');
     const read: string[] = [];
-    const featuresOf = index.featuresOf.bind(index);
-    index.featuresOf = (texts) => {
+    const termsOf = index.termsOf.bind(index);
+    index.termsOf = (texts) => {
       read.push(...texts);
-      return featuresOf(texts);
+      return termsOf(texts);
     };
     const request = { ...layered, operation: 'byConcept' as const, weights: { ...layered.weights, concept: 1 } };
     await new Engine(parts).search(DEFAULT_VIEWER, request, new AbortController().signal);

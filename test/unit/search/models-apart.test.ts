@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { UnavailableError } from '../../../src/domain/errors.js';
+import { type Embedder, type ModelIdentity, modelKey } from '../../../src/domain/ports/models.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
-import { UnavailableError } from '../../../src/errors.js';
-import { type Embedder, type ModelIdentity, modelKey } from '../../../src/ports/models.js';
 import { Engine } from '../../../src/search/engine.js';
 import { live, partsOf } from '../../support/engine-world.js';
 import { cardOf, requestOf } from '../../support/generators.js';

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Card } from '../../../src/domain/card.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
+import type { OwnCards } from '../../../src/domain/ports/cards.js';
 import { LABEL_PERSPECTIVES } from '../../../src/domain/search.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { NotebookIndex } from '../../../src/lexical/notebook-index.js';
-import type { OwnCards } from '../../../src/ports/cards.js';
-import { OwnNotebooks } from '../../../src/search/own-notebooks.js';
+import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
+import { OwnerIndexes } from '../../../src/search/own-notebooks.js';
 import { cardOf } from '../../support/generators.js';
 import { among, literalWords } from '../../support/memory-ports.js';
 
@@ -39,7 +39,7 @@ function school(): School {
 }
 
 /** Everything that an index says of a few words. */
-function sayings(index: NotebookIndex): unknown {
+function sayings(index: LexicalIndex): unknown {
   const words = ['a', 'b', 'c', 'd', 'a'];
   return [
     index.size,
@@ -49,8 +49,8 @@ function sayings(index: NotebookIndex): unknown {
   ];
 }
 
-function anew(cards: Iterable<Card>): NotebookIndex {
-  const index = new NotebookIndex(literalWords);
+function anew(cards: Iterable<Card>): LexicalIndex {
+  const index = new LexicalIndex(literalWords);
   for (const card of cards) index.set(card);
   return index;
 }
@@ -74,7 +74,7 @@ describe("a student's notebook", () => {
       fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 6 }),
       async (rounds) => {
         const cards = school();
-        const notebooks = new OwnNotebooks({ cards, analyse: literalWords, onAsked });
+        const notebooks = new OwnerIndexes({ cards, analyse: literalWords, onAsked });
         let moment = 0;
         for (const changes of rounds) {
           for (const { deleted, ...given } of changes) {
@@ -94,7 +94,7 @@ describe("a student's notebook", () => {
 
   test('reads a card once, and again when it has changed', async () => {
     const cards = school();
-    const notebooks = new OwnNotebooks({ cards, analyse: literalWords, onAsked });
+    const notebooks = new OwnerIndexes({ cards, analyse: literalWords, onAsked });
     for (const id of ['1', '2']) cards.cards.set(id, cardOf({ tenantId: 'north', id, ownerId: 'amy' }));
     await notebooks.of(student('amy'), NEVER);
     await notebooks.of(student('amy'), NEVER);
@@ -105,7 +105,7 @@ describe("a student's notebook", () => {
 
   test('loses a card that a search has read since and that is gone again', async () => {
     const cards = school();
-    const notebooks = new OwnNotebooks({ cards, analyse: literalWords, onAsked });
+    const notebooks = new OwnerIndexes({ cards, analyse: literalWords, onAsked });
     const index = await notebooks.of(student('amy'), NEVER);
     index.set(cardOf({ tenantId: 'north', id: '1', ownerId: 'amy', questionText: 'a' }));
     expect(sayings(await notebooks.of(student('amy'), NEVER))).toEqual(sayings(anew([])));
@@ -113,14 +113,14 @@ describe("a student's notebook", () => {
 
   test('says of each search whether it was kept', async () => {
     const kept: boolean[] = [];
-    const notebooks = new OwnNotebooks({ cards: school(), analyse: literalWords, onAsked: (was) => kept.push(was) });
+    const notebooks = new OwnerIndexes({ cards: school(), analyse: literalWords, onAsked: (was) => kept.push(was) });
     for (const owner of ['amy', 'amy', 'ben', 'amy']) await notebooks.of(student(owner), NEVER);
     expect(kept).toEqual([false, true, false, true]);
   });
 
   test('is made once for searches that come at once', async () => {
     const cards = school();
-    const notebooks = new OwnNotebooks({ cards, analyse: literalWords, onAsked });
+    const notebooks = new OwnerIndexes({ cards, analyse: literalWords, onAsked });
     cards.cards.set('1', cardOf({ tenantId: 'north', id: '1', ownerId: 'amy' }));
     const found = await Promise.all([1, 2, 3].map(() => notebooks.of(student('amy'), NEVER)));
     expect(new Set(found).size).toBe(1);
@@ -131,7 +131,7 @@ describe("a student's notebook", () => {
     const cards = school();
     cards.cards.set('1', cardOf({ tenantId: 'north', id: '1', ownerId: 'amy' }));
     let fails = true;
-    const notebooks = new OwnNotebooks({
+    const notebooks = new OwnerIndexes({
       cards: { ...cards, byIds: (...args) => (fails ? Promise.reject(new Error('away')) : cards.byIds(...args)) },
       analyse: literalWords,
       onAsked,
@@ -143,7 +143,7 @@ describe("a student's notebook", () => {
 
   test('does not keep a search beyond its deadline', async () => {
     const cards = { ...school(), versions: () => new Promise<never>(() => undefined) };
-    const notebooks = new OwnNotebooks({ cards, analyse: literalWords, onAsked });
+    const notebooks = new OwnerIndexes({ cards, analyse: literalWords, onAsked });
     const deadline = new AbortController();
     const waiting = notebooks.of(student('amy'), deadline.signal);
     deadline.abort(new Error('too late'));
@@ -152,7 +152,7 @@ describe("a student's notebook", () => {
 
   test('gives way to others when it was not asked for a long time', async () => {
     const cards = school();
-    const notebooks = new OwnNotebooks({ cards, analyse: literalWords, onAsked });
+    const notebooks = new OwnerIndexes({ cards, analyse: literalWords, onAsked });
     cards.cards.set('1', cardOf({ tenantId: 'north', id: '1', ownerId: 'amy' }));
     const first = await notebooks.of(student('amy'), NEVER);
     for (let other = 0; other < 20; other++) await notebooks.of(student(`student-${other}`), NEVER);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FilterMatch } from '../../../src/ports/cards.js';
+import type { FilterMatch } from '../../../src/domain/ports/cards.js';
 import { lanesOf } from '../../../src/search/lanes.js';
 import { DEEPEST, exactLimit, plan, reachesAll, restricts } from '../../../src/search/plan.js';
 import { requestOf, weightsArb } from '../../support/generators.js';

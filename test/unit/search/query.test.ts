@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { perspectiveTexts } from '../../../src/domain/card.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
-import { NotebookIndex } from '../../../src/lexical/notebook-index.js';
+import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { type Query, queryOfCard, queryOfText, withoutAddedWords, withWords } from '../../../src/search/query.js';
 import { cardOf, cardsArb, textArb } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
 
-const index = new NotebookIndex(literalWords);
+const index = new LexicalIndex(literalWords);
 index.set(cardOf({ id: 'a', questionText: 'area of a circle', topicTags: ['circles'], errorTypes: ['forgot pi'] }));
 index.set(cardOf({ id: 'b', questionText: 'speed of a train', topicTags: ['motion'] }));
 

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { UnavailableError } from '../../../src/domain/errors.js';
 import { type ByPerspective, byPerspective, type Perspective } from '../../../src/domain/perspective.js';
+import type { CardFilterStore, MatchingCards } from '../../../src/domain/ports/cards.js';
+import type { VectorReader } from '../../../src/domain/ports/collections.js';
+import type { Generation } from '../../../src/domain/ports/ledger.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
-import { UnavailableError } from '../../../src/errors.js';
-import { NotebookIndex } from '../../../src/lexical/notebook-index.js';
-import type { Admitted, CardFilterStore } from '../../../src/ports/cards.js';
-import type { VectorReader } from '../../../src/ports/collections.js';
-import type { Generation } from '../../../src/ports/ledger.js';
+import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import type { QueryVectors } from '../../../src/search/embed.js';
+import type { CardScanner } from '../../../src/search/exact-scan.js';
 import { DEEPEST, plan, type SearchPlan } from '../../../src/search/plan.js';
 import type { Query } from '../../../src/search/query.js';
 import { recall } from '../../../src/search/recall.js';
-import type { CardScanner } from '../../../src/search/scan.js';
 import { notScanned } from '../../support/engine-world.js';
 import { cardOf, requestOf, unit } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
@@ -27,7 +27,7 @@ function queryOf(vectors: QueryVectors): Query {
   return { text: 'x', card: null, vectors, features, expanded: features, added: [], labels };
 }
 const oneEach = queryOf(byPerspective(() => [unit([1, 0])]));
-const cards: Admitted = new Map(['a', 'b', 'c', 'd'].map((id) => [id, 7]));
+const cards: MatchingCards = new Map(['a', 'b', 'c', 'd'].map((id) => [id, 7]));
 
 /** Lanes that answer with these card ids, or do what the function does. */
 function readerOf(
@@ -49,7 +49,7 @@ const onLane = (): void => undefined;
 const log = { warn: () => undefined };
 
 /** The cards by their words and labels; `x` exists no more. */
-const index = new NotebookIndex(literalWords);
+const index = new LexicalIndex(literalWords);
 for (const [id, questionText, topicTags] of [
   ['a', 'area of a circle', ['circles']],
   ['b', 'sign of a root', []],
@@ -246,7 +246,7 @@ describe('recall', () => {
 
     /** Lets every `n`th card through; `least` is the first place that may match. Of them no more than `most` are known by name. */
     const everyNth = (n: number, least: number, most: number): CardFilterStore & { readonly asked: number[] } => {
-      const all: Admitted = new Map(
+      const all: MatchingCards = new Map(
         names.flatMap((id, place): [string, number][] => (place >= least && place % n === 0 ? [[id, 1]] : [])),
       );
       const asked: number[] = [];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { UnavailableError } from '../../../src/errors.js';
-import type { Reranker } from '../../../src/ports/models.js';
+import { UnavailableError } from '../../../src/domain/errors.js';
+import type { Reranker } from '../../../src/domain/ports/models.js';
 import { type Rerankable, type RerankParts, rerank } from '../../../src/search/rerank.js';
 import { scoreArb } from '../../support/generators.js';
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ByPerspective, byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
+import type { ComparableVectors } from '../../../src/domain/ports/vectors.js';
 import { LANES, type LaneKind } from '../../../src/domain/search.js';
-import { NotebookIndex } from '../../../src/lexical/notebook-index.js';
-import type { ComparableVectors } from '../../../src/ports/vectors.js';
+import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { laneIndex } from '../../../src/search/lanes.js';
 import { score } from '../../../src/search/score.js';
-import type { ScoreTable } from '../../../src/search/score-table.js';
+import type { ScoreMatrix } from '../../../src/search/score-matrix.js';
 import { PackedVectors } from '../../../src/vectors/packed.js';
 import { byPerspectiveArb, cardOf, unit, unitVectorArb } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
@@ -19,7 +19,7 @@ function naiveCosine(a: Float32Array, b: Float32Array): number {
 }
 
 /** The scores of one row in one kind of lane, by perspective; undefined for a lane that was not scored. */
-function scoresOf({ lanes }: ScoreTable, row: number, kind: LaneKind): ByPerspective<number | undefined> {
+function scoresOf({ lanes }: ScoreMatrix, row: number, kind: LaneKind): ByPerspective<number | undefined> {
   return byPerspective((perspective) => lanes[laneIndex({ kind, perspective })]?.[row]);
 }
 
@@ -28,7 +28,7 @@ const noVectors = new Map<string, ComparableVectors>();
 const everyLane = (): boolean => true;
 
 /** Notebooks of two cards by their words alone. */
-const index = new NotebookIndex(literalWords);
+const index = new LexicalIndex(literalWords);
 index.set(cardOf({ id: 'a', questionText: 'area of a circle', topicTags: ['circle'] }));
 index.set(cardOf({ id: 'b', questionText: 'sign error' }));
 
@@ -38,7 +38,7 @@ describe('score', () => {
       fc.property(vectorsArb, vectorsArb, (queries, vectors) => {
         const passages = byPerspective((perspective) => vectors[perspective].map((vector) => ({ vector })));
         const packed = PackedVectors.of({ revision: 1, passages });
-        const parts = { vectors: new Map([['a', packed]]), index: new NotebookIndex(literalWords) };
+        const parts = { vectors: new Map([['a', packed]]), index: new LexicalIndex(literalWords) };
         const query = { vectors: queries, features: none, expanded: none };
         const table = score(['a'], parts, query, everyLane);
         for (const perspective of PERSPECTIVES) {

@@ -28,7 +28,7 @@ function queryOf(
   place: StructureQuery['place'] = null,
 ): StructureQuery {
   const words = (all: readonly string[]): ReadonlySet<string> => new Set(all.flatMap(literalWords));
-  return { features: { concept: words(labels.concept), error: words(labels.error) }, place, featuresOf: literalWords };
+  return { features: { concept: words(labels.concept), error: words(labels.error) }, place, termsOf: literalWords };
 }
 
 /** .4 own labels, .35 the other ones, .25 subject and grade, over what both sides have; NaN without own labels. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { BadInputError } from '../../../src/domain/errors.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
-import { BadInputError } from '../../../src/errors.js';
 import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { ProfileSuggester } from '../../../src/search/suggest.js';
 import { cardOf } from '../../support/generators.js';

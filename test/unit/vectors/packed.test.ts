@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
-import type { CardVectors } from '../../../src/ports/vectors.js';
+import type { CardVectors } from '../../../src/domain/ports/vectors.js';
 import { PackedVectors } from '../../../src/vectors/packed.js';
 import { byPerspectiveArb, unit, unitVectorArb } from '../../support/generators.js';
 

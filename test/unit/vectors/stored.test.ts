@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { UnavailableError } from '../../../src/domain/errors.js';
 import { type ByPerspective, byPerspective } from '../../../src/domain/perspective.js';
-import { UnavailableError } from '../../../src/errors.js';
-import { recordId, type VectorReader } from '../../../src/ports/collections.js';
-import type { IndexedCard } from '../../../src/ports/ledger.js';
-import type { StoredPassage, StoredRecord } from '../../../src/ports/vectors.js';
+import { recordId, type VectorReader } from '../../../src/domain/ports/collections.js';
+import type { IndexedCard } from '../../../src/domain/ports/ledger.js';
+import type { StoredPassage, StoredRecord } from '../../../src/domain/ports/vectors.js';
 import { PackedVectors } from '../../../src/vectors/packed.js';
 import { StoredVectors } from '../../../src/vectors/stored.js';
 import { among, memoryCache, vectorOf } from '../../support/memory-ports.js';

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { StartupError } from '../../../../src/errors.js';
+import { StartupError } from '../../../../src/domain/errors.js';
 import { ensureFiles } from '../../../../src/models/files/ensure.js';
 import { Hub } from '../../../../src/models/files/hub.js';
 import { filesPresent, pathsAmong, problemsOf } from '../../../../src/models/files/layout.js';

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { writeEmbedder } from '../../../../bench/tiny-models.js';
-import { UnavailableError } from '../../../../src/errors.js';
+import { UnavailableError } from '../../../../src/domain/errors.js';
 import type { Inference } from '../../../../src/models/inference/inference.js';
 import { ProcessGoneError } from '../../../../src/models/inference/process.js';
 import type { LocalModel } from '../../../../src/models/inference/protocol.js';
