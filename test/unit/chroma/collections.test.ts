@@ -7,28 +7,15 @@ import { ChromaWriter } from '../../../chroma/writer.js';
 import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
 import { hashOf } from '../../../src/domain/passages.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
-import { type CollectionKey, type PassageRecord, recordId } from '../../../src/domain/ports/collections.js';
-import type { Generation } from '../../../src/domain/ports/ledger.js';
+import { recordId } from '../../../src/domain/ports/collections.js';
 import type { StoredPassage } from '../../../src/domain/ports/vectors.js';
 import { cardOf } from '../../support/generators.js';
 import { literalEmbedder, vectorOf } from '../../support/memory-ports.js';
 import { holding } from './holding.js';
-import { chromaUrl, generationOf, installation } from './server.js';
+import { chromaUrl, generationOf, installation, keyOf, recordOf } from './server.js';
 
 const signal = new AbortController().signal;
 const { model } = literalEmbedder;
-
-function keyOf(
-  { tenantId, number }: Generation,
-  perspective: CollectionKey['perspective'] = 'question',
-): CollectionKey {
-  return { tenantId, generation: number, perspective };
-}
-
-/** A passage of a card as it is written, its vector that of `text`. */
-function recordOf(id: string, passage: number, text: string): PassageRecord {
-  return { card: cardOf({ id }), passage, contentHash: hashOf(text), vector: vectorOf(text) };
-}
 
 /** Expects the passage of this text. Chroma scales vectors to length 1 itself, which may change their last bit. */
 function expectStored(passage: StoredPassage | undefined, text: string): void {

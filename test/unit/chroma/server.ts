@@ -4,8 +4,11 @@ import { ChromaConnection } from '../../../chroma/client.js';
 import { ChromaCollections } from '../../../chroma/collections.js';
 import { ChromaReader } from '../../../chroma/recall.js';
 import { ChromaWriter } from '../../../chroma/writer.js';
+import { hashOf } from '../../../src/domain/passages.js';
+import type { CollectionKey, PassageRecord } from '../../../src/domain/ports/collections.js';
 import type { Generation } from '../../../src/domain/ports/ledger.js';
-import { literalEmbedder, literalModel } from '../../support/memory-ports.js';
+import { cardOf } from '../../support/generators.js';
+import { literalEmbedder, literalModel, vectorOf } from '../../support/memory-ports.js';
 
 /** The tests' Chroma server; it was started, or named, before the first test. */
 export function chromaUrl(): string {
@@ -16,6 +19,18 @@ export function chromaUrl(): string {
 
 export function generationOf(number: number, tenantId = 'default'): Generation {
   return { tenantId, number, modelKey: literalModel, state: 'building' };
+}
+
+export function keyOf(
+  { tenantId, number }: Generation,
+  perspective: CollectionKey['perspective'] = 'question',
+): CollectionKey {
+  return { tenantId, generation: number, perspective };
+}
+
+/** A passage of a card as it is written, its vector that of `text`. */
+export function recordOf(id: string, passage: number, text: string): PassageRecord {
+  return { card: cardOf({ id }), passage, contentHash: hashOf(text), vector: vectorOf(text) };
 }
 
 /** The parts of one installation on the tests' Chroma. */
