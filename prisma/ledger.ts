@@ -4,6 +4,7 @@ import type {
   CardIndexState,
   CardVersion,
   Generation,
+  GenerationStart,
   IndexCounts,
   IndexedCard,
   IndexLedger,
@@ -83,8 +84,12 @@ export class PostgresIndexLedger implements IndexLedger {
     return selectLive(this.database.until(signal), tenantId);
   }
 
-  startGeneration(tenantId: string, modelKey: string): Promise<StartedGeneration> {
-    return this.#generations.start(tenantId, modelKey);
+  startGeneration(tenantId: string, modelKey: string, options: GenerationStart = {}): Promise<StartedGeneration> {
+    return this.#generations.start(tenantId, modelKey, options);
+  }
+
+  retireGeneration(tenantId: string, generation: number): Promise<void> {
+    return this.#generations.retire(tenantId, generation);
   }
 
   promote(tenantId: string, generation: number): Promise<boolean> {

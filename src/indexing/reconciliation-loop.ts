@@ -120,7 +120,7 @@ export class ReconciliationLoop {
     const isUnreached = found.unreachable > found.probed * UNREACHABLE_SHARE;
     if (isUnreached && this.#unreached.has(tenantId)) {
       log.warn({ generation: generation.number }, 'cards stay out of reach: the index is built anew');
-      await generations.begin(tenantId);
+      await generations.begin(tenantId, generation.number);
     }
     if (isUnreached) this.#unreached.add(tenantId);
     else this.#unreached.delete(tenantId);

@@ -12,7 +12,21 @@ export interface Generation {
   readonly state: 'building' | 'live' | 'retired';
 }
 
-/** A generation that is being built, and whether this call began it. */
+/** When a generation begins, and what is done before it does. */
+export interface GenerationStart {
+  /**
+   * Begin only while this generation is live or building; null: only while the tenant has neither. Left out: in any case. So of
+   * two gateways that find the same reason for a new generation, one begins it, however late the other one comes.
+   */
+  readonly replaces?: number | null;
+  /**
+   * Makes the collections of the generation, within ten minutes, whatever is already there under its number. Nobody sees the
+   * generation and nobody else gets its number before this ends, and it does not begin where this throws.
+   */
+  readonly prepare?: (reserved: Generation) => Promise<void>;
+}
+
+/** The tenant's building generation, or the live one that made another unnecessary, and whether this call began it. */
 export interface StartedGeneration {
   readonly generation: Generation;
   readonly isNew: boolean;
@@ -58,8 +72,13 @@ export interface IndexLedger {
    */
   generations(): Promise<readonly Generation[]>;
   live(tenantId: string, signal?: AbortSignal): Promise<Generation | null>;
-  /** Starts a building generation and makes every card of the tenant dirty, as bulk; the running one, where there is one. */
-  startGeneration(tenantId: string, modelKey: string): Promise<StartedGeneration>;
+  /**
+   * Begins a building generation for the model and makes every card of the tenant dirty, as bulk; one that is being built for
+   * another model retires. Answers the one that is being built for this model, where there is one.
+   */
+  startGeneration(tenantId: string, modelKey: string, options?: GenerationStart): Promise<StartedGeneration>;
+  /** Gives up a building generation; no-op for any other. It is named as retired after the same while as one that was live. */
+  retireGeneration(tenantId: string, generation: number): Promise<void>;
   /** Makes the building generation live if it lacks no card, at once for all readers; false where it still lacks some. */
   promote(tenantId: string, generation: number): Promise<boolean>;
   /** Forgets a generation that is not live, after its collections are gone. */

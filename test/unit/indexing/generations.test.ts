@@ -18,16 +18,23 @@ function worldOf(given: readonly Generation[], embedders = sourceOf(literalEmbed
   const ledgers = new Map(given.map((one) => [one.number, one]));
   const collections = new Set(given.map(({ number }) => number));
   const complete = new Set<number>();
-  const ledger: Pick<IndexLedger, 'generations' | 'startGeneration' | 'promote' | 'dropGeneration'> = {
+  const retire = (one: Generation): unknown => ledgers.set(one.number, { ...one, state: 'retired' });
+  type Ledger = Pick<
+    IndexLedger,
+    'generations' | 'startGeneration' | 'retireGeneration' | 'promote' | 'dropGeneration'
+  >;
+  const ledger: Ledger = {
     generations: async () => [...ledgers.values()],
-    startGeneration: async (tenantId, modelKey) => {
+    startGeneration: async (tenantId, modelKey, { replaces, prepare } = {}) => {
       const running = [...ledgers.values()].find((one) => one.state === 'building' && one.tenantId === tenantId);
-      if (running?.modelKey === modelKey) return { generation: running, isNew: false };
-      if (running !== undefined) ledgers.set(running.number, { ...running, state: 'retired' });
+      if (running?.modelKey === modelKey && running.number !== replaces) return { generation: running, isNew: false };
       const made = generation(Math.max(0, ...ledgers.keys()) + 1, 'building', { tenantId, modelKey });
+      await prepare?.(made);
+      if (running !== undefined) retire(running);
       ledgers.set(made.number, made);
       return { generation: made, isNew: true };
     },
+    retireGeneration: async (_tenantId, number) => void retire(ledgers.get(number) as Generation),
     promote: async (_tenantId, number) => complete.has(number),
     dropGeneration: async (_tenantId, number) => void ledgers.delete(number),
   };
@@ -147,6 +154,7 @@ describe('Generations', () => {
       generation(2, 'building', { modelKey: otherModel }),
     ]);
     await generations.adopt();
+    await generations.settle();
     expect(numbers([...ledgers.values()])).toEqual([1]);
     expect([...collections]).toEqual([1]);
   });
@@ -177,8 +185,9 @@ describe('Generations', () => {
     const { generations, ledgers, collections } = worldOf([generation(1, 'live'), generation(2, 'building')]);
     collections.delete(2);
     await generations.verify();
-    expect(numbers([...ledgers.values()])).toEqual([1, 2]);
-    expect([...collections]).toEqual([1, 2]);
+    await generations.settle();
+    expect(numbers([...ledgers.values()])).toEqual([1, 3]);
+    expect([...collections]).toEqual([1, 3]);
   });
 
   test('builds beside a live one that lost a collection, and does not write the lost one any more', async () => {

@@ -26,10 +26,11 @@ function deskOf({ revision, generation = live }: { revision: () => number | null
     progress: async () => ({ held: 2, cards: 3 }),
     counts: async () => ({ cards: 3, indexed: 2, pending: 1, failed: 0 }),
     generations: async () => (generation === null ? [] : [generation]),
-    startGeneration: async (tenantId, modelKey) => ({
-      generation: { tenantId, number: 2, modelKey, state: 'building' },
-      isNew: true,
-    }),
+    startGeneration: async (tenantId, modelKey, options) => {
+      const begun: Generation = { tenantId, number: 2, modelKey, state: 'building' };
+      await options?.prepare?.(begun);
+      return { generation: begun, isNew: true };
+    },
   };
   const created: number[] = [];
   const collections: Pick<Collections, 'count' | 'create' | 'drop'> = {
