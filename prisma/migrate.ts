@@ -61,7 +61,10 @@ export async function migrate(
   client.on('error', () => undefined);
   const work = async (): Promise<void> => {
     await client.connect();
-    if (pending(wanted, await recorded(client, schema)).length > 0) await apply(client, schema, wanted);
+    const done = await recorded(client, schema);
+    // `prisma migrate deploy` records a migration before it applies it, and holds the lock until it has: judged after that.
+    const isUnderWay = done.some(({ finished_at }) => finished_at === null);
+    if (isUnderWay || pending(wanted, done).length > 0) await apply(client, schema, wanted);
   };
   try {
     await (signal === undefined ? work() : abortable(work(), signal));
