@@ -11,8 +11,8 @@
  * does by itself.
  */
 import { readFile } from 'node:fs/promises';
-import { features } from '../src/lexical/features.js';
-import { bandsOf, type Evidence, hasEvidence } from '../src/search/bands.js';
+import { features } from '../src/lexical/terms.js';
+import { type AnswerSignals, bandsOf, passesNoAnswerGate } from '../src/search/thresholds.js';
 import { formulaShapes } from '../src/text/formula-shapes.js';
 import { lexemes } from '../src/text/lexemes.js';
 import { Tokenizer } from '../src/text/words.js';
@@ -34,7 +34,7 @@ interface Hit {
 /** A query with its hits, best first. */
 interface Asked {
   readonly hits: readonly Hit[];
-  readonly evidence: Evidence;
+  readonly evidence: AnswerSignals;
   /** The grades of all relevant cards, best first. */
   readonly ideal: readonly number[];
 }
@@ -206,7 +206,7 @@ async function measure(gateway: BenchGateway, cards: number, cases: readonly Cas
     const name = steps.join(' / ');
     show(name, [golden, foreign], (one) => steppedDown(one.hits, steps));
     show(`${name}, with evidence`, [golden, foreign], (one) =>
-      hasEvidence(one.evidence, BUILTIN) ? steppedDown(one.hits, steps) : [],
+      passesNoAnswerGate(one.evidence, BUILTIN) ? steppedDown(one.hits, steps) : [],
     );
   }
   const defaults = [await askAll(gateway, cards, cases, {}), await askAll(gateway, cards, foreignCases, {})] as const;

@@ -1,13 +1,13 @@
 import type { NewCard } from '../src/domain/card.js';
 import { passagesOf } from '../src/domain/passages.js';
 import { type ByPerspective, byPerspective, byPerspectiveAsync } from '../src/domain/perspective.js';
-import { features } from '../src/lexical/features.js';
-import { NotebookIndex } from '../src/lexical/notebook-index.js';
+import { LexicalIndex } from '../src/lexical/lexical-index.js';
+import { features } from '../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { INFERRED_WEIGHT } from '../src/search/defaults.js';
 import { embedText } from '../src/search/embed.js';
 import { fuse } from '../src/search/fuse.js';
-import { infer } from '../src/search/infer.js';
+import { infer } from '../src/search/label.js';
 import { lanesOf, weightsOf } from '../src/search/lanes.js';
 import { queryOfText } from '../src/search/query.js';
 import { score } from '../src/search/score.js';
@@ -34,7 +34,7 @@ export class BruteForce {
   readonly #embedder = new BuiltinEmbedder(this.#tokenizer, new WordWeights());
   readonly #synonyms = new Synonyms(this.#tokenizer);
   readonly #vectors = new Map<string, PackedVectors>();
-  readonly #index = new NotebookIndex((text) => {
+  readonly #index = new LexicalIndex((text) => {
     const parts = lexemes(text);
     return features(this.#tokenizer.tokensOfAll(parts), formulaShapes(parts));
   });

@@ -10,7 +10,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
-import { questionJudge } from '../src/duplicates/judge.js';
+import { questionJudge } from '../src/exchange/duplicates/judge.js';
 import { randomOf } from './notebook.js';
 
 const THRESHOLDS = [0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1];

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { env, pipeline } from '@huggingface/transformers';
-import { Closers } from '../src/lifecycle.js';
+import { Closers } from '../src/domain/async.js';
 import { BatchedEmbedder } from '../src/models/batched-embedder.js';
 import { EmbeddingCache } from '../src/models/embedding-cache.js';
 import { Inference } from '../src/models/inference/inference.js';

@@ -4,7 +4,7 @@
  */
 import { pino } from 'pino';
 import { startApp } from '../src/app.js';
-import { parseConfig } from '../src/config.js';
+import { parseConfig } from '../src/config/settings.js';
 
 /** What the gateway tells the benchmark: where it listens, once it does. */
 export interface GatewayNews {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { startChroma } from '../src/embedded/chroma.js';
-import { Closers, delay, eachOf } from '../src/lifecycle.js';
+import { Closers, delay, eachOf } from '../src/domain/async.js';
+import { startChroma } from '../src/runtime/embedded/chroma.js';
 import type { GatewayNews } from './gateway.child.js';
 
 /** What an operation answered was an error; `code` is its first one's. */

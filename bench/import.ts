@@ -11,8 +11,8 @@
 import { parseArgs } from 'node:util';
 import { ChromaClient, type Collection } from 'chromadb';
 import { HNSW } from '../chroma/collections.js';
+import { delay } from '../src/domain/async.js';
 import type { NewCard } from '../src/domain/card.js';
-import { delay } from '../src/lifecycle.js';
 import { type BenchGateway, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';

@@ -10,8 +10,8 @@
 import { parseArgs } from 'node:util';
 import { ChromaClient, type Collection } from 'chromadb';
 import { HNSW } from '../chroma/collections.js';
+import { delay } from '../src/domain/async.js';
 import { PERSPECTIVES } from '../src/domain/perspective.js';
-import { delay } from '../src/lifecycle.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';

@@ -10,8 +10,8 @@
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import { delay } from '../src/domain/async.js';
 import { SEARCH_OPERATIONS } from '../src/domain/search.js';
-import { delay } from '../src/lifecycle.js';
 import { cpuOfChildren } from './cpu.js';
 import { AnsweredError, type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';

@@ -49,4 +49,4 @@ export async function load(
   return { perSecond: (1000 * requests) / (performance.now() - started), times };
 }
 
-export { percentile } from '../src/percentile.js';
+export { percentile } from '../src/domain/percentile.js';

@@ -16,15 +16,15 @@ import { openDatabase } from '../prisma/client.js';
 import { DirtySignal } from '../prisma/dirty.js';
 import { PostgresIndexLedger } from '../prisma/ledger.js';
 import { migrate } from '../prisma/migrate.js';
+import { Closers, eachOf } from '../src/domain/async.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
-import { questionJudge } from '../src/duplicates/judge.js';
-import { startPostgres } from '../src/embedded/postgres.js';
-import { loadWords } from '../src/indexing/load-words.js';
+import { questionJudge } from '../src/exchange/duplicates/judge.js';
+import { loadSnapshots } from '../src/indexing/load-snapshots.js';
 import { analyserOf } from '../src/lexical/analyser.js';
 import { LexicalIndexes } from '../src/lexical/indexes.js';
-import { Closers, eachOf } from '../src/lifecycle.js';
-import { madeBy } from '../src/snapshots/made-by.js';
-import { WordsFiles } from '../src/snapshots/words-files.js';
+import { madeBy } from '../src/lexical/snapshots/made-by.js';
+import { SnapshotFiles } from '../src/lexical/snapshots/snapshot-files.js';
+import { startPostgres } from '../src/runtime/embedded/postgres.js';
 import { Tokenizer } from '../src/text/words.js';
 import { notebook } from './notebook.js';
 
@@ -85,12 +85,12 @@ try {
   await eachOf(notebook(CARDS), AT_A_TIME, (card) => cards.create(DEFAULT_VIEWER, card));
   await ledger.startGeneration(tenantId, 'bench');
 
-  const store = new WordsFiles({ folder: join(folder, 'words'), madeBy: madeBy(), log });
+  const store = new SnapshotFiles({ folder: join(folder, 'words'), madeBy: madeBy(), log });
   const analyse = analyserOf(new Tokenizer());
   const quiet = { info: () => undefined, warn: log.warn.bind(log) };
   const start = async (): Promise<LexicalIndexes> => {
     const lexical = new LexicalIndexes(analyse);
-    await loadWords({ ledger, lexical, store, log: quiet, signal });
+    await loadSnapshots({ ledger, lexical, store, log: quiet, signal });
     return lexical;
   };
 

@@ -1,4 +1,4 @@
-import { IndexLostError, UnavailableError } from '../src/errors.js';
+import { IndexLostError, UnavailableError } from '../src/domain/errors.js';
 
 /** Failures in a row after which the server counts as away: one search asks up to four lanes at once. */
 const FAILURES = 3;

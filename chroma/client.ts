@@ -1,6 +1,6 @@
 import { ChromaClient } from 'chromadb';
 import { Agent } from 'undici';
-import { asError, IndexLostError, UnavailableError } from '../src/errors.js';
+import { asError, IndexLostError, UnavailableError } from '../src/domain/errors.js';
 import { Breaker } from './breaker.js';
 
 /** What a call does: `load` is the first query of a collection after the server's start. */
@@ -45,7 +45,14 @@ const OPEN: ChromaAccess = { apiKey: null, tenant: null, database: null };
  * How a server reads that lost index files or finds them cut off: the query or the read of every record in them fails so, for
  * good. Seen with each of the files cut in half or removed.
  */
-const DAMAGED = /EOF while parsing|hnsw|segment reader|Error getting embedding|Error finding id/i;
+const DAMAGED = /EOF while parsing|hnsw|segment reader/i;
+
+/**
+ * How reads fail in a collection to which somebody else is writing. Chroma applies a write to the collection's dimensions, then to
+ * its metadata, then to its graph: until the first write has made the graph, "nothing" is "found on disk", and a record that the
+ * metadata has may not be in the graph yet, or not any more. Every first write of 200 records that was read meanwhile showed it.
+ */
+const UNSETTLED = /Nothing found on disk|Error finding id|Error getting embedding/;
 
 /**
  * Writes in a row that were waited for in vain until their deadline, after which the server counts as stuck: a minute of them.
@@ -53,6 +60,9 @@ const DAMAGED = /EOF while parsing|hnsw|segment reader|Error getting embedding|E
  * that are refused, as on a full disk, are no sign of it, and neither are questions: loading a collection holds those up.
  */
 const HUNG_WRITES = 2;
+
+/** A collection fails a read as a damaged one does, or as one does while a write to it is being applied. */
+export class UnsettledError extends IndexLostError {}
 
 /** A Chroma server, wherever it listens just now. Every call has a deadline, and every failure is one of ours. */
 export class ChromaConnection {
@@ -83,11 +93,22 @@ export class ChromaConnection {
   /**
    * Runs a call against the server. UnavailableError where it does not answer, at once where it has not answered of late;
    * IndexLostError where it lost the data.
+   *
+   * @param settle waits for the writes that are under way: an {@link UnsettledError} is believed only where the call fails so
+   *   after them too.
    */
-  async call<T>(mode: CallMode, run: (client: ChromaClient) => Promise<T>): Promise<T> {
+  async call<T>(
+    mode: CallMode,
+    run: (client: ChromaClient) => Promise<T>,
+    settle?: () => Promise<unknown>,
+  ): Promise<T> {
     try {
       return await this.#breaker.run(() => (mode === 'write' ? this.#write(run) : this.#attempt(mode, run)));
     } catch (thrown) {
+      if (settle !== undefined && thrown instanceof UnsettledError) {
+        await settle();
+        return this.call(mode, run);
+      }
       if (thrown instanceof IndexLostError) for (const listener of this.#lossListeners) listener();
       throw thrown;
     }
@@ -197,6 +218,9 @@ function translate(error: Error): Error {
   if (error instanceof UnavailableError) return error;
   if (REFUSED.test(error.name)) {
     return new UnavailableError('chroma', 'the vector server refuses this gateway', { cause: error });
+  }
+  if (UNSETTLED.test(error.message)) {
+    return new UnsettledError('a collection of the index is damaged', { cause: error });
   }
   if (DAMAGED.test(error.message)) {
     return new IndexLostError('a collection of the index is damaged', { cause: error });

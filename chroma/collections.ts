@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
-import type { Collection } from 'chromadb';
+import { ChromaNotFoundError, type Collection } from 'chromadb';
+import { IndexLostError } from '../src/domain/errors.js';
 import { PERSPECTIVES } from '../src/domain/perspective.js';
-import { IndexLostError } from '../src/errors.js';
-import type { CollectionKey, Collections } from '../src/ports/collections.js';
-import type { Generation } from '../src/ports/ledger.js';
-import { type ModelIdentity, modelKey } from '../src/ports/models.js';
+import type { CollectionKey, Collections } from '../src/domain/ports/collections.js';
+import type { Generation } from '../src/domain/ports/ledger.js';
+import { type ModelIdentity, modelKey } from '../src/domain/ports/models.js';
 import type { CallMode, ChromaConnection } from './client.js';
 
 /**
@@ -17,6 +17,9 @@ export const HNSW = { space: 'cosine', ef_construction: 200, ef_search: 200, max
 
 /** Records that a probe asks for: a graph that was lost may have got a few again since. */
 const PROBED = 10;
+
+/** The id of no record: those of cards begin with the card's id. */
+const NO_RECORD = '#';
 
 /** For other tools that read the collections: grows when records are laid out in another way. */
 const SCHEMA_VERSION = 1;
@@ -57,33 +60,35 @@ export class ChromaCollections implements Collections {
     for (const perspective of PERSPECTIVES) {
       const name = this.#name({ tenantId: generation.tenantId, generation: generation.number, perspective });
       for (const mode of ['read', 'write', 'load'] as const) this.#handles.delete(handleName(mode, name));
-      await this.#chroma
-        .call('write', (client) => client.deleteCollection({ name }))
-        .catch((error: unknown) => {
-          if (!(error instanceof IndexLostError)) throw error;
-        });
+      // Caught within the call: a collection that is not there was not lost.
+      await this.#chroma.call('write', (client) => client.deleteCollection({ name }).catch(unlessNotFound));
     }
   }
 
   /**
    * With a deadline of its own: the first query of a collection after a server's start reads the whole graph from the disk
    * and adds what was not yet in it, which takes seconds where there are tens of thousands of records. A server that lost
-   * the graph's files begins an empty one and says nothing: its queries answer fewer records than there are.
+   * the graph's files begins an empty one and says nothing: its queries answer fewer records than there are. So do those of a
+   * healthy one amid a write, which counts before it is in the graph: that is waited for before the graph is believed lost.
    */
   async probe(generation: Generation, model: ModelIdentity): Promise<void> {
     const anywhere = Array.from({ length: model.dims }, () => 1 / Math.sqrt(model.dims));
     for (const perspective of PERSPECTIVES) {
       const key = { tenantId: generation.tenantId, generation: generation.number, perspective };
-      const before = await this.use('load', key, (collection) => collection.count());
-      const { ids } = await this.use('load', key, (collection) =>
-        collection.query({ queryEmbeddings: [anywhere], nResults: PROBED, include: ['distances'] }),
-      );
-      const found = ids[0]?.length ?? 0;
-      if (found >= Math.min(PROBED, before)) continue;
-      // Records may have been removed between the two questions.
-      const after = await this.use('load', key, (collection) => collection.count());
-      if (found < Math.min(PROBED, before, after)) {
-        throw new IndexLostError(`a query of ${perspective} finds ${found} of ${after} records`);
+      const count = (): Promise<number> => this.use('load', key, (collection) => collection.count());
+      const found = async (): Promise<number> => {
+        const query = { queryEmbeddings: [anywhere], nResults: PROBED, include: ['distances' as const] };
+        return (await this.use('load', key, (collection) => collection.query(query))).ids[0]?.length ?? 0;
+      };
+      const before = await count();
+      if ((await found()) >= Math.min(PROBED, before)) continue;
+      const counted = await count();
+      await this.#settle(key);
+      const reached = await found();
+      // Records may have been removed since they were counted.
+      const left = await count();
+      if (reached < Math.min(PROBED, counted, left)) {
+        throw new IndexLostError(`a query of ${perspective} finds ${reached} of ${left} records`);
       }
     }
   }
@@ -98,11 +103,12 @@ export class ChromaCollections implements Collections {
    */
   async use<T>(mode: CallMode, key: CollectionKey, run: (collection: Collection) => Promise<T>): Promise<T> {
     const name = this.#name(key);
+    const settle = mode === 'write' ? undefined : () => this.#settle(key);
     const { url } = this.#chroma;
     const known = this.#handles.get(handleName(mode, name));
     if (known?.url === url) {
       try {
-        return await this.#chroma.call(mode, () => run(known.handle));
+        return await this.#chroma.call(mode, () => run(known.handle), settle);
       } catch (error) {
         if (!(error instanceof IndexLostError)) throw error;
         this.#handles.delete(handleName(mode, name));
@@ -110,7 +116,15 @@ export class ChromaCollections implements Collections {
     }
     const found = await this.#chroma.call(mode, (client) => client.getCollection({ name }));
     this.#handles.set(handleName(mode, name), { url, handle: found });
-    return this.#chroma.call(mode, () => run(found));
+    return this.#chroma.call(mode, () => run(found), settle);
+  }
+
+  /**
+   * Waits until the writes that were under way are in the whole collection, its graph too, by a write that changes nothing: Chroma
+   * applies the writes of a collection in order, and answers each when it is applied.
+   */
+  async #settle(key: CollectionKey): Promise<void> {
+    await this.use('write', key, (collection) => collection.update({ ids: [NO_RECORD], metadatas: [{ revision: 0 }] }));
   }
 
   /** `errata-<database>-<tenant>-g<generation>-<perspective>`: tenants are hashed, so that their names stay private. */
@@ -119,6 +133,10 @@ export class ChromaCollections implements Collections {
     const tenant = createHmac('sha256', this.#installationId).update(tenantId).digest('hex').slice(0, 16);
     return `errata-${database}-${tenant}-g${generation}-${perspective}`;
   }
+}
+
+function unlessNotFound(thrown: unknown): void {
+  if (!(thrown instanceof ChromaNotFoundError)) throw thrown;
 }
 
 function handleName(mode: CallMode, name: string): string {

@@ -1,4 +1,4 @@
-import type { CollectionKey, RecordInspector, RecordLabel } from '../src/ports/collections.js';
+import type { CollectionKey, RecordInspector, RecordLabel } from '../src/domain/ports/collections.js';
 import { nonsense } from './client.js';
 import type { ChromaCollections } from './collections.js';
 import { batches } from './records.js';

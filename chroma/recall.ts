@@ -1,6 +1,6 @@
-import type { CollectionKey, Neighbour, VectorReader } from '../src/ports/collections.js';
-import type { StoredRecord } from '../src/ports/vectors.js';
-import { nonsense } from './client.js';
+import type { CollectionKey, Neighbour, VectorReader } from '../src/domain/ports/collections.js';
+import type { StoredRecord } from '../src/domain/ports/vectors.js';
+import { nonsense, UnsettledError } from './client.js';
 import type { ChromaCollections } from './collections.js';
 import { batches, cardIdOf } from './records.js';
 
@@ -50,21 +50,25 @@ export class ChromaReader implements VectorReader {
     const found = new Map<string, StoredRecord>();
     for (const ids of batches(recordIds, READ_BATCH)) {
       signal.throwIfAborted();
-      const answer = await this.#collections.use('read', key, (collection) =>
-        collection.get({ ids: [...ids], include: ['embeddings', 'metadatas'] }),
-      );
-      if (!Array.isArray(answer.ids)) throw nonsense('no ids');
-      answer.ids.forEach((id, place) => {
-        const vector = answer.embeddings[place];
-        if (!vector) throw nonsense(`the record ${id} has no vector`);
-        const { content_hash: contentHash, revision } = answer.metadatas[place] ?? {};
+      const records = await this.#collections.use('read', key, async (collection) => {
+        const answer = await collection.get({ ids: [...ids], include: ['embeddings', 'metadatas'] });
+        if (!Array.isArray(answer.ids)) throw nonsense('no ids');
+        return answer.ids.map((id, place) => {
+          const vector = answer.embeddings[place];
+          // Where the collection's first write came between Chroma's looking up its dimensions and its records.
+          if (!vector) throw new UnsettledError(`the record ${id} has no vector`);
+          return { id, vector, metadata: answer.metadatas[place] ?? {} };
+        });
+      });
+      for (const { id, vector, metadata } of records) {
+        const { content_hash: contentHash, revision } = metadata;
         // One that was not written by this index is of no text that it knows.
         found.set(id, {
           contentHash: typeof contentHash === 'string' ? contentHash : '',
           revision: typeof revision === 'number' ? revision : 0,
           vector: Float32Array.from(vector),
         });
-      });
+      }
     }
     return found;
   }

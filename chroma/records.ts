@@ -1,5 +1,5 @@
 import type { Perspective } from '../src/domain/perspective.js';
-import type { PassageRecord } from '../src/ports/collections.js';
+import type { PassageRecord } from '../src/domain/ports/collections.js';
 
 /** Whose record it is: an id is `<card id>#<passage>`, and no card id holds a `#`. Null for a record that is not this index's. */
 export function cardIdOf(recordId: string): string | null {

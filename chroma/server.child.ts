@@ -7,9 +7,9 @@
  */
 import { createRequire } from 'node:module';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { recordIdentity } from '../src/embedded/process.js';
-import { asError } from '../src/errors.js';
-import { delay } from '../src/lifecycle.js';
+import { delay } from '../src/domain/async.js';
+import { asError } from '../src/domain/errors.js';
+import { recordIdentity } from '../src/runtime/embedded/process.js';
 import type { ServerNews, ServerSpec } from './server.js';
 
 /** A kill while index files are being written can corrupt them: the last writes get this long to come to rest. */

@@ -1,4 +1,9 @@
-import { type CollectionKey, type PassageRecord, recordId, type VectorWriter } from '../src/ports/collections.js';
+import {
+  type CollectionKey,
+  type PassageRecord,
+  recordId,
+  type VectorWriter,
+} from '../src/domain/ports/collections.js';
 import type { ChromaCollections } from './collections.js';
 import { batches, metadataOf } from './records.js';
 

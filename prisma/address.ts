@@ -1,4 +1,4 @@
-import { StartupError } from '../src/errors.js';
+import { StartupError } from '../src/domain/errors.js';
 
 /** How long a connection may take to be opened, or to become free in the pool, in ms; then the caller hears that the server is away. */
 export const CONNECT_TIMEOUT_MS = 5_000;

@@ -1,7 +1,7 @@
+import type { ApiKey, ApiKeyStore, NewApiKey, UsableApiKey } from '../src/domain/ports/callers.js';
 import type { Caller } from '../src/domain/viewer.js';
-import type { ApiKey, ApiKeyStore, NewApiKey, UsableApiKey } from '../src/ports/callers.js';
-import type { Statements } from './client.js';
 import { Prisma } from './generated/client.js';
+import type { Statements } from './statements.js';
 
 /** The columns of api_key under the names of {@link ApiKey}: a row is one. */
 const COLUMNS = Prisma.sql`id, tenant_id AS "tenantId", owner_id AS "ownerId", role, scopes, name,

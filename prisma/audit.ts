@@ -1,5 +1,5 @@
 import { byPerspective, type Perspective } from '../src/domain/perspective.js';
-import type { AuditedCard, IndexAudit } from '../src/ports/ledger.js';
+import type { AuditedCard, IndexAudit } from '../src/domain/ports/ledger.js';
 import type { Database } from './client.js';
 import type { DirtySignal } from './dirty.js';
 import { Prisma } from './generated/client.js';

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { asError } from '../src/errors.js';
-import { abortable } from '../src/lifecycle.js';
+import { abortable } from '../src/domain/async.js';
+import { asError } from '../src/domain/errors.js';
 
 /**
  * Runs `work`, which begins a transaction that changes nothing, on a connection of the pool, and ends the transaction. Once the

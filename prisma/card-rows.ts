@@ -1,6 +1,6 @@
 import type { Card } from '../src/domain/card.js';
-import type { Queries } from './client.js';
 import { Prisma } from './generated/client.js';
+import type { Queries } from './statements.js';
 
 /** The columns of `card c` under the names of {@link Card}, labels in the client's order: a row is a Card. */
 const CARD_COLUMNS = Prisma.sql`

@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Card, CardChange, CardContent, NewCard } from '../src/domain/card.js';
+import { ConflictError, ForbiddenError, NotFoundError } from '../src/domain/errors.js';
+import type { CardFacets, CardPage, CardStore, OwnCards, PageRequest, RequestKey } from '../src/domain/ports/cards.js';
+import type { QuestionJudge } from '../src/domain/ports/notebooks.js';
 import type { CardFilter } from '../src/domain/search.js';
 import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
-import { ConflictError, ForbiddenError, NotFoundError } from '../src/errors.js';
-import type { CardFacets, CardPage, CardStore, OwnCards, PageRequest, RequestKey } from '../src/ports/cards.js';
-import type { QuestionJudge } from '../src/ports/notebooks.js';
 import { selectCards } from './card-rows.js';
-import type { Database, Statements } from './client.js';
+import type { Database } from './client.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
 import { type DirtySignal, firstRevision, markDeleted, markDirty } from './dirty.js';
-import { printsOf } from './draft-rows.js';
+import { fingerprintsOf } from './draft-rows.js';
 import { brokenConstraint } from './errors.js';
 import { countFacets } from './facets.js';
 import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { addLabels, removeLabels } from './labels.js';
 import { atMostOnce, type Repeatable } from './request-keys.js';
+import type { Statements } from './statements.js';
 import { visible } from './visible.js';
 
 /** The cards in PostgreSQL. Every change is one transaction: card, labels, occurrence, revision and outbox row. */
@@ -33,7 +34,7 @@ export class PostgresCardStore implements CardStore, OwnCards {
     signal?: AbortSignal,
   ): Promise<Card> {
     const key = { tenantId: viewer.tenantId, id: givenId ?? randomUUID() };
-    const prints = printsOf(this.judge, viewer, content.questionText);
+    const prints = fingerprintsOf(this.judge, viewer, content.questionText);
     try {
       const card = await this.#changing(
         { viewer, request, signal },
@@ -87,7 +88,7 @@ export class PostgresCardStore implements CardStore, OwnCards {
       const differing = differences(current, change);
       if (differing.size === 0) return { card: current, changed: false };
       const next = { ...current, ...Object.fromEntries(differing) } as Card;
-      const prints = printsOf(this.judge, next, next.questionText);
+      const prints = fingerprintsOf(this.judge, next, next.questionText);
       const [written] = await tx.query<Pick<Card, 'revision' | 'updatedAt'>>(Prisma.sql`
         UPDATE card c SET subject = ${next.subject}, grade = ${next.grade}, difficulty = ${next.difficulty},
           question_text = ${next.questionText}, student_solution_text = ${next.studentSolutionText},

@@ -1,11 +1,12 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
+import { abortable, delay, once } from '../src/domain/async.js';
+import { asError, StartupError } from '../src/domain/errors.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import { asError, StartupError } from '../src/errors.js';
-import { abortable, delay, once } from '../src/lifecycle.js';
 import { CONNECT_TIMEOUT_MS, databaseAddress } from './address.js';
 import { failureOf, startupFailure, translated } from './errors.js';
 import { type Prisma, PrismaClient } from './generated/client.js';
+import type { Queries, Statements, ViewerDatabase } from './statements.js';
 import { actAs, queryAs } from './viewer-role.js';
 
 /** Connections kept at most. PostgreSQL's default is 100 for all clients, and a statement here takes milliseconds. */
@@ -38,27 +39,6 @@ export interface DatabaseOptions {
   readonly onQuery?: (sql: string) => void;
   /** Called when a connection breaks between two statements; the next one fails or opens another. */
   readonly onConnectionLost?: (error: Error) => void;
-}
-
-/** What answers questions. */
-export interface Queries {
-  /** The rows of a statement, typed by the caller, who wrote its columns. */
-  query<Row>(sql: Prisma.Sql): Promise<Row[]>;
-}
-
-/** What runs statements: the database, each statement for itself, or one transaction. */
-export interface Statements extends Queries {
-  /** Runs a statement; how many rows it touched. */
-  execute(sql: Prisma.Sql): Promise<number>;
-}
-
-/**
- * The database as one viewer may see and change it: the server itself holds every statement to that. A question is a
- * transaction of its own that reads alone.
- */
-export interface ViewerDatabase extends Statements {
-  /** As {@link Database.transaction}. */
-  transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T>;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { BadInputError } from '../src/domain/errors.js';
 import type { CardFilter } from '../src/domain/search.js';
 import { type Viewer, visibleOwner } from '../src/domain/viewer.js';
-import { BadInputError } from '../src/errors.js';
 
 /** A place in the list of cards: right after this one. */
 export interface Place {

@@ -1,5 +1,5 @@
-import type { Statements } from './client.js';
 import { Prisma } from './generated/client.js';
+import type { Statements } from './statements.js';
 
 /** Tells this process at once that a card has become dirty; other processes see it when they next look. */
 export class DirtySignal {

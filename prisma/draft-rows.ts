@@ -1,11 +1,17 @@
 import type { Card } from '../src/domain/card.js';
 import type { Owner } from '../src/domain/duplicates.js';
 import type { Occurrence } from '../src/domain/occurrence.js';
+import type {
+  CardDraft,
+  NotebookView,
+  QuestionJudge,
+  TracedOccurrence,
+  WantedCards,
+} from '../src/domain/ports/notebooks.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import type { CardDraft, NotebookView, QuestionJudge, TracedOccurrence, WantedCards } from '../src/ports/notebooks.js';
 import { selectCards } from './card-rows.js';
-import type { Statements } from './client.js';
 import { Prisma } from './generated/client.js';
+import type { Statements } from './statements.js';
 import { changeable } from './visible.js';
 
 type OccurrenceRow = Occurrence & TracedOccurrence & { readonly cardId: string };
@@ -78,11 +84,18 @@ export async function selectDrafts(
 
 function draftOf(card: Card, occurrences: readonly TracedOccurrence[], judge: QuestionJudge): CardDraft {
   const { id, ownerId, tenantId: _, revision: _r, occurrences: _o, createdAt: _c, updatedAt: _u, ...content } = card;
-  return { id, ownerId, content, prints: printsOf(judge, card, content.questionText), occurrences, state: 'STORED' };
+  return {
+    id,
+    ownerId,
+    content,
+    prints: fingerprintsOf(judge, card, content.questionText),
+    occurrences,
+    state: 'STORED',
+  };
 }
 
 /** The prints of an owner's question. */
-export function printsOf(judge: QuestionJudge, owner: Owner, question: string): CardDraft['prints'] {
+export function fingerprintsOf(judge: QuestionJudge, owner: Owner, question: string): CardDraft['prints'] {
   return judge.prints(owner, question, judge.canonical(question));
 }
 

@@ -1,8 +1,8 @@
-import type { CardDraft } from '../src/ports/notebooks.js';
-import type { Statements } from './client.js';
+import type { CardDraft } from '../src/domain/ports/notebooks.js';
 import { firstRevision } from './dirty.js';
 import { Prisma } from './generated/client.js';
 import { tieLabels } from './labels.js';
+import type { Statements } from './statements.js';
 
 /** The columns of a written card, as a record of the JSON that it comes in. */
 const CARD_RECORD = Prisma.sql`r (id text, owner_id text, subject text, grade text, difficulty int, question_text text,

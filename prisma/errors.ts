@@ -1,4 +1,4 @@
-import { ResourceExhaustedError, StartupError, UnavailableError } from '../src/errors.js';
+import { ResourceExhaustedError, StartupError, UnavailableError } from '../src/domain/errors.js';
 
 /** What happened, as the retries and the API need to know it. */
 type Failure =

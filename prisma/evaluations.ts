@@ -1,6 +1,6 @@
+import { NotFoundError } from '../src/domain/errors.js';
+import type { EvaluationJob, EvaluationStore } from '../src/domain/ports/evaluation.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import { NotFoundError } from '../src/errors.js';
-import type { EvaluationJob, EvaluationStore } from '../src/ports/evaluation.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
 import { isUuid } from './uuid.js';

@@ -1,9 +1,9 @@
+import type { CardFacets, FacetCount } from '../src/domain/ports/cards.js';
 import type { CardFilter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import type { CardFacets, FacetCount } from '../src/ports/cards.js';
-import type { Queries } from './client.js';
 import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
+import type { Queries } from './statements.js';
 
 type Facet = Exclude<keyof CardFacets, 'total'>;
 

@@ -1,6 +1,6 @@
+import type { CardFilterStore, FilterMatch, MatchingCards } from '../src/domain/ports/cards.js';
 import type { CardFilter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import type { Admitted, CardFilterStore, FilterMatch } from '../src/ports/cards.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
 import { visible } from './visible.js';
@@ -53,7 +53,7 @@ interface Found {
 }
 
 /** Ids and revisions come as two arrays of one row: 2,000 rows cost the driver several times as much. */
-function admitted({ ids, revisions }: Found): Admitted {
+function admitted({ ids, revisions }: Found): MatchingCards {
   return new Map((ids ?? []).map((id, index) => [id, (revisions as number[])[index] as number]));
 }
 
@@ -89,7 +89,7 @@ export class PostgresCardFilterStore implements CardFilterStore {
     generation: number,
     ids: readonly string[],
     signal: AbortSignal,
-  ): Promise<Admitted> {
+  ): Promise<MatchingCards> {
     const [row] = await this.database.as(viewer, signal).query<Found>(Prisma.sql`
       SELECT array_agg(c.id) AS ids, array_agg(i.revision) AS revisions
       FROM card c ${indexedIn(viewer.tenantId, generation)}

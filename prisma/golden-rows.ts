@@ -1,10 +1,10 @@
+import { BadInputError } from '../src/domain/errors.js';
 import type { GoldenCase, GoldenSet, Judgement } from '../src/domain/golden.js';
 import { parseCardFilter } from '../src/domain/parse/filter.js';
 import type { Perspective } from '../src/domain/perspective.js';
 import type { SearchOperation } from '../src/domain/search.js';
-import { BadInputError } from '../src/errors.js';
-import type { Queries } from './client.js';
 import { Prisma } from './generated/client.js';
+import type { Queries } from './statements.js';
 
 /** `golden_judgement` as it counts: of each card what was said last, in the order in which the cards were first judged. */
 const COUNTING = Prisma.sql`

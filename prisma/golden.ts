@@ -1,18 +1,19 @@
+import { NotFoundError } from '../src/domain/errors.js';
 import { type GoldenCase, type GoldenSet, GRADE_OF } from '../src/domain/golden.js';
 import type { GoldenSetChange } from '../src/domain/parse/golden.js';
-import type { Viewer } from '../src/domain/viewer.js';
-import { NotFoundError } from '../src/errors.js';
-import type { PageRequest } from '../src/ports/cards.js';
+import type { PageRequest } from '../src/domain/ports/cards.js';
 import type {
   GoldenPage,
   GoldenStore,
   JudgedHit,
   NamedHitJudgement,
   UndoneJudgement,
-} from '../src/ports/evaluation.js';
-import type { Database, Queries, Statements } from './client.js';
+} from '../src/domain/ports/evaluation.js';
+import type { Viewer } from '../src/domain/viewer.js';
+import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
 import { isNumber, numberOf, selectCases, selectSets } from './golden-rows.js';
+import type { Queries, Statements } from './statements.js';
 import { ofTenant } from './visible.js';
 
 /** What the tables are called in the statements here. */

@@ -1,10 +1,11 @@
+import { ConflictError, NotFoundError } from '../src/domain/errors.js';
 import type { ImportJob, RowProblem } from '../src/domain/import.js';
+import type { Folded, ImportJobStore, JobStep, NewJob, OwnedJob } from '../src/domain/ports/notebooks.js';
 import type { Role, Viewer } from '../src/domain/viewer.js';
-import { ConflictError, NotFoundError } from '../src/errors.js';
-import type { Folded, ImportJobStore, JobStep, NewJob, OwnedJob } from '../src/ports/notebooks.js';
-import type { Database, Statements } from './client.js';
+import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
 import { sha256 } from './request-keys.js';
+import type { Statements } from './statements.js';
 import { isUuid } from './uuid.js';
 import { ownImport, visibleImport } from './visible.js';
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { ChangedCard, ChangesPosition, ChangesSeen, IndexChanges } from '../src/ports/changes.js';
+import type { ChangedCard, ChangesPosition, ChangesSeen, IndexChanges } from '../src/domain/ports/changes.js';
 import { databaseAddress } from './address.js';
 import type { Database } from './client.js';
 import { translated } from './errors.js';

@@ -1,8 +1,8 @@
 import { PERSPECTIVES, type Perspective } from '../src/domain/perspective.js';
+import type { CardIndexState, IndexCounts } from '../src/domain/ports/ledger.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import type { CardIndexState, IndexCounts } from '../src/ports/ledger.js';
-import type { Queries } from './client.js';
 import { Prisma } from './generated/client.js';
+import type { Queries } from './statements.js';
 import { visible } from './visible.js';
 
 /** `card c` with its outbox row `d` and what the live generation holds of it, `i`; both may be null. */

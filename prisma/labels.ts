@@ -1,5 +1,5 @@
-import type { Statements } from './client.js';
 import { Prisma } from './generated/client.js';
+import type { Statements } from './statements.js';
 
 /** A list of labels on a card. */
 export type LabelKind = 'topicTags' | 'errorTypes';

@@ -1,15 +1,16 @@
 import type { Card } from '../src/domain/card.js';
 import { byPerspective, type Perspective } from '../src/domain/perspective.js';
-import type { Viewer } from '../src/domain/viewer.js';
 import type {
   CardIndexState,
   CardVersion,
   Generation,
+  GenerationStart,
   IndexCounts,
   IndexedCard,
   IndexLedger,
   StartedGeneration,
-} from '../src/ports/ledger.js';
+} from '../src/domain/ports/ledger.js';
+import type { Viewer } from '../src/domain/viewer.js';
 import { selectCards } from './card-rows.js';
 import type { Database } from './client.js';
 import type { DirtySignal } from './dirty.js';
@@ -83,8 +84,12 @@ export class PostgresIndexLedger implements IndexLedger {
     return selectLive(this.database.until(signal), tenantId);
   }
 
-  startGeneration(tenantId: string, modelKey: string): Promise<StartedGeneration> {
-    return this.#generations.start(tenantId, modelKey);
+  startGeneration(tenantId: string, modelKey: string, options: GenerationStart = {}): Promise<StartedGeneration> {
+    return this.#generations.start(tenantId, modelKey, options);
+  }
+
+  retireGeneration(tenantId: string, generation: number): Promise<void> {
+    return this.#generations.retire(tenantId, generation);
   }
 
   promote(tenantId: string, generation: number): Promise<boolean> {

@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { StartupError } from '../src/errors.js';
-import { abortable } from '../src/lifecycle.js';
-import { packageRoot } from '../src/root.js';
+import { packageRoot } from '../src/config/package-root.js';
+import { abortable } from '../src/domain/async.js';
+import { StartupError } from '../src/domain/errors.js';
 import { databaseAddress } from './address.js';
 import { startupFailure } from './errors.js';
 
@@ -61,7 +61,10 @@ export async function migrate(
   client.on('error', () => undefined);
   const work = async (): Promise<void> => {
     await client.connect();
-    if (pending(wanted, await recorded(client, schema)).length > 0) await apply(client, schema, wanted);
+    const done = await recorded(client, schema);
+    // `prisma migrate deploy` records a migration before it applies it, and holds the lock until it has: judged after that.
+    const isUnderWay = done.some(({ finished_at }) => finished_at === null);
+    if (isUnderWay || pending(wanted, done).length > 0) await apply(client, schema, wanted);
   };
   try {
     await (signal === undefined ? work() : abortable(work(), signal));

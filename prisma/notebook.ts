@@ -1,26 +1,27 @@
 import type { Card } from '../src/domain/card.js';
+import { ConflictError, ForbiddenError, NotFoundError } from '../src/domain/errors.js';
 import type { Occurrence } from '../src/domain/occurrence.js';
-import type { CardFilter } from '../src/domain/search.js';
-import type { Viewer } from '../src/domain/viewer.js';
-import { ConflictError, ForbiddenError, NotFoundError } from '../src/errors.js';
 import type {
   CardDraft,
   Folded,
+  ImportStore,
   JobStep,
-  NotebookStore,
   NotebookView,
   QuestionJudge,
   WantedCards,
-} from '../src/ports/notebooks.js';
+} from '../src/domain/ports/notebooks.js';
+import type { CardFilter } from '../src/domain/search.js';
+import type { Viewer } from '../src/domain/viewer.js';
 import { selectCards } from './card-rows.js';
-import type { Database, Statements } from './client.js';
+import type { Database } from './client.js';
 import { type DirtySignal, markDeleted, markDirty } from './dirty.js';
-import { printsOf, proposedIds, selectDrafts, selectOccurrences, selectView } from './draft-rows.js';
+import { fingerprintsOf, proposedIds, selectDrafts, selectOccurrences, selectView } from './draft-rows.js';
 import { writeDrafts } from './draft-writes.js';
 import { brokenConstraint } from './errors.js';
 import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { recordStep } from './import-jobs.js';
+import type { Statements } from './statements.js';
 import { actAs } from './viewer-role.js';
 import { changeable, visible } from './visible.js';
 
@@ -33,7 +34,7 @@ const MAX_CANDIDATES = 100;
 const MAX_GROUPS = 2_000;
 
 /** Notebooks in PostgreSQL. */
-export class PostgresNotebookStore implements NotebookStore {
+export class PostgresImportStore implements ImportStore {
   constructor(
     private readonly database: Database,
     private readonly dirty: DirtySignal,
@@ -134,7 +135,7 @@ export class PostgresNotebookStore implements NotebookStore {
         FROM card WHERE question_key IS NULL ORDER BY tenant_id, id LIMIT ${limit}`,
     );
     const rows = cards.map(({ tenantId, ownerId, id, question }) => {
-      const { key, bands } = printsOf(this.judge, { tenantId, ownerId }, question);
+      const { key, bands } = fingerprintsOf(this.judge, { tenantId, ownerId }, question);
       return { tenant_id: tenantId, id, question, key, bands };
     });
     // A card whose question has changed meanwhile has been printed by that change.

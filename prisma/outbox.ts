@@ -1,4 +1,4 @@
-import type { Backlog, DirtyCard, IndexedClaim, Outbox } from '../src/ports/outbox.js';
+import type { Backlog, DirtyCard, IndexedClaim, Outbox } from '../src/domain/ports/outbox.js';
 import type { Database } from './client.js';
 import type { DirtySignal } from './dirty.js';
 import { Prisma } from './generated/client.js';

@@ -1,7 +1,7 @@
 import { parseProfile } from '../src/domain/parse/profile.js';
+import type { ProfileStore } from '../src/domain/ports/evaluation.js';
 import type { ProfileSettings, SearchProfile } from '../src/domain/profile.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import type { ProfileStore } from '../src/ports/evaluation.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
 import { ofTenant } from './visible.js';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { ConflictError } from '../src/domain/errors.js';
+import type { RequestKey } from '../src/domain/ports/cards.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import { ConflictError } from '../src/errors.js';
-import type { RequestKey } from '../src/ports/cards.js';
-import type { Statements } from './client.js';
 import { Prisma } from './generated/client.js';
+import type { Statements } from './statements.js';
 
 /** How what came of a change is kept, and answered again. */
 export interface Repeatable<T, Kept> {

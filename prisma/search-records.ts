@@ -1,7 +1,7 @@
+import type { SearchRecord, SearchRecords, TimeWindow, ZeroResultRecord } from '../src/domain/ports/evaluation.js';
 import type { FilterPlan } from '../src/domain/search.js';
 import type { Latency, SearchMetrics } from '../src/domain/search-metrics.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import type { FruitlessSearch, SearchRecord, SearchRecords, TimeWindow } from '../src/ports/evaluation.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
 import { ofTenant } from './visible.js';
@@ -81,8 +81,8 @@ export class PostgresSearchRecords implements SearchRecords {
     };
   }
 
-  fruitless(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly FruitlessSearch[]> {
-    return this.database.as(viewer).query<FruitlessSearch>(Prisma.sql`
+  fruitless(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]> {
+    return this.database.as(viewer).query<ZeroResultRecord>(Prisma.sql`
       SELECT operation, query_text AS text, count(*)::int AS searches, max(at) AS "lastAt"
       FROM search_log l
       WHERE ${within(viewer, window)} AND error IS NULL AND hit_ids = '{}' AND filter_plan = 'none'

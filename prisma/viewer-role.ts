@@ -1,10 +1,10 @@
 import pg from 'pg';
+import { StartupError } from '../src/domain/errors.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import { StartupError } from '../src/errors.js';
 import { cancellable } from './cancellable.js';
-import type { Database, Queries, Statements } from './client.js';
 import { sqlState } from './errors.js';
 import { Prisma } from './generated/client.js';
+import type { Queries, Statements, ViewerDatabase } from './statements.js';
 
 /** A viewer's statement is ended by the server after this, in ms: as long as a request may take. */
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -58,7 +58,7 @@ const NOBODY: Viewer = { tenantId: '', ownerId: '', role: 'student' };
  * StartupError (78) where the policies do not hold viewers, or hold the gateway's own work as well: it would find no cards and
  * take them for deleted.
  */
-export async function refuseOpenTables(database: Database): Promise<void> {
+export async function refuseOpenTables(database: Queries & { as(viewer: Viewer): ViewerDatabase }): Promise<void> {
   const open = await database
     .as(NOBODY)
     .transaction((tx) => viewersTables(tx, false))

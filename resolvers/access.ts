@@ -1,6 +1,6 @@
 import type { OperationTypeNode } from 'graphql';
+import { ForbiddenError } from '../src/domain/errors.js';
 import type { Caller, Role, Scope } from '../src/domain/viewer.js';
-import { ForbiddenError } from '../src/errors.js';
 import { requireScope } from '../src/http/guard.js';
 
 /** What a credential must be good for, by kind of operation; there are no subscriptions. */

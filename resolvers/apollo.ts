@@ -10,16 +10,16 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import type { FastifyPluginAsync } from 'fastify';
+import { once } from '../src/domain/async.js';
+import type { CardStore } from '../src/domain/ports/cards.js';
+import type { Evaluations, GoldenSets, LoggedSearches, SearchProfiles } from '../src/domain/ports/evaluation.js';
+import type { IndexControl, SearchEngine, TagSuggester } from '../src/domain/ports/gateway.js';
+import type { IndexLedger } from '../src/domain/ports/ledger.js';
 import type { ProfileSettings } from '../src/domain/profile.js';
-import { once } from '../src/lifecycle.js';
-import type { CardStore } from '../src/ports/cards.js';
-import type { Evaluations, GoldenSets, LoggedSearches, SearchProfiles } from '../src/ports/evaluation.js';
-import type { IndexControl, SearchEngine, TagSuggester } from '../src/ports/gateway.js';
-import type { IndexLedger } from '../src/ports/ledger.js';
 import { CardResolver } from './card.resolver.js';
 import type { Context } from './context.js';
 import { PARSE_OPTIONS } from './document-guard.js';
-import { type DoubleCards, DoublesResolver } from './doubles.resolver.js';
+import { type Duplicates, DuplicatesResolver } from './duplicates.resolver.js';
 import { type ErrorLog, errorFormatter } from './errors.js';
 import { EvaluationResolver } from './evaluation.resolver.js';
 import { GoldenResolver } from './golden.resolver.js';
@@ -27,11 +27,11 @@ import { operationGuard } from './guard.js';
 import { ImportResolver, type Imports } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
 import { MetricsResolver, type SearchMetricsReader } from './metrics.resolver.js';
+import type { OperationList } from './persisted-operations.js';
 import { ProfileResolver } from './profile.resolver.js';
 import type { RateLimits } from './rate-limits.js';
 import { type CountOperation, requestMeter } from './request-meter.js';
 import { graphqlRoute } from './route.js';
-import type { OperationList } from './safelisted.js';
 import { createSchema } from './schema.js';
 import { type SearchMeter, SearchResolver } from './search.resolver.js';
 import { SuggestResolver } from './suggest.resolver.js';
@@ -54,7 +54,7 @@ export interface GraphqlParts {
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
   readonly imports: Imports;
-  readonly doubles: DoubleCards;
+  readonly doubles: Duplicates;
   readonly golden: GoldenSets;
   readonly profiles: SearchProfiles;
   /** The settings of searches that name no profile. */
@@ -93,7 +93,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
       new SuggestResolver(suggester),
       new IndexResolver(control),
       new ImportResolver(imports),
-      new DoublesResolver(doubles),
+      new DuplicatesResolver(doubles),
       new GoldenResolver(parts.golden),
       new EvaluationResolver(parts.evaluations),
       new ProfileResolver(parts.profiles, parts.defaults),

@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import type { Card } from '../src/domain/card.js';
-import type { CardPage, PageRequest } from '../src/ports/cards.js';
+import type { CardPage, PageRequest } from '../src/domain/ports/cards.js';
 import { MistakeCard } from './card.type.js';
 
 @ObjectType({ description: 'Where a page stands in its list.', simpleResolvers: true })

@@ -15,14 +15,14 @@ import {
 } from 'type-graphql';
 import type { Card } from '../src/domain/card.js';
 import type { OnDuplicate } from '../src/domain/duplicates.js';
+import { BadInputError } from '../src/domain/errors.js';
 import { parseCardChange, parseCardId, parseExpectedRevision, parseNewCard } from '../src/domain/parse/card.js';
 import { parseCardFilter } from '../src/domain/parse/filter.js';
 import { parseOnDuplicate } from '../src/domain/parse/import.js';
 import { parsePage } from '../src/domain/parse/page.js';
-import { BadInputError } from '../src/errors.js';
-import type { CardStore, CardFacets as Facets } from '../src/ports/cards.js';
-import type { IndexControl } from '../src/ports/gateway.js';
-import type { CardIndexState } from '../src/ports/ledger.js';
+import type { CardStore, CardFacets as Facets } from '../src/domain/ports/cards.js';
+import type { IndexControl } from '../src/domain/ports/gateway.js';
+import type { CardIndexState } from '../src/domain/ports/ledger.js';
 import { CreateCardInput, UpdateCardArgs } from './card.input.js';
 import { CardIndex, MistakeCard } from './card.type.js';
 import { CardConnection, cardConnection } from './card-connection.type.js';
@@ -30,7 +30,7 @@ import { CardFacets } from './card-facets.type.js';
 import { CardFilter } from './card-filter.input.js';
 import type { Context } from './context.js';
 import { INDEX_WAIT_MS, withinDeadline } from './deadline.js';
-import type { DoubleCards } from './doubles.resolver.js';
+import type { Duplicates } from './duplicates.resolver.js';
 import { OnDuplicateEnum } from './enums.js';
 import { requestKeyOf } from './request-key.js';
 
@@ -41,7 +41,7 @@ export class CardResolver {
   constructor(
     private readonly store: CardStore,
     private readonly control: Pick<IndexControl, 'waitFor'>,
-    private readonly doubles: Pick<DoubleCards, 'create'>,
+    private readonly doubles: Pick<Duplicates, 'create'>,
   ) {}
 
   @Query(() => MistakeCard, { nullable: true, description: 'The card with this id, or null where there is none.' })

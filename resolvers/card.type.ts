@@ -2,7 +2,7 @@ import { GraphQLDateTime } from 'graphql-scalars';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import type { QualityGrade } from '../src/domain/card.js';
 import type { Perspective } from '../src/domain/perspective.js';
-import type { CardIndexState } from '../src/ports/ledger.js';
+import type { CardIndexState } from '../src/domain/ports/ledger.js';
 import { IndexStateEnum, PerspectiveEnum, QualityGradeEnum } from './enums.js';
 
 @ObjectType({ description: 'What the search index knows of a card.', simpleResolvers: true })

@@ -16,7 +16,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { TooComplexError } from '../src/errors.js';
+import { TooComplexError } from '../src/domain/errors.js';
 import { fragmentsOf } from './fragments.js';
 
 /** Two searches of 50 hits with all that they can tell, or a page of 100 cards in every form, come to about half of this. */

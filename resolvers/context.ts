@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
 import type { Card } from '../src/domain/card.js';
+import type { CardStore } from '../src/domain/ports/cards.js';
+import type { CardIndexState, IndexLedger } from '../src/domain/ports/ledger.js';
 import type { Caller } from '../src/domain/viewer.js';
 import type { RequestFacts } from '../src/http/log.js';
-import type { CardStore } from '../src/ports/cards.js';
-import type { CardIndexState, IndexLedger } from '../src/ports/ledger.js';
 
 /** What a request's resolvers share. Made anew for each request: its loaders remember, and what one viewer sees is not another's. */
 export interface Context {

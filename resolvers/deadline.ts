@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { MiddlewareFn } from 'type-graphql';
-import { DeadlineExceededError } from '../src/errors.js';
-import { abortable } from '../src/lifecycle.js';
+import { abortable } from '../src/domain/async.js';
+import { DeadlineExceededError } from '../src/domain/errors.js';
 import type { Context } from './context.js';
 
 /** A request is answered within this, whatever its parts do. Clients and proxies commonly give up after 15 to 60 s. */

@@ -3,6 +3,7 @@ import { QUALITY_GRADES, type QualityGrade } from '../src/domain/card.js';
 import type { OnDuplicate } from '../src/domain/duplicates.js';
 import type { ImportState } from '../src/domain/import.js';
 import type { Perspective } from '../src/domain/perspective.js';
+import type { CardIndexState } from '../src/domain/ports/ledger.js';
 import {
   type Fusion,
   type LaneKind,
@@ -11,7 +12,6 @@ import {
   VERDICTS,
   type Verdict,
 } from '../src/domain/search.js';
-import type { CardIndexState } from '../src/ports/ledger.js';
 
 /** GraphQL writes enums in upper case; the domain writes perspectives in lower case. */
 export const PerspectiveEnum = {

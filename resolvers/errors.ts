@@ -1,6 +1,6 @@
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { ErrataError } from '../src/errors.js';
+import { ErrataError } from '../src/domain/errors.js';
 import { inputPath } from './input-path.js';
 
 /** The codes that an error of ours may carry to a client. */

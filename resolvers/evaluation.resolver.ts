@@ -2,7 +2,7 @@ import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseM
 import { parseEvaluationOrder } from '../src/domain/parse/evaluation.js';
 import { parseId } from '../src/domain/parse/id.js';
 import { parsePage } from '../src/domain/parse/page.js';
-import type { EvaluationJob, Evaluations } from '../src/ports/evaluation.js';
+import type { EvaluationJob, Evaluations } from '../src/domain/ports/evaluation.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { Evaluation, RankingSummary } from './evaluation.type.js';

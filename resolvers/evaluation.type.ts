@@ -1,6 +1,6 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { EvaluationJob } from '../src/ports/evaluation.js';
+import type { EvaluationJob } from '../src/domain/ports/evaluation.js';
 
 /** The states of an evaluation as GraphQL names them. */
 export const EvaluationStateEnum = {

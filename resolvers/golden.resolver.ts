@@ -3,7 +3,7 @@ import type { GoldenSet as SetFacts } from '../src/domain/golden.js';
 import { parseGoldenCase, parseGoldenSet, parseHitJudgement, parseName } from '../src/domain/parse/golden.js';
 import { parseId } from '../src/domain/parse/id.js';
 import { parsePage } from '../src/domain/parse/page.js';
-import type { GoldenSets } from '../src/ports/evaluation.js';
+import type { GoldenSets } from '../src/domain/ports/evaluation.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { GoldenCaseInput, JudgeHitArgs, SaveGoldenSetInput } from './golden.input.js';

@@ -1,7 +1,7 @@
 import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import { GraphQLError } from 'graphql';
+import { ErrataError, RateLimitedError } from '../src/domain/errors.js';
 import { SEARCH_OPERATIONS } from '../src/domain/search.js';
-import { ErrataError, RateLimitedError } from '../src/errors.js';
 import { statusOf } from '../src/http/errors.js';
 import { refuseForbidden } from './access.js';
 import { refuseCostly } from './complexity.js';

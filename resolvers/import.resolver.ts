@@ -2,8 +2,8 @@ import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root
 import type { ImportOptions, ImportJob as Job, RowProblem } from '../src/domain/import.js';
 import { parseId } from '../src/domain/parse/id.js';
 import { parseImportKey, parseImportOptions, parseProblemPage, parseRequestRows } from '../src/domain/parse/import.js';
+import type { RequestKey } from '../src/domain/ports/cards.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import type { RequestKey } from '../src/ports/cards.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { ImportCardsArgs } from './import.input.js';

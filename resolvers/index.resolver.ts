@@ -1,5 +1,5 @@
 import { Ctx, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
-import type { IndexControl, IndexStatus as Status } from '../src/ports/gateway.js';
+import type { IndexControl, IndexStatus as Status } from '../src/domain/ports/gateway.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { IndexStatus } from './index-status.type.js';

@@ -1,5 +1,5 @@
 import { type DocumentNode, Kind } from 'graphql';
-import { TooComplexError } from '../src/errors.js';
+import { TooComplexError } from '../src/domain/errors.js';
 import { type Size, Sizes } from './document-size.js';
 
 /** How large an operation may be, its fragments spread out. For people's clients: a program that wants more asks several times. */

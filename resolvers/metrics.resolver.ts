@@ -2,9 +2,9 @@ import { GraphQLDateTime } from 'graphql-scalars';
 import { Arg, Ctx, Int, Query, Resolver, UseMiddleware } from 'type-graphql';
 import { parsePage } from '../src/domain/parse/page.js';
 import { parseWindow } from '../src/domain/parse/window.js';
+import type { LoggedSearches, ZeroResultRecord } from '../src/domain/ports/evaluation.js';
 import type { SearchMetrics as Metrics } from '../src/domain/search-metrics.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import type { FruitlessSearch, LoggedSearches } from '../src/ports/evaluation.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { SearchMetrics, ZeroResultSearch } from './metrics.type.js';
@@ -48,7 +48,7 @@ export class MetricsResolver {
     @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'How many, from 1 to 100.' })
     first: number | null,
     @Ctx() { viewer }: Context,
-  ): Promise<readonly FruitlessSearch[]> {
+  ): Promise<readonly ZeroResultRecord[]> {
     const window = parseWindow({ after, before }) ?? { after: null, before: null };
     return this.logged.fruitless(viewer, window, parsePage({ first }).first);
   }

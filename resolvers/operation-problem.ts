@@ -1,5 +1,5 @@
 import { type GraphQLSchema, NoSchemaIntrospectionCustomRule, parse, specifiedRules, validate } from 'graphql';
-import { asError } from '../src/errors.js';
+import { asError } from '../src/domain/errors.js';
 import { PARSE_OPTIONS, refuseLargeDocument } from './document-guard.js';
 import { createSchema } from './schema.js';
 

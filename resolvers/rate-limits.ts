@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { RateLimitedError } from '../src/domain/errors.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import { RateLimitedError } from '../src/errors.js';
 
 /** How often something may be done: on average, and at once after a pause. */
 export interface Rate {

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { BadInputError } from '../src/errors.js';
-import type { RequestKey } from '../src/ports/cards.js';
+import { BadInputError } from '../src/domain/errors.js';
+import type { RequestKey } from '../src/domain/ports/cards.js';
 import type { Context } from './context.js';
 
 /** The mutations that are made at most once for a key. */

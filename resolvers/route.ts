@@ -2,14 +2,14 @@ import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { parseRequestKey } from '../src/domain/parse/request-key.js';
+import type { CardStore } from '../src/domain/ports/cards.js';
+import type { IndexLedger } from '../src/domain/ports/ledger.js';
 import { RefusedRequest } from '../src/http/errors.js';
 import { callerOf } from '../src/http/guard.js';
-import type { CardStore } from '../src/ports/cards.js';
-import type { IndexLedger } from '../src/ports/ledger.js';
 import { type Context, createContext } from './context.js';
 import { startDeadlines } from './deadline.js';
 import { refuseLargeDocument } from './document-guard.js';
-import { type OperationList, onlyListed } from './safelisted.js';
+import { type OperationList, onlyListed } from './persisted-operations.js';
 
 const PATH = '/graphql';
 

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync, type ContainerType } from 'type-graphql';
 import { CardResolver } from './card.resolver.js';
-import { DoublesResolver } from './doubles.resolver.js';
+import { DuplicatesResolver } from './duplicates.resolver.js';
 import { EvaluationResolver } from './evaluation.resolver.js';
 import { GoldenResolver } from './golden.resolver.js';
 import { ImportResolver } from './import.resolver.js';
@@ -23,7 +23,7 @@ export function createSchema(resolvers: readonly object[]): GraphQLSchema {
       SuggestResolver,
       IndexResolver,
       ImportResolver,
-      DoublesResolver,
+      DuplicatesResolver,
       MetricsResolver,
       GoldenResolver,
       EvaluationResolver,

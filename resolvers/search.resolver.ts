@@ -1,10 +1,10 @@
 import { Args, Ctx, Query, Resolver, UseMiddleware } from 'type-graphql';
 import { parseName } from '../src/domain/parse/golden.js';
 import { parseSearch } from '../src/domain/parse/search.js';
+import type { SearchProfiles } from '../src/domain/ports/evaluation.js';
+import type { SearchEngine } from '../src/domain/ports/gateway.js';
 import type { SearchResult as Result, SearchOperation } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import type { SearchProfiles } from '../src/ports/evaluation.js';
-import type { SearchEngine } from '../src/ports/gateway.js';
 import { settingsOf } from '../src/search/defaults.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';

@@ -1,7 +1,7 @@
 import { Arg, Ctx, Int, Query, Resolver, UseMiddleware } from 'type-graphql';
 import { parseSuggest } from '../src/domain/parse/search.js';
+import type { TagSuggester } from '../src/domain/ports/gateway.js';
 import type { TagSuggestion as Suggestion } from '../src/domain/search.js';
-import type { TagSuggester } from '../src/ports/gateway.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { TagSuggestion } from './suggest.type.js';

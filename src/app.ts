@@ -15,66 +15,66 @@ import { PostgresIndexChanges } from '../prisma/index-changes.js';
 import { installationId } from '../prisma/installation.js';
 import { PostgresIndexLedger } from '../prisma/ledger.js';
 import { migrate } from '../prisma/migrate.js';
-import { PostgresNotebookStore } from '../prisma/notebook.js';
+import { PostgresImportStore } from '../prisma/notebook.js';
 import { PostgresOutbox } from '../prisma/outbox.js';
 import { refuseOpenTables } from '../prisma/viewer-role.js';
 import { createGraphql } from '../resolvers/apollo.js';
 import { RateLimits } from '../resolvers/rate-limits.js';
-import { authenticatorOf, EVERYONE } from './auth/authenticator.js';
-import { hostNames } from './auth/hosts.js';
-import { KeyChecker, type KeyCheckerParts } from './auth/key-checker.js';
-import { TokenChecker } from './auth/token-checker.js';
-import { type Config, DATA_DIR_NAMES, dataFolders } from './config.js';
+import { authenticatorOf, EVERYONE } from './access/authenticator.js';
+import { hostNames } from './access/hosts.js';
+import { KeyChecker, type KeyCheckerParts } from './access/key-checker.js';
+import type { PersistedOperations } from './access/persisted-operations.js';
+import { TokenChecker } from './access/token-checker.js';
+import { type Config, DATA_DIR_NAMES, dataFolders } from './config/settings.js';
+import { Closers } from './domain/async.js';
+import { asError } from './domain/errors.js';
+import type { Authenticator } from './domain/ports/callers.js';
 import { DEFAULT_VIEWER } from './domain/viewer.js';
-import { questionJudge } from './duplicates/judge.js';
-import { lockDataDir } from './embedded/data-lock.js';
-import { usingFolder } from './embedded/folder.js';
-import { closeToOthers } from './embedded/private-folder.js';
-import { asError } from './errors.js';
-import { Exporter } from './exporting/exporter.js';
-import { prepareIndex, READY_TEXT } from './first-start.js';
+import { createMeasuring } from './evaluation/create-evaluation.js';
+import { DuplicateService } from './exchange/duplicates/duplicate-service.js';
+import { questionJudge } from './exchange/duplicates/judge.js';
+import { Exporter } from './exchange/export/exporter.js';
+import { Importer } from './exchange/import/importer.js';
+import { fingerprintQuestions } from './exchange/import/print-questions.js';
+import { RequestImporter } from './exchange/import/request-importer.js';
 import { exportRoute } from './http/export.js';
 import { importRoute } from './http/import.js';
 import type { OnAnswered } from './http/log.js';
 import { createHttp, refuseTakenPort } from './http/server.js';
-import { Doubles } from './importing/doubles.js';
-import { Importer } from './importing/importer.js';
-import { printQuestions } from './importing/print-questions.js';
-import { RequestImporter } from './importing/request-importer.js';
-import { IndexDesk } from './indexing/control.js';
-import { Follower } from './indexing/follow.js';
+import { ChangeConsumer } from './indexing/change-consumer.js';
 import { Generations } from './indexing/generations.js';
-import { Healer } from './indexing/healer.js';
+import { IndexService } from './indexing/index-service.js';
 import { Indexer } from './indexing/indexer.js';
-import { WordsKeeper } from './indexing/keep-words.js';
-import { loadWords } from './indexing/load-words.js';
+import { loadSnapshots } from './indexing/load-snapshots.js';
+import { ReconciliationLoop } from './indexing/reconciliation-loop.js';
+import { SnapshotSaver } from './indexing/save-snapshots.js';
 import { analyserOf } from './lexical/analyser.js';
 import { LexicalIndexes } from './lexical/indexes.js';
-import { Closers } from './lifecycle.js';
-import { createMeasuring } from './measuring.js';
-import { createMetrics } from './metrics.js';
-import { showState } from './metrics-state.js';
+import { madeBy } from './lexical/snapshots/made-by.js';
+import { SnapshotFiles } from './lexical/snapshots/snapshot-files.js';
 import { BuiltinEmbedder } from './models/builtin.js';
 import { Embedders } from './models/embedders.js';
 import { Inference } from './models/inference/inference.js';
 import { openReranker } from './models/reranker.js';
-import type { Authenticator } from './ports/callers.js';
-import { readinessOf } from './readiness.js';
-import type { Safelist } from './safelist.js';
-import { Admission } from './search/admission.js';
+import { createMetrics } from './observability/metrics.js';
+import { SearchLog } from './observability/search-metrics.js';
+import { showState } from './observability/state-metrics.js';
+import type { Traces } from './observability/traces.js';
+import { lockDataDir } from './runtime/embedded/data-lock.js';
+import { usingFolder } from './runtime/embedded/folder.js';
+import { closeToOthers } from './runtime/embedded/private-folder.js';
+import { prepareIndex, READY_TEXT } from './runtime/first-start.js';
+import { readinessOf } from './runtime/readiness.js';
+import { startServers } from './runtime/servers.js';
+import { AdmissionControl } from './search/admission.js';
 import { ByViewer } from './search/by-viewer.js';
 import { Engine } from './search/engine.js';
-import { OwnNotebooks } from './search/own-notebooks.js';
+import { Scanner } from './search/exact-scan.js';
+import { OwnerIndexes } from './search/own-notebooks.js';
 import { BUILTIN_SETTINGS } from './search/profile.js';
-import { Scanner } from './search/scan.js';
-import { SearchLog } from './search-log.js';
-import { startServers } from './servers.js';
-import { madeBy } from './snapshots/made-by.js';
-import { WordsFiles } from './snapshots/words-files.js';
 import { Synonyms } from './text/synonyms.js';
 import { WordWeights } from './text/word-weights.js';
 import { Tokenizer } from './text/words.js';
-import type { Traces } from './traces.js';
 import { LmdbVectorCache } from './vectors/cache.js';
 import { StoredVectors } from './vectors/stored.js';
 
@@ -90,7 +90,7 @@ export interface App {
 export interface AppParts {
   readonly config: Config;
   /** The operations that are answered, and no others; null: any. */
-  readonly operations: Safelist | null;
+  readonly operations: PersistedOperations | null;
   readonly log: Logger;
   /** Says to whoever started the gateway how far it is. */
   readonly announce: (line: string) => void;
@@ -171,12 +171,12 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
 
   const analyse = analyserOf(tokenizer);
   const lexical = new LexicalIndexes(analyse);
-  const words = new WordsFiles({
+  const words = new SnapshotFiles({
     folder: folders.words,
     madeBy: `${madeBy()} ${installation}`,
     log,
   });
-  const keeper = new WordsKeeper({ lexical, store: words, log });
+  const keeper = new SnapshotSaver({ lexical, store: words, log });
 
   const generations = new Generations({ ledger, collections, cache, embedders, log });
   const onEmbedded = (texts: number): void => metrics.countEmbedded(texts);
@@ -191,7 +191,7 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
     log,
     onEmbedded,
   });
-  const healer = new Healer({
+  const healer = new ReconciliationLoop({
     audit: new PostgresIndexAudit(database, dirty),
     inspector: new ChromaInspector(collections),
     reader,
@@ -202,7 +202,7 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
     generations,
     log,
   });
-  const follower = new Follower({
+  const follower = new ChangeConsumer({
     changes: new PostgresIndexChanges(database, servers.databaseUrl),
     ledger,
     lexical,
@@ -210,7 +210,7 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
     cache,
     log,
   });
-  const control = new IndexDesk({ ledger, collections, generations, indexer, healer });
+  const control = new IndexService({ ledger, collections, generations, indexer, healer });
   const searchParts = {
     cards: store,
     filters,
@@ -226,10 +226,10 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
     onLane: metrics.searches.lane,
     log,
   };
-  const notebooks = new OwnNotebooks({ cards: store, analyse, onAsked: metrics.caches.ownNotebook });
+  const notebooks = new OwnerIndexes({ cards: store, analyse, onAsked: metrics.caches.ownNotebook });
   const searching = new ByViewer({ ...searchParts, notebooks });
 
-  const notebook = new PostgresNotebookStore(database, dirty, questionJudge);
+  const notebook = new PostgresImportStore(database, dirty, questionJudge);
   const importParts = { jobs: new PostgresImportJobStore(database), notebook, judge: questionJudge, log };
   const importer = new Importer({
     ...importParts,
@@ -252,7 +252,7 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
   await measuring.start();
 
   const searchLog = new SearchLog({ embeddingCacheHitRate: () => embedders.cacheHitRate });
-  const admission = new Admission(measuring.logged);
+  const admission = new AdmissionControl(measuring.logged);
   const rates = ratesOf(config);
   const graphql = await createGraphql({
     store,
@@ -263,7 +263,7 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
     suggester: searching,
     control,
     imports: new RequestImporter(importParts),
-    doubles: new Doubles({ cards: store, notebook, judge: questionJudge }),
+    doubles: new DuplicateService({ cards: store, notebook, judge: questionJudge }),
     golden: measuring.golden,
     profiles: measuring.profiles,
     defaults: BUILTIN_SETTINGS,
@@ -338,7 +338,7 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
   await generations.verify();
   await generations.adopt();
   await follower.begin();
-  await loadWords({ ledger, lexical, store: words, log, signal });
+  await loadSnapshots({ ledger, lexical, store: words, log, signal });
   closers.add('copies of the words', () => keeper.close());
   keeper.start();
   closers.add('follower', () => follower.close());
@@ -346,7 +346,7 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
   closers.add('indexer', () => indexer.close());
   closers.add('healer', () => healer.close());
   await prepareIndex({ config, store, ledger, generations, indexer, announce, signal });
-  await printQuestions(notebook, signal);
+  await fingerprintQuestions(notebook, signal);
   closers.add('importer', () => importer.close());
   await usingFolder(folders.imports, () => importer.start());
   // Whoever was killed may have left the index in any state.
@@ -373,7 +373,7 @@ It listens on the loopback alone; API_KEYS, JWT_SECRET or JWT_JWKS_URL open it t
 /** Loaded where traces are wanted, and nowhere else. */
 async function tracesFor({ tracesEndpoint: endpoint }: Config, log: Logger): Promise<Traces | null> {
   if (endpoint === null) return null;
-  const { startTraces } = await import('./traces.js');
+  const { startTraces } = await import('./observability/traces.js');
   return startTraces({ endpoint, log });
 }
 

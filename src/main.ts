@@ -1,10 +1,11 @@
 import { type Logger, pino } from 'pino';
+import { operationProblem } from '../resolvers/operation-problem.js';
 import { type App, startApp } from './app.js';
-import type { Config } from './config.js';
-import { asError, StartupError } from './errors.js';
-import { EXIT, EXIT_BY_SIGNAL } from './exit-codes.js';
-import { loggedError } from './log-errors.js';
-import { loadSettings } from './settings.js';
+import { type Config } from './config/settings.js';
+import { asError, StartupError } from './domain/errors.js';
+import { EXIT, EXIT_BY_SIGNAL } from './domain/exit-codes.js';
+import { loggedError } from './observability/logged-error.js';
+import { loadSettings } from './runtime/load-settings.js';
 
 /** Closing takes a second or two after DRAIN_SECONDS; past this something hangs, and a supervisor is better served by an end. */
 const CLOSE_DEADLINE_MS = 20_000;
@@ -31,7 +32,7 @@ function createLog(config: Config): Logger {
 async function main(): Promise<void> {
   // What this process and its children write is for nobody else: students' answers are in all of it.
   process.umask(0o077);
-  const { config, operations } = await loadSettings(process.env);
+  const { config, operations } = await loadSettings(process.env, operationProblem);
   const log = createLog(config);
   const starting = new AbortController();
   let app: App | undefined;

@@ -23,7 +23,7 @@ export interface CanonicalQuestion {
 }
 
 /** What the doubles of a question are found by. */
-export interface QuestionPrints {
+export interface QuestionFingerprints {
   /** The same for two questions that differ in nothing but spacing, width and invisible characters. */
   readonly key: string;
   /** 32-bit integers: questions of one owner that are nearly alike share at least one, others nearly never. */

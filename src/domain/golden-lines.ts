@@ -1,4 +1,4 @@
-import { BadInputError } from '../errors.js';
+import { BadInputError } from './errors.js';
 import type { GoldenCase } from './golden.js';
 import { parseGoldenCase } from './parse/golden.js';
 

@@ -1,5 +1,5 @@
 import type { ProfileSettings } from '../domain/profile.js';
-import type { Knob } from './search-space.js';
+import type { Hyperparameter } from './search-space.js';
 import { mean } from './statistics.js';
 
 /** What some settings are worth in each case, 0 .. 1; asked for the same settings again it answers from memory. */
@@ -17,7 +17,7 @@ const LEAST_GAIN = 1e-9;
  */
 export async function ascend(
   start: ProfileSettings,
-  knobs: readonly Knob[],
+  knobs: readonly Hyperparameter[],
   cases: readonly number[],
   worth: Worth,
 ): Promise<ProfileSettings> {

@@ -1,10 +1,10 @@
+import { eachOf } from '../domain/async.js';
 import type { GoldenCase } from '../domain/golden.js';
 import type { SearchProfile } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
-import { eachOf } from '../lifecycle.js';
 import { type CaseParts, type CaseResult, type CaseSettings, measureCase, rankingNames } from './measure-case.js';
 import type { RankingName } from './measured.js';
-import { type NotebookLedger, readNotebook } from './notebook.js';
+import { type NotebookLedger, readCollection } from './notebook.js';
 import { profileComparison } from './profile-comparison.js';
 import type { EvaluationReport } from './report.js';
 import { RESAMPLING } from './statistics.js';
@@ -59,7 +59,7 @@ export class Evaluator {
   ): Promise<EvaluationReport> {
     const started = performance.now();
     const { ledger, words, breathe, cards } = this.#parts;
-    const notebook = await readNotebook(ledger, viewer.tenantId, words, signal);
+    const notebook = await readCollection(ledger, viewer.tenantId, words, signal);
     const results = await this.#measureAll({ viewer, profile, against, k, notebook }, cases, onProgress, signal);
     const names = rankingNames(against);
     const silent = silentLanes(results, names);

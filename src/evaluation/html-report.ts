@@ -9,9 +9,6 @@ import {
   type RankingReport,
   type ShownCard,
 } from './report.js';
-import { SLICES } from './slices.js';
-import type { Estimate } from './statistics.js';
-import { STYLES } from './styles.js';
 import {
   comparisonText,
   contestText,
@@ -23,7 +20,10 @@ import {
   shortened,
   signed,
   tuningText,
-} from './words.js';
+} from './report-wording.js';
+import { SLICES } from './slices.js';
+import type { Estimate } from './statistics.js';
+import { STYLES } from './styles.js';
 
 /** Cases with the lowest nDCG@10 that are listed. */
 const WORST = 15;

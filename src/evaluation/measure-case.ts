@@ -1,19 +1,19 @@
 import type { GoldenCase } from '../domain/golden.js';
+import type { CardStore } from '../domain/ports/cards.js';
+import type { RequestMaker, RescorerSource } from '../domain/ports/evaluation.js';
+import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { SearchProfile } from '../domain/profile.js';
 import { LANES, laneName, type SearchReceipt, type SearchRequest } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
-import type { CardStore } from '../ports/cards.js';
-import type { RequestMaker, TrialSource } from '../ports/evaluation.js';
-import type { SearchEngine } from '../ports/gateway.js';
 import type { MeasuredCase, MeasuredList, RankingName } from './measured.js';
 import { measure } from './metrics.js';
-import type { EvaluatedNotebook } from './notebook.js';
+import type { EvaluatedCollection } from './notebook.js';
 import { slicesOf } from './slices.js';
 
 /** What measuring a case asks. */
 export interface CaseParts {
   readonly engine: SearchEngine;
-  readonly trials: TrialSource;
+  readonly trials: RescorerSource;
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly requestOf: RequestMaker;
 }
@@ -26,7 +26,7 @@ export interface CaseSettings {
   readonly against: SearchProfile | null;
   /** How many hits are asked for. */
   readonly k: number;
-  readonly notebook: EvaluatedNotebook;
+  readonly notebook: EvaluatedCollection;
 }
 
 /** A measured case and what was wrong with it. */

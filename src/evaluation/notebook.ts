@@ -1,7 +1,7 @@
 import type { Card } from '../domain/card.js';
+import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { SearchOperation } from '../domain/search.js';
 import { Bm25Index } from '../lexical/bm25.js';
-import type { IndexLedger } from '../ports/ledger.js';
 import type { HitFacts } from './metrics.js';
 import type { Placed } from './slices.js';
 
@@ -18,7 +18,7 @@ const PAGE = 500;
  * The cards as an evaluation sees them: what measures and slices ask of each, and the words of the questions in plain BM25
  * (k1 1.2, b .75), which every search should beat; for searches by error the wrong solution stands beside the question.
  */
-export class EvaluatedNotebook {
+export class EvaluatedCollection {
   readonly #facts = new Map<string, CardFacts>();
   readonly #questions = new Bm25Index();
   readonly #attempts = new Bm25Index();
@@ -61,13 +61,13 @@ export class EvaluatedNotebook {
 }
 
 /** Reads all cards of a tenant, page by page in the order of their ids. */
-export async function readNotebook(
+export async function readCollection(
   ledger: NotebookLedger,
   tenantId: string,
   words: (text: string) => readonly string[],
   signal: AbortSignal,
-): Promise<EvaluatedNotebook> {
-  const notebook = new EvaluatedNotebook(words);
+): Promise<EvaluatedCollection> {
+  const notebook = new EvaluatedCollection(words);
   const ids = [...(await ledger.versions(tenantId)).keys()].sort();
   for (let first = 0; first < ids.length; first += PAGE) {
     const page = ids.slice(first, first + PAGE);

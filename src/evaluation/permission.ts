@@ -1,5 +1,5 @@
+import { ForbiddenError } from '../domain/errors.js';
 import type { Viewer } from '../domain/viewer.js';
-import { ForbiddenError } from '../errors.js';
 
 /** Golden sets, evaluations and search settings are the school's: ForbiddenError for a student. */
 export function refuseStudents({ role }: Viewer): void {

@@ -1,7 +1,8 @@
+import { BadInputError, StartupError } from '../domain/errors.js';
+import type { ProfileStore, SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchProfile } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
-import { BadInputError, StartupError } from '../errors.js';
-import type { ProfileStore, SearchProfiles } from '../ports/evaluation.js';
+
 import { refuseStudents } from './permission.js';
 
 /** Of the saved profiles, so many are named where the chosen one is not among them. */

@@ -1,7 +1,7 @@
 import type { ProfileSettings } from '../domain/profile.js';
 
 /** One part of a profile that tuning may change, and what it may become. */
-export interface Knob {
+export interface Hyperparameter {
   readonly name: string;
   readonly choices: readonly Partial<ProfileSettings>[];
 }
@@ -21,7 +21,7 @@ const WEIGHTS = [
  * among them by chance. Thresholds and diversity are not here: they decide how many hits there are and how unlike each other,
  * which the order of the best cards says nothing about.
  */
-export const KNOBS: readonly Knob[] = [
+export const HYPERPARAMETERS: readonly Hyperparameter[] = [
   { name: 'inferredWeight', choices: [0, 0.2, 0.4, 0.6, 0.8].map((inferredWeight) => ({ inferredWeight })) },
   { name: 'lexicalShare', choices: [0, 0.25, 0.5, 0.75, 1].map((lexicalShare) => ({ lexicalShare })) },
   { name: 'weights', choices: WEIGHTS.map((weights) => ({ weights })) },

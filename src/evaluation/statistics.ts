@@ -1,4 +1,4 @@
-import { percentile } from '../percentile.js';
+import { percentile } from '../domain/percentile.js';
 import { seededRandom } from './random.js';
 
 /** A mean and where it lies with 95 % confidence. */

@@ -1,4 +1,4 @@
-import { percentile } from '../percentile.js';
+import { percentile } from '../domain/percentile.js';
 import type { MeasuredCase, RankingKind, RankingName } from './measured.js';
 import { METRICS, type Metric, type MetricValues } from './metrics.js';
 import type { Contest, MainMetric, RankingReport, SliceReport } from './report.js';

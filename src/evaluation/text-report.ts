@@ -12,7 +12,7 @@ import {
   shortened,
   signed,
   tuningText,
-} from './words.js';
+} from './report-wording.js';
 
 /** The report as a table for a terminal. */
 export function textReport(report: EvaluationReport): string {

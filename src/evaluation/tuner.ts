@@ -1,21 +1,21 @@
+import { BadInputError } from '../domain/errors.js';
 import type { GoldenCase } from '../domain/golden.js';
+import type { CardStore } from '../domain/ports/cards.js';
+import type { RequestMaker, Rescorer, RescorerSource } from '../domain/ports/evaluation.js';
 import type { ProfileSettings } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
-import { BadInputError } from '../errors.js';
-import type { CardStore } from '../ports/cards.js';
-import type { RequestMaker, Trial, TrialSource } from '../ports/evaluation.js';
 import { ascend, type Worth } from './ascent.js';
-import { partsOf } from './halves.js';
 import { measure } from './metrics.js';
-import { KNOBS } from './search-space.js';
+import { HYPERPARAMETERS } from './search-space.js';
 import { compare, type PairedDifference, RESAMPLING } from './statistics.js';
+import { partsOf } from './train-test-split.js';
 import type { TakeTurn } from './turns.js';
 
 /** What tuning asks. */
 export interface TunerParts {
   /** Shared by the evaluations of a gateway. */
   readonly takeTurn: TakeTurn;
-  readonly trials: TrialSource;
+  readonly trials: RescorerSource;
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly requestOf: RequestMaker;
   /** Gives others the thread for a moment. */
@@ -38,7 +38,7 @@ export interface Tuned {
 /** A training case with its scores, from which any settings can be tried. */
 interface TrainingCase {
   readonly one: GoldenCase;
-  readonly trial: Trial;
+  readonly trial: Rescorer;
   readonly grades: ReadonlyMap<string, number>;
 }
 
@@ -100,10 +100,10 @@ export class Tuner {
     const unseen: number[] = [];
     for (let fold = 0; fold < FOLDS; fold += 1) {
       const others = everyone.filter((place) => folds[place] !== fold);
-      const values = await worth(await ascend(start, KNOBS, others, worth));
+      const values = await worth(await ascend(start, HYPERPARAMETERS, others, worth));
       for (const place of everyone) if (folds[place] === fold) unseen[place] = values[place] as number;
     }
-    const settings = await ascend(start, KNOBS, everyone, worth);
+    const settings = await ascend(start, HYPERPARAMETERS, everyone, worth);
     return {
       settings,
       trainingCases: training.length,

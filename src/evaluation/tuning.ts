@@ -1,13 +1,13 @@
 import type { GoldenCase } from '../domain/golden.js';
+import type { SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchProfile } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
-import type { SearchProfiles } from '../ports/evaluation.js';
 import type { Evaluator } from './evaluator.js';
-import { halvesOf } from './halves.js';
 import type { EvaluationReport, ProfileComparison, TuningReport } from './report.js';
+import { interval, METRIC_NAMES, signed } from './report-wording.js';
 import { RESAMPLING } from './statistics.js';
+import { trainTestSplit } from './train-test-split.js';
 import type { Tuned, Tuner } from './tuner.js';
-import { interval, METRIC_NAMES, signed } from './words.js';
 
 /** What tuning a profile asks. */
 export interface TuningParts {
@@ -39,7 +39,7 @@ export async function tuneProfile(
   onProgress: (done: number) => void,
   signal: AbortSignal,
 ): Promise<EvaluationReport> {
-  const { training, heldOut } = halvesOf(cases, RESAMPLING.seed);
+  const { training, heldOut } = trainTestSplit(cases, RESAMPLING.seed);
   const tuned = await tuner.tune(viewer, training, start.settings, onProgress, signal);
   const profile = { name, description: null, settings: tuned.settings };
   const request = { set, cases: heldOut, profile, against: start, k };

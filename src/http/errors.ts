@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { ErrataError, RateLimitedError } from '../errors.js';
+import { ErrataError, RateLimitedError } from '../domain/errors.js';
 
 /** A request that is turned down before GraphQL sees it. */
 export class RefusedRequest extends Error {

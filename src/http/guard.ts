@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ErrataError, ForbiddenError } from '../domain/errors.js';
+import type { Authenticator } from '../domain/ports/callers.js';
 import type { Caller, Scope } from '../domain/viewer.js';
-import { ErrataError, ForbiddenError } from '../errors.js';
-import type { Authenticator } from '../ports/callers.js';
 import { RefusedRequest } from './errors.js';
 
 declare module 'fastify' {

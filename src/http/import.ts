@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { BadInputError } from '../domain/errors.js';
 import type { FileToImport, ImportJob } from '../domain/import.js';
 import { parseFileName, parseImportOptions } from '../domain/parse/import.js';
 import type { Viewer } from '../domain/viewer.js';
-import { BadInputError } from '../errors.js';
 import { RefusedRequest } from './errors.js';
 import { callerOf, requireScope } from './guard.js';
 

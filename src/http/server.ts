@@ -1,9 +1,9 @@
 import { once as happened } from 'node:events';
 import { createServer } from 'node:net';
 import fastify, { type FastifyPluginAsync } from 'fastify';
+import { delay, once } from '../domain/async.js';
+import { StartupError } from '../domain/errors.js';
 import type { Viewer } from '../domain/viewer.js';
-import { StartupError } from '../errors.js';
-import { delay, once } from '../lifecycle.js';
 import { refuseClientError } from './client-errors.js';
 import { errorReply, type HttpLog, RefusedRequest } from './errors.js';
 import { callerOf, type GuardParts, guard, requireScope, seesFigures } from './guard.js';

@@ -1,10 +1,10 @@
 import type { Card } from '../domain/card.js';
 import type { Passage } from '../domain/passages.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import { recordId } from '../ports/collections.js';
-import type { IndexedCard } from '../ports/ledger.js';
-import type { StoredRecord } from '../ports/vectors.js';
-import type { HeldPassages } from './held.js';
+import { recordId } from '../domain/ports/collections.js';
+import type { IndexedCard } from '../domain/ports/ledger.js';
+import type { StoredRecord } from '../domain/ports/vectors.js';
+import type { StoredPassages } from './held.js';
 
 /** A passage that must be embedded and written. */
 export interface NewPassage {
@@ -34,7 +34,7 @@ export interface CardChanges {
 }
 
 /** Compares a card's passages with what the index holds of it. Pure; where it holds nothing, all is new. */
-export function changesOf(card: Card, passages: ByPerspective<readonly Passage[]>, held: HeldPassages): CardChanges {
+export function changesOf(card: Card, passages: ByPerspective<readonly Passage[]>, held: StoredPassages): CardChanges {
   const embed: NewPassage[] = [];
   const keep: KeptPassage[] = [];
   const remove: { readonly perspective: Perspective; readonly recordId: string }[] = [];

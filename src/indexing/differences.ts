@@ -1,6 +1,6 @@
 import { PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import { type CollectionKey, type RecordInspector, type RecordLabel, recordId } from '../ports/collections.js';
-import type { AuditedCard, Generation, IndexAudit } from '../ports/ledger.js';
+import { type CollectionKey, type RecordInspector, type RecordLabel, recordId } from '../domain/ports/collections.js';
+import type { AuditedCard, Generation, IndexAudit } from '../domain/ports/ledger.js';
 
 /** What is wrong with a card in the index: it lacks a record, one is not of the card as it is, or there is no such card. */
 export type Difference = 'missing' | 'stale' | 'ghost';
@@ -93,7 +93,7 @@ function isUnchanged(before: AuditedCard | undefined, after: AuditedCard | undef
 }
 
 /** Those of the records that no card has, or none any more; a card that is being indexed may have any. */
-export async function ghostsAmong(
+export async function orphanRecordsAmong(
   { audit, inspector }: CompareParts,
   generation: Generation,
   perspective: Perspective,

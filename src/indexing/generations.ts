@@ -1,8 +1,8 @@
-import { IndexLostError, UnavailableError } from '../errors.js';
-import type { Collections } from '../ports/collections.js';
-import type { Generation, IndexLedger } from '../ports/ledger.js';
-import { type Embedder, type EmbedderSource, modelKey } from '../ports/models.js';
-import type { VectorCache } from '../ports/vectors.js';
+import { IndexLostError, UnavailableError } from '../domain/errors.js';
+import type { Collections } from '../domain/ports/collections.js';
+import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
+import { type Embedder, type EmbedderSource, modelKey } from '../domain/ports/models.js';
+import type { VectorCache } from '../domain/ports/vectors.js';
 
 interface Parts {
   readonly ledger: IndexLedger;
@@ -38,19 +38,18 @@ export class Generations {
    */
   async writable(tenantId: string): Promise<readonly WritableGeneration[]> {
     const all = await this.#parts.ledger.generations();
-    const present = all.filter(
-      (one) => one.tenantId === tenantId && one.state !== 'retired' && !this.#lost.has(nameOf(one)),
-    );
-    if (present.length === 0) return [this.#own(await this.begin(tenantId))];
-    const writable = present.flatMap((generation) => {
+    const present = all.filter((one) => one.tenantId === tenantId && one.state !== 'retired');
+    const whole = present.filter((one) => !this.#lost.has(nameOf(one)));
+    if (whole.length === 0) whole.push(await this.begin(tenantId, present[0]?.number ?? null));
+    const writable = whole.flatMap((generation) => {
       const embedder = this.#parts.embedders.of(generation.modelKey);
       return embedder === null ? [] : [{ generation, embedder }];
     });
-    const foreign = present.find(
+    const foreign = whole.find(
       (one) => one.state === 'building' && writable.every(({ generation }) => generation !== one),
     );
     if (foreign !== undefined || writable.length === 0) {
-      const { modelKey: key } = foreign ?? (present[0] as Generation);
+      const { modelKey: key } = foreign ?? (whole[0] as Generation);
       throw new UnavailableError('embedder', `an index is of the model ${key}, which this gateway does not have`);
     }
     return writable;
@@ -71,8 +70,8 @@ export class Generations {
         const building = ofTenant.find(({ state }) => state === 'building');
         if ((building ?? live)?.modelKey === to) continue;
         log.info({ tenantId, from: live?.modelKey, to }, 'the index is of another model than the settings name');
-        if (building !== undefined && live?.modelKey === to) await this.#drop(building);
-        else await this.#begin(tenantId);
+        if (building !== undefined && live?.modelKey === to) await ledger.retireGeneration(tenantId, building.number);
+        else await this.#begin(tenantId, (building ?? live)?.number);
       }
     });
   }
@@ -85,12 +84,15 @@ export class Generations {
     );
   }
 
-  /** Begins a new generation beside the live one, or answers the one that is being built already. */
-  begin(tenantId: string): Promise<Generation> {
-    return this.#inTurn(() => this.#begin(tenantId));
+  /**
+   * Begins a new generation beside the live one, or answers the one that is being built already. With `replaces` only as long as
+   * that generation is live or being built (null: as long as there is none); else answers the newest.
+   */
+  begin(tenantId: string, replaces?: number | null): Promise<Generation> {
+    return this.#inTurn(() => this.#begin(tenantId, replaces));
   }
 
-  /** Looks whether the collections are there and answer; a generation that lost one is built anew. */
+  /** Probes the collections of every generation; one that lost a collection is replaced. */
   verify(): Promise<void> {
     return this.#inTurn(() => this.#verify());
   }
@@ -100,23 +102,23 @@ export class Generations {
     return this.#inTurn(() => this.#settle());
   }
 
-  async #begin(tenantId: string): Promise<Generation> {
+  async #begin(tenantId: string, replaces?: number | null): Promise<Generation> {
     const { ledger, collections, cache, embedders, log } = this.#parts;
     const { model } = embedders.current;
-    const { generation, isNew } = await ledger.startGeneration(tenantId, modelKey(model));
-    if (isNew) {
+    const prepare = async (reserved: Generation): Promise<void> => {
       // A database that was restored from a backup gives numbers out again: what was made under this one is of cards that
       // were lost with what came after the backup.
-      await collections.drop(generation);
-      await cache.drop(tenantId, generation.number);
-    }
-    await collections.create(generation, model);
-    log.info({ tenantId, generation: generation.number }, 'building an index generation');
+      await collections.drop(reserved);
+      await cache.drop(tenantId, reserved.number);
+      await collections.create(reserved, model);
+    };
+    const { generation, isNew } = await ledger.startGeneration(tenantId, modelKey(model), { replaces, prepare });
+    if (isNew) log.info({ tenantId, generation: generation.number }, 'building an index generation');
     return generation;
   }
 
   async #verify(): Promise<void> {
-    const { ledger, collections, embedders, log } = this.#parts;
+    const { ledger, collections, embedders } = this.#parts;
     const all = await ledger.generations();
     for (const generation of all) {
       const embedder = embedders.of(generation.modelKey);
@@ -127,12 +129,20 @@ export class Generations {
         await collections.probe(generation, embedder.model);
       } catch (error) {
         if (!(error instanceof IndexLostError)) throw error;
-        log.warn({ generation: generation.number, reason: error.message }, 'the index is built anew from PostgreSQL');
-        if (generation.state === 'building') await this.#drop(generation);
-        else this.#lost.add(nameOf(generation));
-        await this.#begin(generation.tenantId);
+        await this.#replace(generation, error);
       }
     }
+  }
+
+  /** The ledger is asked again: another gateway may have replaced and dropped the generation while it was probed. */
+  async #replace({ tenantId, number }: Generation, { message }: IndexLostError): Promise<void> {
+    const { ledger, log } = this.#parts;
+    const present = await ledger.generations();
+    const lost = present.find((one) => one.tenantId === tenantId && one.number === number);
+    if (lost === undefined || lost.state === 'retired') return;
+    log.warn({ generation: number, reason: message }, 'the index is built anew from PostgreSQL');
+    if (lost.state === 'live') this.#lost.add(nameOf(lost));
+    await this.#begin(tenantId, number);
   }
 
   async #settle(): Promise<void> {
@@ -170,15 +180,11 @@ export class Generations {
     if (left.every((one) => one.modelKey !== generation.modelKey)) await embedders.retire(generation.modelKey);
   }
 
-  /** One at a time: a generation whose collections are just being made is neither complete nor one that lost them. */
+  /** One at a time: of two callers that find the same reason for a new generation, the second finds it begun. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#lastTurn.then(work);
     this.#lastTurn = turn.catch(() => undefined);
     return turn;
-  }
-
-  #own(generation: Generation): WritableGeneration {
-    return { generation, embedder: this.#parts.embedders.current };
   }
 }
 

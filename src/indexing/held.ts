@@ -1,13 +1,13 @@
 import { type ByPerspective, byPerspective, byPerspectiveAsync } from '../domain/perspective.js';
-import { type CollectionKey, recordId, type VectorReader } from '../ports/collections.js';
-import type { Generation, IndexLedger } from '../ports/ledger.js';
-import type { StoredRecord } from '../ports/vectors.js';
+import { type CollectionKey, recordId, type VectorReader } from '../domain/ports/collections.js';
+import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
+import type { StoredRecord } from '../domain/ports/vectors.js';
 
 /** The records that the index holds of one card, by perspective: the passage's number -> what is stored. */
-export type HeldPassages = ByPerspective<ReadonlyMap<number, StoredRecord>>;
+export type StoredPassages = ByPerspective<ReadonlyMap<number, StoredRecord>>;
 
 /** What is asked to know what the index holds. */
-export interface HeldParts {
+export interface StoredPassagesParts {
   readonly ledger: Pick<IndexLedger, 'indexed'>;
   readonly reader: Pick<VectorReader, 'read'>;
 }
@@ -17,12 +17,12 @@ export interface HeldParts {
  * between writing and acknowledging, or a gateway that was slow, leaves records that it knows nothing of, and a vector that
  * is taken for another text's is wrong for good.
  */
-export async function heldBy(
-  { ledger, reader }: HeldParts,
+export async function storedPassages(
+  { ledger, reader }: StoredPassagesParts,
   { tenantId, number }: Generation,
   counts: ReadonlyMap<string, ByPerspective<number>>,
   signal: AbortSignal,
-): Promise<(cardId: string) => HeldPassages> {
+): Promise<(cardId: string) => StoredPassages> {
   const indexed = await ledger.indexed(tenantId, number, [...counts.keys()]);
   const found = await byPerspectiveAsync((perspective) => {
     const expected = [...counts].map(([cardId, count]) => {

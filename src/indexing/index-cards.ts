@@ -1,16 +1,16 @@
+import { inTurns } from '../domain/async.js';
 import type { Card } from '../domain/card.js';
 import { passagesOf } from '../domain/passages.js';
 import { byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import { inTurns } from '../lifecycle.js';
-import type { PassageRecord, VectorReader, VectorWriter } from '../ports/collections.js';
-import type { Generation, IndexedCard, IndexLedger } from '../ports/ledger.js';
-import type { Embedder } from '../ports/models.js';
-import type { DirtyCard, IndexedClaim, IndexedOutcome } from '../ports/outbox.js';
-import type { CardVectors, VectorCache } from '../ports/vectors.js';
-import type { LexicalWriter } from '../ports/words.js';
+import type { PassageRecord, VectorReader, VectorWriter } from '../domain/ports/collections.js';
+import type { Generation, IndexedCard, IndexLedger } from '../domain/ports/ledger.js';
+import type { LexicalWriter } from '../domain/ports/lexical.js';
+import type { Embedder } from '../domain/ports/models.js';
+import type { DirtyCard, IndexedClaim, IndexedOutcome } from '../domain/ports/outbox.js';
+import type { CardVectors, VectorCache } from '../domain/ports/vectors.js';
 import { type CardChanges, changesOf, type KeptPassage, type NewPassage } from './changes.js';
 import type { WritableGeneration } from './generations.js';
-import { heldBy } from './held.js';
+import { storedPassages } from './held.js';
 
 /** What indexing reads from and writes to. */
 export interface IndexCardsParts {
@@ -106,7 +106,7 @@ async function prepare(
   const counts = new Map(
     wanted.map(({ card, passages }) => [card.id, byPerspective((perspective) => passages[perspective].length)]),
   );
-  const held = await heldBy(parts, generation, counts, signal);
+  const held = await storedPassages(parts, generation, counts, signal);
   const changes = wanted.map(({ card, passages }) => changesOf(card, passages, held(card.id)));
   return { generation, changes, vectors: await vectorsOf(embedder, parts.onEmbedded, changes, signal) };
 }

@@ -1,6 +1,6 @@
-import { asError, IndexLostError, UnavailableError } from '../errors.js';
-import { delay, once } from '../lifecycle.js';
-import type { DirtyCard, Outbox } from '../ports/outbox.js';
+import { delay, once } from '../domain/async.js';
+import { asError, IndexLostError, UnavailableError } from '../domain/errors.js';
+import type { DirtyCard, Outbox } from '../domain/ports/outbox.js';
 import { outagePauseMs, retryAfterMs } from './backoff.js';
 import type { Generations } from './generations.js';
 import { type IndexCardsParts, prepareCards, writeCards } from './index-cards.js';

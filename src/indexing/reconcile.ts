@@ -1,15 +1,15 @@
 import { PERSPECTIVES } from '../domain/perspective.js';
-import type { RecordInspector, VectorWriter } from '../ports/collections.js';
-import type { Reconciliation } from '../ports/gateway.js';
-import type { Generation, IndexAudit } from '../ports/ledger.js';
+import type { RecordInspector, VectorWriter } from '../domain/ports/collections.js';
+import type { Reconciliation } from '../domain/ports/gateway.js';
+import type { Generation, IndexAudit } from '../domain/ports/ledger.js';
+import { type ConsistencyScanParts, scanConsistency } from './consistency-scan.js';
 import { cardOfRecord, expectedRecords, keyOf, type RecordOf } from './differences.js';
-import { type SurveyParts, survey } from './survey.js';
 
 /** Cards repaired a pass, which the indexer writes in some seconds; more are left for the next pass. */
 const MAX_REPAIRS = 500;
 
 /** What reconciliation asks and how it repairs. */
-export interface ReconcileParts extends SurveyParts {
+export interface ReconcileParts extends ConsistencyScanParts {
   readonly audit: IndexAudit;
   readonly inspector: RecordInspector;
   readonly writer: Pick<VectorWriter, 'remove' | 'removeCards'>;
@@ -28,7 +28,11 @@ export interface Pass {
  * more. Without effect on an index that is whole.
  */
 export async function reconcile(parts: ReconcileParts, generation: Generation, signal: AbortSignal): Promise<Pass> {
-  const { cards, missing, stale, ghosts, ghostRecords, probed, unreachable } = await survey(parts, generation, signal);
+  const { cards, missing, stale, ghosts, ghostRecords, probed, unreachable } = await scanConsistency(
+    parts,
+    generation,
+    signal,
+  );
   const broken = [...new Set([...ghosts, ...missing, ...stale, ...unreachable])];
   const repaired = new Set(broken.slice(0, MAX_REPAIRS));
   signal.throwIfAborted();

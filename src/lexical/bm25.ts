@@ -1,9 +1,9 @@
 import { type WeighedQuery, weighed } from './bm25-query.js';
-import { Numbering } from './numbering.js';
-import { type ListsCopy, PackedLists } from './packed-lists.js';
-import { type Holds, keptLists, transposed } from './restore-lists.js';
-import { ScoresOfAll } from './scores-of-all.js';
-import { best, type ScoredCard } from './top.js';
+import { Postings, type PostingsSnapshot } from './postings.js';
+import { type Holds, keptLists, transposed } from './restore-postings.js';
+import { ScoresOfAll } from './score-all.js';
+import { TermDictionary } from './term-dictionary.js';
+import { best, type ScoredCard } from './top-k.js';
 
 /** A count is kept in 16 bits; no text of a card is nearly that long. */
 const MAX_TOKENS = 65_535;
@@ -15,8 +15,8 @@ const FIND_COST = 8;
 export interface Bm25Options {
   /** How much a token of a query counts: above 0; 1 where it is not given. */
   readonly weightOf?: (token: string) => number;
-  readonly cards?: Numbering;
-  readonly terms?: Numbering;
+  readonly cards?: TermDictionary;
+  readonly terms?: TermDictionary;
 }
 
 /** A query that every card is scored by, and how much its score counts: above 0. */
@@ -37,11 +37,11 @@ export interface AddedQuery {
 export class Bm25Index {
   readonly #weightOf: (token: string) => number;
   /** Card ids as slots. */
-  readonly #cards: Numbering;
-  readonly #terms: Numbering;
+  readonly #cards: TermDictionary;
+  readonly #terms: TermDictionary;
   /** term -> (slot, count), and slot -> (term, count). */
-  #postings = new PackedLists();
-  #contents = new PackedLists();
+  #postings = new Postings();
+  #contents = new Postings();
   /** By slot: the card's length in tokens; 0 where it has no text here. */
   #lengths = new Uint32Array(64);
   #size = 0;
@@ -53,7 +53,7 @@ export class Bm25Index {
   #changes = 0;
   readonly #all = new ScoresOfAll();
 
-  constructor({ weightOf = () => 1, cards = new Numbering(), terms = new Numbering() }: Bm25Options = {}) {
+  constructor({ weightOf = () => 1, cards = new TermDictionary(), terms = new TermDictionary() }: Bm25Options = {}) {
     this.#weightOf = weightOf;
     this.#cards = cards;
     this.#terms = terms;
@@ -121,15 +121,15 @@ export class Bm25Index {
   }
 
   /** What the cards say at this moment, by slot; enough to {@link restore} the index from. */
-  copy(): ListsCopy {
+  copy(): PostingsSnapshot {
     return this.#contents.copy(this.#cards.names.length);
   }
 
   /** Takes the cards that are to be kept from a copy, and counts what it holds of the numberings. RangeError where the copy is none. */
-  restore(copy: ListsCopy, holds: Holds): void {
+  restore(copy: PostingsSnapshot, holds: Holds): void {
     const slots = copy.lengths.length;
-    this.#contents = keptLists(copy, new PackedLists(), holds);
-    this.#postings = transposed(this.#contents, slots, holds.terms.length, new PackedLists());
+    this.#contents = keptLists(copy, new Postings(), holds);
+    this.#postings = transposed(this.#contents, slots, holds.terms.length, new Postings());
     this.#grow(Math.max(64, slots));
     this.#size = 0;
     this.#changes += 1;

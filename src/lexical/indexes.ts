@@ -1,21 +1,21 @@
-import type { CardVersion } from '../ports/ledger.js';
-import type { LexicalCopies, WordsCopy } from '../ports/words.js';
-import { type Analyse, type LexicalCard, NotebookIndex } from './notebook-index.js';
+import type { CardVersion } from '../domain/ports/ledger.js';
+import type { EncodedSnapshot, LexicalSnapshots } from '../domain/ports/lexical.js';
+import { type Analyse, type LexicalCard, LexicalIndex } from './lexical-index.js';
 
 /** The lexical index of every tenant, each by itself: no word of one school's cards weighs on another's. */
-export class LexicalIndexes implements LexicalCopies {
+export class LexicalIndexes implements LexicalSnapshots {
   readonly #analyse: Analyse;
-  readonly #indexes = new Map<string, NotebookIndex>();
+  readonly #indexes = new Map<string, LexicalIndex>();
 
   constructor(analyse: Analyse) {
     this.#analyse = analyse;
   }
 
   /** The tenant's index; an empty one where it has no card. */
-  of(tenantId: string): NotebookIndex {
+  of(tenantId: string): LexicalIndex {
     const known = this.#indexes.get(tenantId);
     if (known !== undefined) return known;
-    const index = new NotebookIndex(this.#analyse);
+    const index = new LexicalIndex(this.#analyse);
     this.#indexes.set(tenantId, index);
     return index;
   }
@@ -49,8 +49,8 @@ export class LexicalIndexes implements LexicalCopies {
     return this.of(tenantId).changes;
   }
 
-  /** The tenant's index as it is at this moment: see {@link NotebookIndex.copy}. */
-  copy(tenantId: string): WordsCopy {
+  /** The tenant's index as it is at this moment: see {@link LexicalIndex.copy}. */
+  copy(tenantId: string): EncodedSnapshot {
     return this.of(tenantId).copy();
   }
 
@@ -58,8 +58,8 @@ export class LexicalIndexes implements LexicalCopies {
    * Puts an index in place of the tenant's that has the copy's cards of exactly the versions given, after the last step; each
    * step takes some ten milliseconds. RangeError where the copy is none: the tenant's index is then what it was.
    */
-  *restore(tenantId: string, copy: WordsCopy, versions: ReadonlyMap<string, CardVersion>): Generator<void> {
-    const index = new NotebookIndex(this.#analyse);
+  *restore(tenantId: string, copy: EncodedSnapshot, versions: ReadonlyMap<string, CardVersion>): Generator<void> {
+    const index = new LexicalIndex(this.#analyse);
     yield* index.restore(copy, (cardId, revision, updatedAtMs) => {
       const version = versions.get(cardId);
       return version?.revision === revision && version.updatedAtMs === updatedAtMs;

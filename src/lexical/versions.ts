@@ -1,5 +1,5 @@
 /** The versions of cards as they were at one moment, by slot; revision 0 where there is no card. */
-export interface VersionsCopy {
+export interface VersionsSnapshot {
   readonly revisions: Uint32Array;
   readonly updatedAtMs: Float64Array;
 }
@@ -33,13 +33,13 @@ export class Versions {
   }
 
   /** A copy of the first slots, as many as are asked for. */
-  copy(slots: number): VersionsCopy {
+  copy(slots: number): VersionsSnapshot {
     if (slots > this.#revisions.length) this.#grow(slots);
     return { revisions: this.#revisions.slice(0, slots), updatedAtMs: this.#updatedAtMs.slice(0, slots) };
   }
 
   /** Takes over the versions of the cards that are to be kept: 1 by slot. */
-  restore(copy: VersionsCopy, kept: Uint8Array): void {
+  restore(copy: VersionsSnapshot, kept: Uint8Array): void {
     this.#revisions = copy.revisions.map((revision, slot) => (kept[slot] === 1 ? revision : 0));
     this.#updatedAtMs = Float64Array.from(copy.updatedAtMs);
   }

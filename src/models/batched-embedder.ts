@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
+import { abortable, once } from '../domain/async.js';
+import { asError, UnavailableError } from '../domain/errors.js';
 import type { Perspective } from '../domain/perspective.js';
-import { asError, UnavailableError } from '../errors.js';
-import { abortable, once } from '../lifecycle.js';
-import { type CacheHits, type Embedder, type ModelIdentity, modelKey, type TextKind } from '../ports/models.js';
+import { type CacheHits, type Embedder, type ModelIdentity, modelKey, type TextKind } from '../domain/ports/models.js';
 import type { Backend, Embedded } from './backend.js';
 import type { EmbeddingCache } from './embedding-cache.js';
 import type { Urgency } from './turns.js';

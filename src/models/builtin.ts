@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Perspective } from '../domain/perspective.js';
-import type { Embedder, ModelIdentity, TextKind } from '../ports/models.js';
+import type { Embedder, ModelIdentity, TextKind } from '../domain/ports/models.js';
 import { formulaShapes } from '../text/formula-shapes.js';
 import { type Lexeme, lexemes } from '../text/lexemes.js';
 import type { WordWeights } from '../text/word-weights.js';

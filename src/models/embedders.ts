@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { EmbeddingChoice, ModelFiles } from '../config.js';
-import { asError, StartupError } from '../errors.js';
-import { once } from '../lifecycle.js';
-import { type CacheHits, type Embedder, type EmbedderSource, modelKey } from '../ports/models.js';
+import type { EmbeddingChoice, ModelFiles } from '../config/settings.js';
+import { once } from '../domain/async.js';
+import { asError, StartupError } from '../domain/errors.js';
+import { type CacheHits, type Embedder, type EmbedderSource, modelKey } from '../domain/ports/models.js';
 import type { Backend } from './backend.js';
 import { BatchedEmbedder } from './batched-embedder.js';
 import { EmbeddingCache } from './embedding-cache.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { asError, UnavailableError } from '../errors.js';
-import { delay, within } from '../lifecycle.js';
+import { delay, within } from '../domain/async.js';
+import { asError, UnavailableError } from '../domain/errors.js';
 import type { Backend, Embedded } from './backend.js';
 import type { EndpointSpec } from './spec.js';
 import { Turns, type Urgency } from './turns.js';

@@ -1,5 +1,5 @@
-import type { Config } from '../config.js';
-import { StartupError } from '../errors.js';
+import type { Config } from '../config/settings.js';
+import { StartupError } from '../domain/errors.js';
 import { offlineProblem } from './files/ensure.js';
 import { rerankerModel } from './reranker.js';
 import { embedderSpec } from './spec.js';

@@ -1,6 +1,6 @@
-import type { ModelFiles } from '../config.js';
-import { asError, StartupError, UnavailableError } from '../errors.js';
-import type { Reranker } from '../ports/models.js';
+import type { ModelFiles } from '../config/settings.js';
+import { asError, StartupError, UnavailableError } from '../domain/errors.js';
+import type { Reranker } from '../domain/ports/models.js';
 import { ensureFiles } from './files/ensure.js';
 import type { Inference } from './inference/inference.js';
 import { ProcessGoneError } from './inference/process.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { EmbeddingChoice } from '../config.js';
+import type { EmbeddingChoice } from '../config/settings.js';
+import { StartupError } from '../domain/errors.js';
 import type { Perspective } from '../domain/perspective.js';
-import { StartupError } from '../errors.js';
-import type { ModelIdentity, TextKind } from '../ports/models.js';
+import type { ModelIdentity, TextKind } from '../domain/ports/models.js';
 import { BUILTIN_MODEL } from './builtin.js';
 import { type EmbeddingSettings, KNOWN_EMBEDDERS, KNOWN_ENDPOINT_MODELS } from './known.js';
 

@@ -1,7 +1,7 @@
+import { asError, RateLimitedError } from '../domain/errors.js';
+import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { SearchRequest, SearchResult } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
-import { asError, RateLimitedError } from '../errors.js';
-import type { SearchEngine } from '../ports/gateway.js';
 
 /**
  * Searches at work at once. Most of a search keeps one thread busy: more of them would not be faster, only all be late. With 3
@@ -19,7 +19,7 @@ const LATEST_SHARE = 0.1;
  * Lets so many searches work at once, and as many wait, in order of arrival, as will have their turn in time. All others are
  * refused: under more load than the machine can carry those that are let in are still answered.
  */
-export class Admission implements SearchEngine {
+export class AdmissionControl implements SearchEngine {
   readonly #engine: SearchEngine;
   readonly #nowMs: () => number;
   readonly #waiting = new Set<() => void>();

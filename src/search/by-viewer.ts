@@ -1,13 +1,13 @@
+import type { SearchEngine, TagSuggester } from '../domain/ports/gateway.js';
 import type { SearchRequest, SearchResult, TagSuggestion } from '../domain/search.js';
 import { type Viewer, visibleOwner } from '../domain/viewer.js';
-import type { SearchEngine, TagSuggester } from '../ports/gateway.js';
 import { Engine, type EngineParts } from './engine.js';
-import type { OwnNotebooks } from './own-notebooks.js';
+import type { OwnerIndexes } from './own-notebooks.js';
 import { ProfileSuggester } from './suggest.js';
 
 /** What searches and suggestions stand on, for every kind of viewer. */
 export interface ByViewerParts extends EngineParts {
-  readonly notebooks: Pick<OwnNotebooks, 'of'>;
+  readonly notebooks: Pick<OwnerIndexes, 'of'>;
 }
 
 /** Answers who may see all of a tenant from the tenant's words, everyone else from the words of what they may see. */

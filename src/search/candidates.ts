@@ -1,18 +1,18 @@
+import type { MatchingCards } from '../domain/ports/cards.js';
 import type { Degradation, LayerTrial, SearchRequest } from '../domain/search.js';
-import type { Admitted } from '../ports/cards.js';
 import type { Fused } from './fuse.js';
+import { applyLaneQuota } from './lane-quota.js';
 import type { LaneWeights } from './lanes.js';
-import { type LayerAdmission, type LayeredParts, type LayeredSearch, recallByLayers } from './layered.js';
-import { withinQuota } from './quota.js';
+import { type LayeredParts, type LayeredSearch, type LayerMatch, recallByLayers } from './layered.js';
 import { recall } from './recall.js';
-import type { ScoreTable } from './score-table.js';
-import { type StepsTaken, stepDown } from './step-down.js';
+import type { ScoreMatrix } from './score-matrix.js';
+import { type StepDownResult, stepDown } from './step-down.js';
 
 /** What recall came to, by either strategy. */
 export interface Candidates {
-  readonly candidates: Admitted;
+  readonly candidates: MatchingCards;
   /** Null where no layer was asked. */
-  readonly admittedBy: ReadonlyMap<string, LayerAdmission> | null;
+  readonly admittedBy: ReadonlyMap<string, LayerMatch> | null;
   readonly trials: readonly LayerTrial[];
   readonly tried: readonly number[];
   /** The words that the query was expanded by. */
@@ -28,7 +28,7 @@ export async function collect(parts: LayeredParts, search: LayeredSearch, signal
 }
 
 /** What decides which candidates are hits. */
-export interface Bounds {
+export interface CutRules {
   readonly request: SearchRequest;
   readonly weights: LaneWeights;
   /** The steps of a search that is not layered, descending. */
@@ -36,14 +36,14 @@ export interface Bounds {
 }
 
 /** The rows that are alike enough and within their lane's quota, best first, and the steps that were tried. Pure. */
-export function withinBounds(
+export function cut(
   { order, scores, similarities }: Fused,
-  table: ScoreTable,
-  { request, weights, steps }: Bounds,
+  table: ScoreMatrix,
+  { request, weights, steps }: CutRules,
   { admittedBy, tried }: Pick<Candidates, 'admittedBy' | 'tried'>,
-): StepsTaken {
+): StepDownResult {
   const { minScore, minResults, topK, perLane, fusion } = request;
-  const rows = perLane === null ? order : withinQuota(order, table, weights, perLane);
+  const rows = perLane === null ? order : applyLaneQuota(order, table, weights, perLane);
   if (minScore !== null) {
     const compared = fusion === 'WEIGHTED' ? scores : similarities;
     return { rows: rows.filter((row) => (compared[row] as number) >= minScore), tried: [] };

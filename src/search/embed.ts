@@ -1,11 +1,11 @@
+import { abortable } from '../domain/async.js';
 import type { Card } from '../domain/card.js';
+import { BadInputError } from '../domain/errors.js';
 import { passagesOf } from '../domain/passages.js';
 import { type ByPerspective, byPerspective, byPerspectiveAsync } from '../domain/perspective.js';
-import { BadInputError } from '../errors.js';
-import { abortable } from '../lifecycle.js';
-import type { Generation, IndexLedger } from '../ports/ledger.js';
-import type { Embedder } from '../ports/models.js';
-import type { VectorSource } from '../ports/vectors.js';
+import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
+import type { Embedder } from '../domain/ports/models.js';
+import type { VectorSource } from '../domain/ports/vectors.js';
 
 /** What each perspective is searched for: one vector for a text, one for each passage of a card, none where it has no text. */
 export type QueryVectors = ByPerspective<readonly Float32Array[]>;

@@ -1,5 +1,13 @@
 import type { Card } from '../domain/card.js';
+import { BadInputError, NotFoundError, UnavailableError } from '../domain/errors.js';
 import { PERSPECTIVES } from '../domain/perspective.js';
+import type { CardFilterStore, CardStore } from '../domain/ports/cards.js';
+import type { VectorReader } from '../domain/ports/collections.js';
+import type { Rescorer, RescorerSource } from '../domain/ports/evaluation.js';
+import type { SearchEngine } from '../domain/ports/gateway.js';
+import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
+import type { Embedder, EmbedderSource, Reranker } from '../domain/ports/models.js';
+import type { VectorSource } from '../domain/ports/vectors.js';
 import {
   type CardFilter,
   type Degradation,
@@ -9,36 +17,28 @@ import {
   type SearchResult,
 } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
-import { BadInputError, NotFoundError, UnavailableError } from '../errors.js';
 import type { LexicalIndexes } from '../lexical/indexes.js';
-import type { CardFilterStore, CardStore } from '../ports/cards.js';
-import type { VectorReader } from '../ports/collections.js';
-import type { Trial, TrialSource } from '../ports/evaluation.js';
-import type { SearchEngine } from '../ports/gateway.js';
-import type { Generation, IndexLedger } from '../ports/ledger.js';
-import type { Embedder, EmbedderSource, Reranker } from '../ports/models.js';
-import type { VectorSource } from '../ports/vectors.js';
-import { bandsOf, hasEvidence } from './bands.js';
-import { collect, withinBounds } from './candidates.js';
-import { diversify, POOL_FACTOR, similarityIn } from './diversify.js';
+import { collect, cut } from './candidates.js';
 import { embedCard, embedText } from './embed.js';
-import { evidenceOf } from './evidence.js';
-import { scoreExactly } from './exact.js';
+import type { CardScanner } from './exact-scan.js';
 import { explain } from './explain.js';
 import { fuse } from './fuse.js';
-import { infer } from './infer.js';
+import { read } from './hydrate.js';
+import { infer } from './label.js';
 import type { OnLane } from './lane-times.js';
 import { avoidedLanesOf, lanesOf, weightsOf } from './lanes.js';
+import { diversify, POOL_FACTOR, similarityIn } from './mmr.js';
+import { answerSignals } from './no-answer-gate.js';
 import { DEEPEST, EVERY_MATCH, exactLimit, isRestricted, plan, reachesAll, restricts } from './plan.js';
-import { preferQuality } from './prefer.js';
 import { type Query, queryOfCard, queryOfText, type SynonymSource } from './query.js';
-import { read } from './read.js';
 import { recall } from './recall.js';
 import { RERANK_TOP, rerank, rerankText } from './rerank.js';
-import type { CardScanner } from './scan.js';
-import { type StepsTaken, stepOf } from './step-down.js';
+import { MatrixRescorer } from './rescoring.js';
+import { scoreExactly } from './score-candidates.js';
+import { type StepDownResult, stepOf } from './step-down.js';
 import { Stopwatch } from './stopwatch.js';
-import { ScoredTrial } from './trial.js';
+import { bandsOf, passesNoAnswerGate } from './thresholds.js';
+import { preferQuality } from './tie-break.js';
 import { sameNumbers, sharedLabels, verdict } from './verdict.js';
 
 /** What a search asks. */
@@ -79,14 +79,14 @@ interface Pool {
 }
 
 /** Up to this many cards a trial scores every one; of more, the best thousand of each lane. */
-const TRIAL_LIMIT = 20_000;
-const NOTHING_TAKEN: StepsTaken = { rows: [], tried: [] };
+const RESCORING_LIMIT = 20_000;
+const NOTHING_TAKEN: StepDownResult = { rows: [], tried: [] };
 
 /**
  * The read path: plan, embed, recall, score, infer, fuse, read, rerank, choose, explain. Recall only proposes; every score is
  * exact.
  */
-export class Engine implements SearchEngine, TrialSource {
+export class Engine implements SearchEngine, RescorerSource {
   readonly #parts: EngineParts;
 
   constructor(parts: EngineParts) {
@@ -128,10 +128,10 @@ export class Engine implements SearchEngine, TrialSource {
     const nothingClose =
       request.thresholdSteps === null &&
       request.minScore === null &&
-      !hasEvidence(evidenceOf(query, table, weights, bestByTexts, parts.index.size), bands);
+      !passesNoAnswerGate(answerSignals(query, table, weights, bestByTexts, parts.index.size), bands);
     const taken = nothingClose
       ? NOTHING_TAKEN
-      : withinBounds(fused, table, { request, weights, steps: request.thresholdSteps ?? bands.steps }, recalled);
+      : cut(fused, table, { request, weights, steps: request.thresholdSteps ?? bands.steps }, recalled);
     signal.throwIfAborted();
     const found = await watch.time('read', async () => {
       const asking = { rows: taken.rows, cardIds: table.cardIds, wanted: poolSize(request) };
@@ -156,8 +156,7 @@ export class Engine implements SearchEngine, TrialSource {
         const { card } = chosen[place] as (typeof chosen)[number];
         const context = {
           floor: bands.floor,
-          sameNumbers: () =>
-            sameNumbers(parts.index.featuresOf([query.text]), parts.index.featuresOf([card.questionText])),
+          sameNumbers: () => sameNumbers(parts.index.termsOf([query.text]), parts.index.termsOf([card.questionText])),
           shared: query.card === null ? null : sharedLabels(query.card, card),
         };
         return { lanes, verdict: verdict(lanes, context) };
@@ -204,19 +203,19 @@ export class Engine implements SearchEngine, TrialSource {
     };
   }
 
-  async trial(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<Trial> {
+  async trial(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<Rescorer> {
     const { filters, lexical } = this.#parts;
     const parts = { ...this.#parts, index: lexical.of(viewer.tenantId) };
     const live = await this.#live(viewer, signal);
     const { generation } = live;
     const filter = withoutItself(request);
     const query = await this.#query(viewer, request, live, signal);
-    const { all } = await filters.matching(viewer, filter, generation.number, TRIAL_LIMIT, signal);
+    const { all } = await filters.matching(viewer, filter, generation.number, RESCORING_LIMIT, signal);
     const lanes = LANES.map((lane) => ({ ...lane, weight: 1 }));
     const deep = { ...plan(request, null, parts.index.size), lanes, depth: DEEPEST, byScore: false, admitted: all };
     const { candidates } = await recall(parts, { viewer, filter, generation }, deep, query, signal);
     const scored = await scoreExactly(parts, { generation, candidates, query, asked: () => true }, signal);
-    return new ScoredTrial({ table: scored.table, query, index: parts.index, request });
+    return new MatrixRescorer({ table: scored.table, query, index: parts.index, request });
   }
 
   /** The index that answers, and the model that its vectors are of: a query is embedded by that one and no other. */

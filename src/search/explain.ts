@@ -1,18 +1,18 @@
 import { LANES, type LaneScore } from '../domain/search.js';
 import { contributions, type Fused } from './fuse.js';
 import type { LaneWeights } from './lanes.js';
-import type { ScoreTable } from './score-table.js';
+import type { ScoreMatrix } from './score-matrix.js';
 
 /** What a list was made from. */
 export interface Explained {
   /** Every candidate in the lanes that were asked for. */
-  readonly table: ScoreTable;
+  readonly table: ScoreMatrix;
   readonly fused: Fused;
   readonly weights: LaneWeights;
   /** The rows of `table` that are explained. */
   readonly rows: readonly number[];
   /** These rows, in order, in the lanes that were not asked for. */
-  readonly unasked: ScoreTable;
+  readonly unasked: ScoreMatrix;
 }
 
 /** Why each row has its score: every lane that the card has a text for, in the order of LANES. Pure. */

@@ -1,7 +1,7 @@
 import { type Fusion, LANES } from '../domain/search.js';
 import { FUSIONS } from './fusions.js';
 import type { LaneWeights } from './lanes.js';
-import type { ScoreTable } from './score-table.js';
+import type { ScoreMatrix } from './score-matrix.js';
 
 /** The candidates with one score each. */
 export interface Fused {
@@ -26,7 +26,7 @@ const INFERRED = LANES.map(({ kind }) => kind === 'INFERRED');
  *
  * The same query gives the same list. Pure.
  */
-export function fuse(table: ScoreTable, weights: LaneWeights, fusion: Fusion): Fused {
+export function fuse(table: ScoreMatrix, weights: LaneWeights, fusion: Fusion): Fused {
   const values = table.lanes.map((scores) => (scores === null ? null : FUSIONS[fusion](scores)));
   const similarities = scoresOf(
     table,
@@ -81,7 +81,7 @@ export function contributions(
 }
 
 function scoresOf(
-  { cardIds }: ScoreTable,
+  { cardIds }: ScoreMatrix,
   values: readonly (Float64Array | null)[],
   weights: LaneWeights,
 ): Float64Array {
@@ -97,7 +97,12 @@ function scoresOf(
   });
 }
 
-function inOrder(rows: number[], { cardIds, lanes }: ScoreTable, scores: Float64Array, weights: LaneWeights): number[] {
+function inOrder(
+  rows: number[],
+  { cardIds, lanes }: ScoreMatrix,
+  scores: Float64Array,
+  weights: LaneWeights,
+): number[] {
   const bestLane = (row: number): number => {
     let best = 0;
     lanes.forEach((lane, place) => {

@@ -1,18 +1,18 @@
+import { UnavailableError } from '../domain/errors.js';
+import type { CardStore, MatchingCards } from '../domain/ports/cards.js';
 import type { Degradation, LabelPerspective, LayerTrial, RecallLayer, SearchRequest } from '../domain/search.js';
-import { UnavailableError } from '../errors.js';
-import type { NotebookIndex } from '../lexical/notebook-index.js';
-import type { Admitted, CardStore } from '../ports/cards.js';
-import type { Bands } from './bands.js';
-import { type ExactParts, scoreExactly } from './exact.js';
+import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { fuse } from './fuse.js';
-import { believe, infer } from './infer.js';
+import { infer, labelPosterior } from './label.js';
 import { type LanePlan, weightsOf } from './lanes.js';
 import { isEnough, LAYER_LANES, layersOf } from './layers.js';
 import type { SearchPlan } from './plan.js';
 import { type Query, withoutAddedWords, withWords } from './query.js';
 import { type RecallParts, type RecallRequest, recall } from './recall.js';
+import { type ExactParts, scoreExactly } from './score-candidates.js';
 import { stepDown, stepOf } from './step-down.js';
 import { type StructureQuery, structureScore } from './structure.js';
+import type { Thresholds } from './thresholds.js';
 
 /** What layers ask. */
 export interface LayeredParts extends RecallParts, ExactParts {
@@ -25,19 +25,19 @@ export interface LayeredSearch extends RecallRequest {
   readonly plan: SearchPlan;
   readonly query: Query;
   /** The steps of each layer, descending, 0 .. 1, where the request has none and no least score. */
-  readonly layerSteps: Bands['layers'];
+  readonly layerSteps: Thresholds['layers'];
 }
 
 /** Which layer admitted a card, by which step. */
-export interface LayerAdmission {
+export interface LayerMatch {
   readonly layer: RecallLayer;
   readonly threshold: number | null;
 }
 
 /** What the layers came to. */
 export interface Layered {
-  readonly candidates: Admitted;
-  readonly admittedBy: ReadonlyMap<string, LayerAdmission>;
+  readonly candidates: MatchingCards;
+  readonly admittedBy: ReadonlyMap<string, LayerMatch>;
   readonly trials: readonly LayerTrial[];
   /** Every step that a layer tried, each once, descending. */
   readonly tried: readonly number[];
@@ -48,7 +48,7 @@ export interface Layered {
 
 /** What one layer says: each card's similarity by this layer alone, 0 .. 1, and NaN where it has none. */
 interface LayerScores {
-  readonly candidates: Admitted;
+  readonly candidates: MatchingCards;
   readonly cardIds: readonly string[];
   /** Best first. */
   readonly order: readonly number[];
@@ -59,7 +59,7 @@ interface LayerScores {
 
 /** How many of the inferred labels are asked for by name, and how far each must be believed beside the most likely one. */
 const NAMED_LABELS = 3;
-const LEAST_BELIEF = 0.5;
+const MIN_POSTERIOR = 0.5;
 
 /**
  * Tries layer after layer until enough cards are admitted. Each layer compares in its own lanes alone, and admits what reaches
@@ -72,7 +72,7 @@ export async function recallByLayers(
 ): Promise<Layered> {
   const { topK, minResults, minScore } = search.request;
   const candidates = new Map<string, number>();
-  const admittedBy = new Map<string, LayerAdmission>();
+  const admittedBy = new Map<string, LayerMatch>();
   const trials: LayerTrial[] = [];
   const tried = new Set<number>();
   const degraded: Degradation[] = [];
@@ -141,11 +141,11 @@ async function scoresOf(
 }
 
 /** The query with its synonyms and with the names of the labels that it is most likely about, of the kinds that are asked for. */
-function expanded(index: NotebookIndex, query: Query, lanes: readonly LanePlan[]): Query {
+function expanded(index: LexicalIndex, query: Query, lanes: readonly LanePlan[]): Query {
   const labels = lanes.flatMap(({ kind, perspective }) => {
     if (kind !== 'INFERRED') return [];
-    return [...believe(query.labels[perspective], [])]
-      .filter(([, belief]) => belief >= LEAST_BELIEF)
+    return [...labelPosterior(query.labels[perspective], [])]
+      .filter(([, belief]) => belief >= MIN_POSTERIOR)
       .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
       .slice(0, NAMED_LABELS)
       .map(([label]) => label);
@@ -182,17 +182,17 @@ async function byStructure(
  * A text is compared with labels word by word; a card by the labels that it has. A label is read once, however many cards carry
  * it: it takes some 20 µs, and a notebook of 10,000 cards would keep the thread for 0.7 s.
  */
-function structureOf(index: NotebookIndex, { card, features }: Query): StructureQuery {
+function structureOf(index: LexicalIndex, { card, features }: Query): StructureQuery {
   const read = new Map<string, readonly string[]>();
-  const wordsOf = (labels: readonly string[]): ReadonlySet<string> => new Set(index.featuresOf(labels));
+  const wordsOf = (labels: readonly string[]): ReadonlySet<string> => new Set(index.termsOf(labels));
   return {
     features: {
       concept: card === null ? new Set(features.concept) : wordsOf(card.topicTags),
       error: card === null ? new Set(features.error) : wordsOf(card.errorTypes),
     },
     place: card,
-    featuresOf: (label) => {
-      const known = read.get(label) ?? index.featuresOf([label]);
+    termsOf: (label) => {
+      const known = read.get(label) ?? index.termsOf([label]);
       read.set(label, known);
       return known;
     },

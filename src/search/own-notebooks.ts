@@ -1,7 +1,7 @@
+import { abortable, inTurns } from '../domain/async.js';
+import type { OwnCards } from '../domain/ports/cards.js';
 import type { Viewer } from '../domain/viewer.js';
-import { type Analyse, NotebookIndex } from '../lexical/notebook-index.js';
-import { abortable, inTurns } from '../lifecycle.js';
-import type { OwnCards } from '../ports/cards.js';
+import { type Analyse, LexicalIndex } from '../lexical/lexical-index.js';
 
 /**
  * Cards in all notebooks that are kept at once, of which an empty notebook has the memory of some. Beyond that the notebooks
@@ -11,7 +11,7 @@ const MAX_CARDS = 15_000;
 const CARDS_OF_AN_EMPTY_ONE = 30;
 
 /** What notebooks are made from. */
-export interface OwnNotebooksParts {
+export interface OwnerIndexesParts {
   readonly cards: OwnCards;
   /** As in the index of the whole tenant. */
   readonly analyse: Analyse;
@@ -20,7 +20,7 @@ export interface OwnNotebooksParts {
 }
 
 interface Notebook {
-  readonly index: NotebookIndex;
+  readonly index: LexicalIndex;
   /** The version of each card that is in it. */
   versions: ReadonlyMap<string, string>;
   lastTurn: Promise<unknown>;
@@ -31,17 +31,17 @@ interface Notebook {
  * there are and what their cards have in common is learned from the viewer's own cards, so that no answer tells anything of
  * another's. A notebook is made when it is first asked for, and follows PostgreSQL from then on.
  */
-export class OwnNotebooks {
-  readonly #parts: OwnNotebooksParts;
+export class OwnerIndexes {
+  readonly #parts: OwnerIndexesParts;
   /** The one that was asked for last is the last. */
   readonly #notebooks = new Map<string, Notebook>();
 
-  constructor(parts: OwnNotebooksParts) {
+  constructor(parts: OwnerIndexesParts) {
     this.#parts = parts;
   }
 
   /** The index of the viewer's cards as they are now. What is begun goes on where the signal aborts. */
-  of(viewer: Viewer, signal: AbortSignal): Promise<NotebookIndex> {
+  of(viewer: Viewer, signal: AbortSignal): Promise<LexicalIndex> {
     const notebook = this.#notebookOf(viewer);
     const turn = notebook.lastTurn.then(() => this.#follow(viewer, notebook));
     notebook.lastTurn = turn.catch(() => undefined);
@@ -56,7 +56,7 @@ export class OwnNotebooks {
     const known = this.#notebooks.get(key);
     this.#parts.onAsked(known !== undefined);
     const notebook = known ?? {
-      index: new NotebookIndex(this.#parts.analyse),
+      index: new LexicalIndex(this.#parts.analyse),
       versions: new Map(),
       lastTurn: Promise.resolve(),
     };

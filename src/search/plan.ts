@@ -1,7 +1,7 @@
 import { PERSPECTIVES } from '../domain/perspective.js';
+import type { FilterMatch, MatchingCards } from '../domain/ports/cards.js';
 import type { CardFilter, FilterPlan, SearchRequest } from '../domain/search.js';
 import { type Viewer, visibleOwner } from '../domain/viewer.js';
-import type { Admitted, FilterMatch } from '../ports/cards.js';
 import { type LanePlan, lanesOf } from './lanes.js';
 
 /** How a request will be served. */
@@ -16,7 +16,7 @@ export interface SearchPlan {
   /** So many candidates are enough; where fewer are admitted the lanes are asked for more. 0 where nothing is left out. */
   readonly enough: number;
   /** Every card that will be scored, where what may be seen alone decides that. */
-  readonly admitted: Admitted | null;
+  readonly admitted: MatchingCards | null;
   readonly matchedByFilter: number | null;
 }
 

@@ -1,7 +1,7 @@
 import { completeSearch } from '../domain/parse/search.js';
 import type { ProfileSettings, SearchProfile } from '../domain/profile.js';
 import type { SearchRequest } from '../domain/search.js';
-import { BELIEF_RULE } from '../lexical/inferred-lane.js';
+import { POSTERIOR_RULE } from '../lexical/label-lane.js';
 import { DEFAULTS, INFERRED_WEIGHT, settingsOf } from './defaults.js';
 
 /** The name of the profile of searches that name none. */
@@ -18,7 +18,7 @@ export const BUILTIN_SETTINGS: ProfileSettings = {
   fusion: 'WEIGHTED',
   thresholdSteps: null,
   minResults: 5,
-  ...BELIEF_RULE,
+  ...POSTERIOR_RULE,
   diversity: 0,
 };
 

@@ -1,6 +1,6 @@
 import type { LabelPerspective } from '../domain/search.js';
-import type { NotebookIndex } from '../lexical/notebook-index.js';
-import { believe } from './infer.js';
+import type { LexicalIndex } from '../lexical/lexical-index.js';
+import { labelPosterior } from './label.js';
 import { type OnLane, timeHere } from './lane-times.js';
 import type { SearchPlan } from './plan.js';
 import type { Query } from './query.js';
@@ -10,7 +10,7 @@ import type { Query } from './query.js';
  * was asked for, or the query has nothing to ask them with. `onLane` hears how long each took.
  */
 export function proposals(
-  index: NotebookIndex,
+  index: LexicalIndex,
   { lanes, depth }: SearchPlan,
   query: Query,
   onLane: OnLane,
@@ -34,19 +34,19 @@ export function proposals(
 }
 
 /** Labels that are believed less than this change no list: with their cards nDCG@10 is the same. */
-const LEAST_BELIEF = 0.05;
+const MIN_POSTERIOR = 0.05;
 
 /**
  * The cards that carry the most believed labels; of a label with more cards than there is room for, those that say most of
  * what the query says. Without them nDCG@10 was .364 instead of .374 on topics in Chinese, .440 instead of .476 in English.
  */
-function carriers(index: NotebookIndex, perspective: LabelPerspective, query: Query, limit: number): readonly string[] {
+function carriers(index: LexicalIndex, perspective: LabelPerspective, query: Query, limit: number): readonly string[] {
   const text = perspective === 'concept' ? 'question' : 'error';
   const found = new Set<string>();
-  const believed = [...believe(query.labels[perspective], [])].sort(([, a], [, b]) => b - a);
+  const believed = [...labelPosterior(query.labels[perspective], [])].sort(([, a], [, b]) => b - a);
   for (const [label, belief] of believed) {
     const room = limit - found.size;
-    if (room <= 0 || belief < LEAST_BELIEF) break;
+    if (room <= 0 || belief < MIN_POSTERIOR) break;
     const cards = index.cardsOf(perspective, label);
     const best =
       cards.length <= room

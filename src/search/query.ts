@@ -1,15 +1,15 @@
 import { type Card, perspectiveTexts } from '../domain/card.js';
 import { type ByPerspective, byPerspective } from '../domain/perspective.js';
 import type { LabelPerspective, SearchRequest } from '../domain/search.js';
-import { BELIEF_RULE, type BeliefRule, INFERRED_DEPTH } from '../lexical/inferred-lane.js';
-import type { NotebookIndex } from '../lexical/notebook-index.js';
-import type { InferredLabel } from '../lexical/profiles.js';
+import { INFERRED_DEPTH, POSTERIOR_RULE, type PosteriorRule } from '../lexical/label-lane.js';
+import type { InferredLabel } from '../lexical/label-profiles.js';
+import type { LexicalIndex } from '../lexical/lexical-index.js';
 import type { QueryVectors } from './embed.js';
 
 /** What is known of the query's labels: a card that has some is not asked what else it might be about. */
 export type QueryLabels =
   | { readonly kind: 'known'; readonly labels: readonly string[] }
-  | { readonly kind: 'inferred'; readonly labels: readonly InferredLabel[]; readonly rule?: BeliefRule };
+  | { readonly kind: 'inferred'; readonly labels: readonly InferredLabel[]; readonly rule?: PosteriorRule };
 
 /** What each lane is asked with. */
 export interface Query {
@@ -35,19 +35,19 @@ export interface SynonymSource {
 
 /** What a query is made with. */
 export interface QueryParts {
-  readonly index: NotebookIndex;
+  readonly index: LexicalIndex;
   readonly synonyms: SynonymSource;
 }
 
 /** A keyword counts as if the text said it twice. */
 const KEYWORD_COUNT = 2;
 
-type Words = Pick<SearchRequest, 'keywords' | 'expand'> & Partial<BeliefRule>;
+type Words = Pick<SearchRequest, 'keywords' | 'expand'> & Partial<PosteriorRule>;
 
 /** A text asks every perspective with the same words. */
 export function queryOfText(parts: QueryParts, text: string, vectors: QueryVectors, words: Words): Query {
   const { index } = parts;
-  const features = index.featuresOf([text, ...repeated(words.keywords)]);
+  const features = index.termsOf([text, ...repeated(words.keywords)]);
   const inferred = (perspective: LabelPerspective): QueryLabels => ({
     kind: 'inferred',
     rule: ruleOf(words),
@@ -61,9 +61,9 @@ export function queryOfText(parts: QueryParts, text: string, vectors: QueryVecto
 export function queryOfCard(parts: QueryParts, card: Card, vectors: QueryVectors, words: Words): Query {
   const { index } = parts;
   const texts = perspectiveTexts(card);
-  const keywords = index.featuresOf(repeated(words.keywords));
+  const keywords = index.termsOf(repeated(words.keywords));
   const features = byPerspective((perspective) => {
-    const own = index.featuresOf(texts[perspective]);
+    const own = index.termsOf(texts[perspective]);
     return own.length === 0 ? own : [...own, ...keywords];
   });
   const labelsOf = (perspective: LabelPerspective, labels: readonly string[]): QueryLabels => {
@@ -81,9 +81,9 @@ export function withoutAddedWords(query: Query): Query {
 }
 
 /** The query with these words asked for beside its own, wherever it has words at all; words that it has are not added. */
-export function withWords(index: NotebookIndex, query: Query, words: readonly string[]): Query {
+export function withWords(index: LexicalIndex, query: Query, words: readonly string[]): Query {
   const added = [...new Set([...query.added, ...words])].filter((word) => !query.text.includes(word));
-  const more = index.featuresOf(added);
+  const more = index.termsOf(added);
   const expanded = byPerspective((perspective) => {
     const own = query.features[perspective];
     return own.length === 0 || more.length === 0 ? [] : [...own, ...more];
@@ -91,10 +91,10 @@ export function withWords(index: NotebookIndex, query: Query, words: readonly st
   return { ...query, expanded, added };
 }
 
-function ruleOf({ profilePower, voteShare }: Partial<BeliefRule>): BeliefRule {
+function ruleOf({ profilePower, voteShare }: Partial<PosteriorRule>): PosteriorRule {
   return {
-    profilePower: profilePower ?? BELIEF_RULE.profilePower,
-    voteShare: voteShare ?? BELIEF_RULE.voteShare,
+    profilePower: profilePower ?? POSTERIOR_RULE.profilePower,
+    voteShare: voteShare ?? POSTERIOR_RULE.voteShare,
   };
 }
 

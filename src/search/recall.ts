@@ -1,18 +1,18 @@
+import { within } from '../domain/async.js';
+import { asError, UnavailableError } from '../domain/errors.js';
+import type { CardFilterStore, MatchingCards } from '../domain/ports/cards.js';
+import type { VectorReader } from '../domain/ports/collections.js';
+import type { Generation } from '../domain/ports/ledger.js';
 import { type CardFilter, type Degradation, laneName } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
-import { asError, UnavailableError } from '../errors.js';
-import type { NotebookIndex } from '../lexical/notebook-index.js';
-import { within } from '../lifecycle.js';
-import type { Admitted, CardFilterStore } from '../ports/cards.js';
-import type { VectorReader } from '../ports/collections.js';
-import type { Generation } from '../ports/ledger.js';
+import type { LexicalIndex } from '../lexical/lexical-index.js';
 import type { QueryVectors } from './embed.js';
+import type { CardScanner } from './exact-scan.js';
 import { type OnLane, timeServed } from './lane-times.js';
 import type { LanePlan } from './lanes.js';
 import { DEEPEST, DEPTH_BESIDE_SCAN, SCAN_SPARE, type SearchPlan } from './plan.js';
 import { proposals } from './propose.js';
 import type { Query } from './query.js';
-import type { CardScanner } from './scan.js';
 
 /** A lane that takes longer is left out, so that the others can still answer within the request's deadline of 2 s. */
 const LANE_DEADLINE_MS = 1_000;
@@ -26,7 +26,7 @@ const SCAN_LIMIT = 20_000;
 /** What recall asks. */
 export interface RecallParts {
   readonly reader: Pick<VectorReader, 'nearest'>;
-  readonly index: NotebookIndex;
+  readonly index: LexicalIndex;
   readonly filters: CardFilterStore;
   readonly scanner: CardScanner;
   readonly onLane: OnLane;
@@ -43,7 +43,7 @@ export interface RecallRequest {
 /** What recall proposes. */
 export interface Recalled {
   /** The cards to score, all of which the filter lets through. */
-  readonly candidates: Admitted;
+  readonly candidates: MatchingCards;
   readonly degraded: readonly Degradation[];
 }
 

@@ -1,6 +1,6 @@
+import type { MatchingCards } from '../domain/ports/cards.js';
+import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { LexicalIndexes } from '../lexical/indexes.js';
-import type { Admitted } from '../ports/cards.js';
-import type { IndexLedger } from '../ports/ledger.js';
 
 /** What reading words anew asks and fills. */
 export interface RefreshParts {
@@ -15,7 +15,7 @@ export interface RefreshParts {
 export async function refreshWords(
   { ledger, lexical }: RefreshParts,
   tenantId: string,
-  candidates: Admitted,
+  candidates: MatchingCards,
   signal: AbortSignal,
 ): Promise<void> {
   const index = lexical.of(tenantId);

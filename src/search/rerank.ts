@@ -1,9 +1,9 @@
+import { within } from '../domain/async.js';
 import { type Card, perspectiveTexts } from '../domain/card.js';
+import { asError, UnavailableError } from '../domain/errors.js';
 import { type ByPerspective, PERSPECTIVES } from '../domain/perspective.js';
+import type { Reranker } from '../domain/ports/models.js';
 import type { Degradation } from '../domain/search.js';
-import { asError, UnavailableError } from '../errors.js';
-import { within } from '../lifecycle.js';
-import type { Reranker } from '../ports/models.js';
 
 /** How many of the best are read again: a cross-encoder takes some 10 ms a text on a CPU. */
 export const RERANK_TOP = 20;

@@ -1,7 +1,7 @@
 import { PERSPECTIVES, type Perspective } from '../domain/perspective.js';
+import type { VectorColumns } from '../domain/ports/vectors.js';
 import { LABEL_PERSPECTIVES, type LaneKind } from '../domain/search.js';
-import type { NotebookIndex } from '../lexical/notebook-index.js';
-import type { VectorColumns } from '../ports/vectors.js';
+import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { laneIndex } from './lanes.js';
 
 /** What stands for a card that is not on the other side. */
@@ -23,7 +23,7 @@ export interface ScanJoin {
 }
 
 /** Joins the two; the `known` join where neither has changed since. */
-export function joined(columns: VectorColumns, index: NotebookIndex, known: ScanJoin | undefined): ScanJoin {
+export function joined(columns: VectorColumns, index: LexicalIndex, known: ScanJoin | undefined): ScanJoin {
   if (
     known !== undefined &&
     known.columns === columns &&
@@ -58,7 +58,7 @@ function bitOf(kind: LaneKind, perspective: Perspective): number {
   return 1 << laneIndex({ kind, perspective });
 }
 
-function lanesOf(columns: VectorColumns, card: number, index: NotebookIndex, slot: number | undefined): number {
+function lanesOf(columns: VectorColumns, card: number, index: LexicalIndex, slot: number | undefined): number {
   let bits = 0;
   for (const { perspective, bit } of VECTORS) if (columns.has(perspective, card)) bits |= bit;
   if (slot === undefined) return bits;

@@ -1,18 +1,18 @@
+import type { ComparableVectors } from '../domain/ports/vectors.js';
 import { LANES } from '../domain/search.js';
-import type { NotebookIndex } from '../lexical/notebook-index.js';
-import type { ComparableVectors } from '../ports/vectors.js';
+import type { LexicalIndex } from '../lexical/lexical-index.js';
 import type { Query } from './query.js';
-import type { ScoreTable } from './score-table.js';
+import type { ScoreMatrix } from './score-matrix.js';
 
 /** What candidates are compared with the query by: `vectors` of the cards that have any at hand. */
 export interface ScoredWith {
   readonly vectors: ReadonlyMap<string, ComparableVectors>;
-  readonly index: NotebookIndex;
+  readonly index: LexicalIndex;
 }
 
 /**
  * Scores every card in the dense lanes that are `asked` (by place in LANES), by its best pair of a query vector and a
- * passage, and in the lexical ones. The inferred lanes are left out: what they believe depends on the cards that are nearest
+ * passage, and in the lexical ones. The inferred lanes are left out: what they labelPosterior depends on the cards that are nearest
  * by the others. Pure.
  */
 export function score(
@@ -20,7 +20,7 @@ export function score(
   { vectors, index }: ScoredWith,
   query: Pick<Query, 'vectors' | 'features' | 'expanded'>,
   asked: (lane: number) => boolean,
-): ScoreTable {
+): ScoreMatrix {
   const comparable = cardIds.map((id) => vectors.get(id));
   const lanes = LANES.map(({ kind, perspective }, lane): Float64Array | null => {
     if (kind === 'INFERRED' || !asked(lane)) return null;
@@ -39,8 +39,8 @@ export function score(
 }
 
 function lexicalScores(
-  index: NotebookIndex,
-  perspective: Parameters<NotebookIndex['scores']>[0],
+  index: LexicalIndex,
+  perspective: Parameters<LexicalIndex['scores']>[0],
   features: readonly string[],
   cardIds: readonly string[],
 ): Float64Array {

@@ -1,5 +1,5 @@
 /** Which rows are like the query enough. */
-export interface StepsTaken {
+export interface StepDownResult {
   /** In the order given. */
   readonly rows: readonly number[];
   /** The steps that were tried, descending. */
@@ -22,7 +22,7 @@ export function stepDown(
   rows: readonly number[],
   similarities: Float64Array,
   { steps, minResults }: StepDown,
-): StepsTaken {
+): StepDownResult {
   if (steps.length === 0) return { rows, tried: [] };
   const tried: number[] = [];
   let admitted: readonly number[] = [];

@@ -14,7 +14,7 @@ export interface StructureQuery {
   /** Where the query is a card, its subject and grade; null for a text, which has none. */
   readonly place: Pick<Card, 'subject' | 'grade'> | null;
   /** The words of a label. */
-  readonly featuresOf: (label: string) => readonly string[];
+  readonly termsOf: (label: string) => readonly string[];
 }
 
 /**
@@ -43,7 +43,7 @@ export function structureScore(query: StructureQuery, perspective: LabelPerspect
 
 /** How much of the card's best fitting label's name the query has: 1 where it has every word of it. */
 function labelMatch(
-  { features, featuresOf }: StructureQuery,
+  { features, termsOf }: StructureQuery,
   perspective: LabelPerspective,
   card: Structured,
 ): number | null {
@@ -52,7 +52,7 @@ function labelMatch(
   if (labels.length === 0 || asked.size === 0) return null;
   let best = 0;
   for (const label of labels) {
-    const words = new Set(featuresOf(label));
+    const words = new Set(termsOf(label));
     if (words.size === 0) continue;
     let shared = 0;
     for (const word of words) if (asked.has(word)) shared += 1;

@@ -1,6 +1,6 @@
+import { BadInputError } from '../domain/errors.js';
 import { LABEL_PERSPECTIVES, type TagSuggestion } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
-import { BadInputError } from '../errors.js';
 import type { LexicalIndexes } from '../lexical/indexes.js';
 
 /** Suggests labels from what the cards that carry them have in common: BadInputError (`text`) for one without words. */
@@ -13,7 +13,7 @@ export class ProfileSuggester {
 
   suggest({ tenantId }: Viewer, text: string, first: number): readonly TagSuggestion[] {
     const index = this.#lexical.of(tenantId);
-    const features = index.featuresOf([text]);
+    const features = index.termsOf([text]);
     if (features.length === 0) throw new BadInputError('text', 'has no word, number or formula to go by');
     return LABEL_PERSPECTIVES.flatMap((perspective) =>
       index

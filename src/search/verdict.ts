@@ -136,7 +136,7 @@ const NUMBER = /^[\d^]/;
 
 /**
  * Whether all numbers of one question are in the other, each as often: what a source, a date or a list of options adds on one
- * side does not make it another question. Both as the words that they are matched by ({@link NotebookIndex.featuresOf}). A
+ * side does not make it another question. Both as the words that they are matched by ({@link LexicalIndex.termsOf}). A
  * changed sign, and a number in words, are not seen.
  */
 export function sameNumbers(a: readonly string[], b: readonly string[]): boolean {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../root.js';
+import { packageRoot } from '../config/package-root.js';
 import { type Phrase, phraseOf } from './phrase.js';
 import type { Tokenizer } from './words.js';
 

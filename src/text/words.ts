@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Jieba } from '@node-rs/jieba';
 import { dict } from '@node-rs/jieba/dict.js';
-import { packageRoot } from '../root.js';
+import { packageRoot } from '../config/package-root.js';
 import { FUNCTIONS } from './latex-commands.js';
 import { type Lexeme, lexemes } from './lexemes.js';
 import { stem } from './stem.js';

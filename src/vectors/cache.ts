@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { LRUCache } from 'lru-cache';
-import { UnavailableError } from '../errors.js';
-import type { Generation } from '../ports/ledger.js';
-import type { CardVectors, VectorCache, VectorColumns, VectorColumnsSource } from '../ports/vectors.js';
+import { UnavailableError } from '../domain/errors.js';
+import type { Generation } from '../domain/ports/ledger.js';
+import type { CardVectors, VectorCache, VectorColumns, VectorColumnsSource } from '../domain/ports/vectors.js';
 import { SparseColumns } from './columns.js';
 import { PackedVectors } from './packed.js';
 

@@ -1,6 +1,6 @@
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import type { VectorColumns } from '../ports/vectors.js';
-import { Scratch } from '../scratch.js';
+import type { VectorColumns } from '../domain/ports/vectors.js';
+import { Scratch } from '../lexical/scratch-buffer.js';
 import { Column } from './column.js';
 import type { PackedVectors } from './packed.js';
 

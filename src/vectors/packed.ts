@@ -1,5 +1,5 @@
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import type { CardVectors, ComparableVectors } from '../ports/vectors.js';
+import type { CardVectors, ComparableVectors } from '../domain/ports/vectors.js';
 import { dot } from './dot.js';
 
 /** What stands before the values: three numbers, the passages of each perspective, then where each passage's values end. */

@@ -1,9 +1,15 @@
+import { within } from '../domain/async.js';
+import { UnavailableError } from '../domain/errors.js';
 import { byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../domain/perspective.js';
-import { UnavailableError } from '../errors.js';
-import { within } from '../lifecycle.js';
-import { recordId, type VectorReader } from '../ports/collections.js';
-import type { IndexLedger } from '../ports/ledger.js';
-import type { CardVectors, ComparableVectors, VectorCache, VectorSource, VectorsRead } from '../ports/vectors.js';
+import { recordId, type VectorReader } from '../domain/ports/collections.js';
+import type { IndexLedger } from '../domain/ports/ledger.js';
+import type {
+  CardVectors,
+  ComparableVectors,
+  VectorCache,
+  VectorSource,
+  VectorsRead,
+} from '../domain/ports/vectors.js';
 
 /** With the second that the lanes may take, a search still answers within its 2 s. */
 const REFILL_DEADLINE_MS = 700;

@@ -1,5 +1,5 @@
 /** Known attacks on GraphQL servers, each with the request that its tool sends, against a gateway in production mode. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SearchHit } from '../../src/domain/search.js';
 import { answerOf, card, RECEIPT, send, startGateway, type TestGateway } from './gateway.js';
 

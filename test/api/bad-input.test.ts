@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerOf, send, startGateway, type TestGateway } from './gateway.js';
 
 // No port has a method: an input that got past the parser would be INTERNAL.

@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { NewCard } from '../../src/domain/card.js';
-import { ConflictError, NotFoundError } from '../../src/errors.js';
+import { ConflictError, NotFoundError } from '../../src/domain/errors.js';
 import { card, INDEXED, type PortMethods, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway | undefined;

@@ -1,11 +1,11 @@
-import { expect, test } from '@jest/globals';
 import type { GraphQLResolveInfo } from 'graphql';
+import { expect, test } from 'vitest';
 import { createContext } from '../../resolvers/context.js';
 import { withinDeadline } from '../../resolvers/deadline.js';
-import { DEFAULT_CALLER } from '../../src/auth/authenticator.js';
-import { UnavailableError } from '../../src/errors.js';
+import { DEFAULT_CALLER } from '../../src/access/authenticator.js';
+import { abortable } from '../../src/domain/async.js';
+import { UnavailableError } from '../../src/domain/errors.js';
 import { noFacts } from '../../src/http/log.js';
-import { abortable } from '../../src/lifecycle.js';
 
 const NEVER = new Promise<never>(() => {});
 const { signal: never } = new AbortController();

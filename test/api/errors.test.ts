@@ -1,12 +1,12 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   asError,
   DeadlineExceededError,
   ErrataError,
   ResourceExhaustedError,
   UnavailableError,
-} from '../../src/errors.js';
+} from '../../src/domain/errors.js';
 import { card, INDEXED, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway | undefined;

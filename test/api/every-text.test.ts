@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSchema } from 'graphql';
-import { packageRoot } from '../../src/root.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/config/package-root.js';
 import { textPlacesOf } from '../support/text-places.js';
 import { startGateway, type TestGateway } from './gateway.js';
 

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FileToImport, type ImportJob, NO_COUNTS } from '../../src/domain/import.js';
 import type { ExportRequest } from '../../src/domain/parse/export.js';
 import type { Viewer } from '../../src/domain/viewer.js';

@@ -1,26 +1,26 @@
 import type { FastifyPluginAsync } from 'fastify';
 import pino from 'pino';
 import { createGraphql } from '../../resolvers/apollo.js';
-import type { DoubleCards } from '../../resolvers/doubles.resolver.js';
+import type { Duplicates } from '../../resolvers/duplicates.resolver.js';
 import type { Imports } from '../../resolvers/import.resolver.js';
+import type { OperationList } from '../../resolvers/persisted-operations.js';
 import type { RateLimits } from '../../resolvers/rate-limits.js';
-import type { OperationList } from '../../resolvers/safelisted.js';
-import { EVERYONE } from '../../src/auth/authenticator.js';
-import { hostNames } from '../../src/auth/hosts.js';
+import { EVERYONE } from '../../src/access/authenticator.js';
+import { hostNames } from '../../src/access/hosts.js';
 import type { Card } from '../../src/domain/card.js';
+import { BadInputError } from '../../src/domain/errors.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
+import type { CardStore } from '../../src/domain/ports/cards.js';
+import type { Evaluations, GoldenSets, SearchProfiles } from '../../src/domain/ports/evaluation.js';
+import type { IndexControl, SearchEngine, TagSuggester } from '../../src/domain/ports/gateway.js';
+import type { CardIndexState, IndexLedger } from '../../src/domain/ports/ledger.js';
 import type { SearchHit, SearchReceipt } from '../../src/domain/search.js';
-import { BadInputError } from '../../src/errors.js';
 import type { GuardParts } from '../../src/http/guard.js';
 import type { OnAnswered } from '../../src/http/log.js';
 import { createHttp, type Http, type Readiness, type SocketLimits } from '../../src/http/server.js';
-import { createMetrics, type Metrics } from '../../src/metrics.js';
-import type { CardStore } from '../../src/ports/cards.js';
-import type { Evaluations, GoldenSets, SearchProfiles } from '../../src/ports/evaluation.js';
-import type { IndexControl, SearchEngine, TagSuggester } from '../../src/ports/gateway.js';
-import type { CardIndexState, IndexLedger } from '../../src/ports/ledger.js';
+import { createMetrics, type Metrics } from '../../src/observability/metrics.js';
+import { SearchLog } from '../../src/observability/search-metrics.js';
 import { BUILTIN_PROFILES, BUILTIN_SETTINGS } from '../../src/search/profile.js';
-import { SearchLog } from '../../src/search-log.js';
 
 /** The ports that the API stands on; a test replaces the methods that it is about. */
 export interface Ports {
@@ -30,7 +30,7 @@ export interface Ports {
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
   readonly imports: Imports;
-  readonly doubles: DoubleCards;
+  readonly doubles: Duplicates;
   readonly golden: GoldenSets;
   readonly profiles: SearchProfiles;
   readonly evaluations: Evaluations;

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { authenticatorOf, DEFAULT_CALLER } from '../../src/auth/authenticator.js';
+import { afterEach, describe, expect, test } from 'vitest';
+import { authenticatorOf, DEFAULT_CALLER } from '../../src/access/authenticator.js';
+import { UnauthenticatedError, UnavailableError } from '../../src/domain/errors.js';
+import type { Authenticator } from '../../src/domain/ports/callers.js';
 import { ROLES, type Role } from '../../src/domain/viewer.js';
-import { UnauthenticatedError, UnavailableError } from '../../src/errors.js';
-import type { Authenticator } from '../../src/ports/callers.js';
 import { answerOf, card, type PortMethods, send, startGateway, type TestGateway, type TestOptions } from './gateway.js';
 
 let gateway: TestGateway | undefined;

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
-import { StartupError } from '../../src/errors.js';
+import { afterEach, describe, expect, test } from 'vitest';
+import { StartupError } from '../../src/domain/errors.js';
 import { refuseTakenPort } from '../../src/http/server.js';
 import { answerOf, card, type PortMethods, send, startGateway, type TestGateway } from './gateway.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   buildSchema,
@@ -8,12 +7,13 @@ import {
   parse,
   type SelectionSetNode,
 } from 'graphql';
+import { describe, expect, test } from 'vitest';
 import { costOf } from '../../resolvers/complexity.js';
 import { Sizes } from '../../resolvers/document-size.js';
 import { refuseLarge } from '../../resolvers/limits.js';
 import { RateLimits } from '../../resolvers/rate-limits.js';
 import { rootFieldsOf } from '../../resolvers/root-fields.js';
-import { RateLimitedError, TooComplexError } from '../../src/errors.js';
+import { RateLimitedError, TooComplexError } from '../../src/domain/errors.js';
 
 // --- documents -----------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { UnavailableError } from '../../src/errors.js';
+import { afterEach, describe, expect, test } from 'vitest';
+import { UnavailableError } from '../../src/domain/errors.js';
 import { RECEIPT, searchHit, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway | undefined;

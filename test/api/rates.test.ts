@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { RateLimits } from '../../resolvers/rate-limits.js';
-import { RateLimitedError } from '../../src/errors.js';
+import { RateLimitedError } from '../../src/domain/errors.js';
 import { exportRoute } from '../../src/http/export.js';
 import { importRoute } from '../../src/http/import.js';
 import { send, startGateway, type TestGateway } from './gateway.js';

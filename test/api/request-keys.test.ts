@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
-import type { RequestKey } from '../../src/ports/cards.js';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { RequestKey } from '../../src/domain/ports/cards.js';
 import { answerOf, card, send, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway | undefined;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Safelist } from '../../src/safelist.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PersistedOperations } from '../../src/access/persisted-operations.js';
 import { answerOf, card, send, startGateway, type TestGateway } from './gateway.js';
 
 const LISTED = 'query Card($id: ID!) { card(id: $id) { id } }';
@@ -11,7 +11,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway(
     { store: { byIds: async (_viewer, ids) => new Map(ids.map((id) => [id, card({ id })])) } },
-    { operations: new Safelist([LISTED]) },
+    { operations: new PersistedOperations([LISTED]) },
   );
 });
 afterAll(() => gateway.close());

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
 import {
   buildSchema,
   type GraphQLArgument,
@@ -10,8 +9,9 @@ import {
   isIntrospectionType,
   isObjectType,
 } from 'graphql';
+import { describe, expect, test } from 'vitest';
 import { createSchema, printedSchema } from '../../resolvers/schema.js';
-import { packageRoot } from '../../src/root.js';
+import { packageRoot } from '../../src/config/package-root.js';
 
 /** What clients may rely on, by hand: arguments are those of the type's fields that take any. */
 const PROMISED = `

@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
+import { BadInputError, UnavailableError } from '../../src/domain/errors.js';
 import type { SearchReceipt, SearchRequest } from '../../src/domain/search.js';
-import { BadInputError, UnavailableError } from '../../src/errors.js';
 import { DEFAULT_SEARCH } from '../support/default-search.js';
 import { card, INDEXED, type PortMethods, RECEIPT, searchHit, startGateway, type TestGateway } from './gateway.js';
 

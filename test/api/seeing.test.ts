@@ -1,9 +1,9 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
+import { UnavailableError } from '../../src/domain/errors.js';
+import type { Backlog } from '../../src/domain/ports/outbox.js';
 import type { SearchResult } from '../../src/domain/search.js';
-import { UnavailableError } from '../../src/errors.js';
-import { createMetrics } from '../../src/metrics.js';
-import { showState } from '../../src/metrics-state.js';
-import type { Backlog } from '../../src/ports/outbox.js';
+import { createMetrics } from '../../src/observability/metrics.js';
+import { showState } from '../../src/observability/state-metrics.js';
 import { answerOf, card, RECEIPT, searchHit, send, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway | undefined;

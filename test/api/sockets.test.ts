@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from './gateway.js';
 
 const LIMITS = { requestTimeoutMs: 300, connectionTimeoutMs: 600, keepAliveTimeoutMs: 200, checkMs: 50, maxSockets: 3 };

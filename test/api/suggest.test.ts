@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { BadInputError } from '../../src/errors.js';
+import { afterEach, describe, expect, test } from 'vitest';
+import { BadInputError } from '../../src/domain/errors.js';
 import { type PortMethods, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway | undefined;

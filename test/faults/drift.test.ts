@@ -1,15 +1,15 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Prisma } from '../../prisma/generated/client.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
-import { Healer } from '../../src/indexing/healer.js';
+import { type CollectionKey, recordId } from '../../src/domain/ports/collections.js';
+import type { Reconciliation } from '../../src/domain/ports/gateway.js';
+import type { Generation } from '../../src/domain/ports/ledger.js';
 import { type ReconcileParts, reconcile } from '../../src/indexing/reconcile.js';
-import { type CollectionKey, recordId } from '../../src/ports/collections.js';
-import type { Reconciliation } from '../../src/ports/gateway.js';
-import type { Generation } from '../../src/ports/ledger.js';
+import { ReconciliationLoop } from '../../src/indexing/reconciliation-loop.js';
 import { verdictOf } from './support/oracle.js';
 import { openWorld, ownTexts, type World } from './support/world.js';
 
-jest.setTimeout(120_000);
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const signal = new AbortController().signal;
 const CARDS = 10;
@@ -115,7 +115,13 @@ describe('an index that has drifted from the cards', () => {
   test('is built anew where its records stay out of reach', async () => {
     const deaf = { ...world.reader, nearest: async () => [], read: world.reader.read.bind(world.reader) };
     const log = { info: () => undefined, warn: () => undefined };
-    const healer = new Healer({ ...parts(), reader: deaf, ledger: world.ledger, generations: world.generations, log });
+    const healer = new ReconciliationLoop({
+      ...parts(),
+      reader: deaf,
+      ledger: world.ledger,
+      generations: world.generations,
+      log,
+    });
     const [first] = await healer.pass();
     expect(first?.found).toMatchObject({ unreachable: CARDS, repaired: CARDS });
     await world.settle();

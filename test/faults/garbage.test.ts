@@ -1,13 +1,13 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Prisma } from '../../prisma/generated/client.js';
 import { Indexer } from '../../src/indexing/indexer.js';
 import { until } from '../support/until.js';
 import { verdictOf } from './support/oracle.js';
 import { openWorld, ownTexts, type World } from './support/world.js';
 
-jest.setTimeout(120_000);
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** A status and a body that the server answers with instead of its own; `cut`: the connection breaks amid the answer. */
 type Garbage = { readonly status: number; readonly body: string; readonly cut?: true };

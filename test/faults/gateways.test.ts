@@ -1,11 +1,11 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { freshDatabase, type Gateway, metricOf, startGateway, type TestDatabase } from '../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 import { preload } from './support/preload.js';
 import { wordOf } from './support/world.js';
 
-jest.setTimeout(120_000);
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const undos: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { startChroma } from '../../src/embedded/chroma.js';
-import { delay } from '../../src/lifecycle.js';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { delay } from '../../src/domain/async.js';
+import { startChroma } from '../../src/runtime/embedded/chroma.js';
 import { describeOwnChroma, embeddedOptions, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { createCard, indexed } from '../support/notebook.js';
@@ -13,7 +13,7 @@ import { randomOf, seedOfRun } from './support/seed.js';
 import { Writers } from './support/writers.js';
 
 /** Two clusters and two or three gateways. */
-jest.setTimeout(240_000);
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const run = promisify(execFile);
 

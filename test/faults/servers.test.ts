@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { readIdentity, signal } from '../../src/embedded/process.js';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readIdentity, signal } from '../../src/runtime/embedded/process.js';
 import { onLinux, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 import { killLoop } from './support/kill-loop.js';
 import { seedOfRun } from './support/seed.js';
 
-jest.setTimeout(240_000);
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const describeOnLinux = onLinux ? describe : describe.skip;
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { UnavailableError } from '../../src/errors.js';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { UnavailableError } from '../../src/domain/errors.js';
 import { Indexer } from '../../src/indexing/indexer.js';
 import { until } from '../support/until.js';
 import { type Fault, faultyParts } from './support/faulty-parts.js';
@@ -7,7 +7,7 @@ import { Steps } from './support/steps.js';
 import { openWorld, type World } from './support/world.js';
 
 /** Every call of an indexer that works through four changes, on a real PostgreSQL and a real Chroma. */
-jest.setTimeout(300_000);
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 describe('whatever happens at any step of the indexer, the index ends as one built anew', () => {
   let world: World;

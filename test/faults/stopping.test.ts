@@ -1,8 +1,8 @@
 import { Agent } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { readIdentity, signal } from '../../src/embedded/process.js';
-import { delay } from '../../src/lifecycle.js';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { delay } from '../../src/domain/async.js';
+import { readIdentity, signal } from '../../src/runtime/embedded/process.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, type GraphQLProblem, spawnGateway, startGateway } from '../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
@@ -12,7 +12,7 @@ import { withPostgres } from './support/releases.js';
 import { wordOf } from './support/world.js';
 
 /** A PostgreSQL and a Chroma of its own each, started several times. */
-jest.setTimeout(240_000);
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const REQUESTS = 50;
 const ROWS = 2_000;

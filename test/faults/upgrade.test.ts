@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { packageRoot } from '../../src/root.js';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { packageRoot } from '../../src/config/package-root.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, spawnGateway, startGateway } from '../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
@@ -10,7 +10,7 @@ import { until } from '../support/until.js';
 import { contentsOf, layRelease, type Release, releases, withPostgres } from './support/releases.js';
 
 /** A PostgreSQL and a Chroma of its own each, started two or three times. */
-jest.setTimeout(240_000);
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 interface CardRow {
   readonly id: string;

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { readIdentity } from '../../src/embedded/process.js';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readIdentity } from '../../src/runtime/embedded/process.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
@@ -25,7 +25,7 @@ function cardOf(place: number, round: number) {
 }
 
 /** Six starts and some 700 requests. */
-jest.setTimeout(180_000);
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 describe('nothing acknowledged is lost', () => {
   let dataDir: string;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errata as run } from '../support/errata.js';
 import { cardOf, type Folder, inGb18030, makeFolder, readAll } from '../support/files.js';
 import { freshDatabase, type Gateway, startGateway } from '../support/gateway.js';

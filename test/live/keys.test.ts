@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { packageRoot } from '../../src/root.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/config/package-root.js';
 import { freshDatabase, type Gateway, spawnGateway, startGateway, type TestDatabase } from '../support/gateway.js';
 import { createCard } from '../support/notebook.js';
 import { until } from '../support/until.js';
@@ -21,7 +21,7 @@ interface Said {
 /** Runs the command line to its end. */
 async function errata(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Said> {
   const { PATH = '', HOME = '', ERRATA_CACHE_DIR = '', XDG_CACHE_HOME = '' } = process.env;
-  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'src', 'commands', 'errata.js'), ...args], {
+  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'src', 'cli', 'errata.js'), ...args], {
     env: { PATH, HOME, ERRATA_CACHE_DIR, XDG_CACHE_HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { GatewayClient } from '../../src/commands/gateway-client.js';
-import { goldenCases, saveGoldenSet } from '../../src/commands/golden-client.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { GatewayClient } from '../../src/cli/gateway-client.js';
+import { goldenCases, saveGoldenSet } from '../../src/cli/golden-client.js';
+import { packageRoot } from '../../src/config/package-root.js';
 import { readGoldenLines, writeGoldenLines } from '../../src/domain/golden-lines.js';
-import { parseFloors } from '../../src/domain/parse/floors.js';
-import { belowFloors, type Floors } from '../../src/evaluation/floors.js';
+import { parseRegressionThresholds } from '../../src/domain/parse/regression-thresholds.js';
+import { belowThresholds, type RegressionThresholds } from '../../src/evaluation/regression-thresholds.js';
 import type { EvaluationReport } from '../../src/evaluation/report.js';
-import { packageRoot } from '../../src/root.js';
 import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { indexed } from '../support/notebook.js';
@@ -17,7 +17,7 @@ import { until } from '../support/until.js';
 
 let gateway: Gateway;
 let client: GatewayClient;
-let floors: Floors;
+let floors: RegressionThresholds;
 let lines: string;
 
 beforeAll(async () => {
@@ -25,7 +25,10 @@ beforeAll(async () => {
   client = new GatewayClient(gateway.url);
   await indexed(gateway);
   lines = await readFile(join(packageRoot(), 'sample', 'golden.jsonl'), 'utf8');
-  floors = parseFloors(JSON.parse(await readFile(join(packageRoot(), 'sample', 'floors.json'), 'utf8')), 'floors');
+  floors = parseRegressionThresholds(
+    JSON.parse(await readFile(join(packageRoot(), 'sample', 'floors.json'), 'utf8')),
+    'floors',
+  );
   await saveGoldenSet(
     client,
     { name: 'sample', description: null, cases: readGoldenLines(lines).cases },
@@ -58,7 +61,7 @@ describe('the regression gate', () => {
   test('search is worth at least what the committed floors say, on the sample notebook', async () => {
     const report = await evaluated();
     expect(report).toMatchObject({ cases: 121, skippedCases: 0, missingCards: 0, degradedCases: 0 });
-    expect(belowFloors(report, floors)).toEqual([]);
+    expect(belowThresholds(report, floors)).toEqual([]);
     const [first, ...others] = report.rankings;
     expect(first?.kind).toBe('search');
     expect(others.filter(({ kind }) => kind === 'baseline').map(({ name }) => name)).toEqual(['plain BM25']);
@@ -73,7 +76,7 @@ describe('the regression gate', () => {
       input: { name: 'worse', settings },
     });
     const report = await evaluated({ profile: 'worse', against: 'default' });
-    expect(belowFloors(report, floors)).toEqual(
+    expect(belowThresholds(report, floors)).toEqual(
       expect.arrayContaining([expect.stringMatching(/^all cases: nDCG@10 is 0\.\d+, below the floor of 0\.\d+$/)]),
     );
     const { comparison } = report;
@@ -177,7 +180,7 @@ describe('the log of searches', () => {
       const both = async (): Promise<boolean> => (await metrics()).searches === 2;
       await until(both, { deadlineMs: 20_000, what: 'both searches to be logged' });
       expect((await metrics()).zeroResultRate).toBe(1);
-      const errata = join(packageRoot(), 'dist', 'src', 'commands', 'errata.js');
+      const errata = join(packageRoot(), 'dist', 'src', 'cli', 'errata.js');
       const run = () =>
         promisify(execFile)(process.execPath, [errata, 'golden', 'from-log', 'lost', '--url', logging.url]);
       expect((await run()).stdout).toBe('lost: 2 cases to judge, 0 were there already\n');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BruteForce, recallOf } from '../../bench/brute-force.js';
 import { notebook } from '../../bench/notebook.js';
 import type { NewCard } from '../../src/domain/card.js';

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
 import { createCard, idsOf, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 
 /** Three starts. */
-jest.setTimeout(120_000);
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** On a machine that does much else; that a word of PostgreSQL brings it, and not the next look, is `indexing/follow`. */
 const DEADLINE_MS = 20_000;

@@ -1,14 +1,14 @@
 import { Agent } from 'node:http';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { asError } from '../../src/errors.js';
-import { delay } from '../../src/lifecycle.js';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { delay } from '../../src/domain/async.js';
+import { asError } from '../../src/domain/errors.js';
 import { freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
 import { idsOf, indexed, search } from '../support/notebook.js';
 import { type Reply, send } from '../support/send.js';
 import { until } from '../support/until.js';
 
 /** Three starts, then three restarts one after the other. */
-jest.setTimeout(240_000);
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const CLIENTS = 6;
 

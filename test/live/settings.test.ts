@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
 import { errata } from '../support/errata.js';
 import { type Folder, makeFolder } from '../support/files.js';
 import { freshDatabase, type Gateway, spawnGateway, startGateway, type TestDatabase } from '../support/gateway.js';
-
-jest.setTimeout(120_000);
 
 const LISTED = '{ facets { total } }';
 

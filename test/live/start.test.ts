@@ -3,8 +3,8 @@ import { chmod, lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readIdentity } from '../../src/embedded/process.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readIdentity } from '../../src/runtime/embedded/process.js';
 import { type Exit, type GatewayOptions, spawnGateway, startGateway } from '../support/gateway.js';
 import { idsOf, search } from '../support/notebook.js';
 

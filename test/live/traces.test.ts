@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.js';
 import { createCard, indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';

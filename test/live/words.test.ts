@@ -1,12 +1,12 @@
 import { appendFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
 import { createAll, createCard, idsOf, indexed, sampleCards, search } from '../support/notebook.js';
 
 /** Five starts, and the sample notebook stored twice over. */
-jest.setTimeout(180_000);
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let folder: string;
 let database: TestDatabase;

@@ -1,10 +1,10 @@
-/** What a search must answer, by looking at every card: plain arithmetic over vectors, BM25 and beliefs. */
+/** What a search must answer, by looking at every card: plain arithmetic over vectors, BM25 and labelPosteriors. */
 import { type Card, perspectiveTexts } from '../../src/domain/card.js';
 import { passagesOf } from '../../src/domain/passages.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../../src/domain/perspective.js';
 import { LANES, type SearchRequest } from '../../src/domain/search.js';
-import { beliefs } from '../../src/lexical/inferred-lane.js';
-import { NotebookIndex } from '../../src/lexical/notebook-index.js';
+import { labelPosteriors } from '../../src/lexical/label-lane.js';
+import { LexicalIndex } from '../../src/lexical/lexical-index.js';
 import { lets } from './engine-world.js';
 import { literalEmbedder, literalWords, vectorOf } from './memory-ports.js';
 import { naiveScore } from './naive-fusion.js';
@@ -87,7 +87,7 @@ function compare(
     const said = subject.kind === 'text' ? [subject.text] : (texts?.[perspective] ?? []);
     return said.length === 0 ? [] : [...said.flatMap(literalWords), ...twice];
   };
-  const index = new NotebookIndex(literalWords);
+  const index = new LexicalIndex(literalWords);
   for (const card of all) index.set(card);
 
   const lanes = LANES.map(({ kind, perspective }, lane): Float64Array | null => {
@@ -124,7 +124,7 @@ function compare(
     const believed =
       known.length > 0
         ? new Map(known.map((label) => [label, 1]))
-        : beliefs(
+        : labelPosteriors(
             index.infer(perspective, asked, 20),
             near.map(({ card, score }) => ({ labels: labelsOf(card), score })),
           );

@@ -6,7 +6,7 @@
  * It prints one line of JSON when the part is there, or when it was refused.
  */
 const [part, folder] = process.argv.slice(2);
-const embedded = '../../dist/src/embedded';
+const embedded = '../../dist/src/runtime/embedded';
 const log = { debug() {}, info() {}, warn() {} };
 const options = { dataDir: folder, log, signal: new AbortController().signal };
 

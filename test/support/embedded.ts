@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { afterEach, describe } from '@jest/globals';
-import type { EmbeddedOptions } from '../../src/embedded/options.js';
-import { packageRoot } from '../../src/root.js';
+import { afterEach, describe } from 'vitest';
+import { packageRoot } from '../../src/config/package-root.js';
+import type { EmbeddedOptions } from '../../src/runtime/embedded/options.js';
 
 /** Guarantees about a Chroma of our own: the set-up brings none where CHROMA_URL names a server. */
 export const describeOwnChroma = process.env.CHROMA_URL ? describe.skip : describe;

@@ -1,16 +1,16 @@
 /** An engine over Maps: everything that a search asks, as literal objects that hold some cards. */
 import type { Card } from '../../src/domain/card.js';
+import { UnavailableError } from '../../src/domain/errors.js';
 import { passagesOf } from '../../src/domain/passages.js';
 import { byPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
+import type { Generation, IndexedCard } from '../../src/domain/ports/ledger.js';
+import type { Embedder } from '../../src/domain/ports/models.js';
+import type { ComparableVectors } from '../../src/domain/ports/vectors.js';
 import type { CardFilter, SearchRequest, SearchResult } from '../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
-import { UnavailableError } from '../../src/errors.js';
 import { LexicalIndexes } from '../../src/lexical/indexes.js';
-import type { Generation, IndexedCard } from '../../src/ports/ledger.js';
-import type { Embedder } from '../../src/ports/models.js';
-import type { ComparableVectors } from '../../src/ports/vectors.js';
 import { Engine, type EngineParts } from '../../src/search/engine.js';
-import { type CardScanner, Scanner } from '../../src/search/scan.js';
+import { type CardScanner, Scanner } from '../../src/search/exact-scan.js';
 import { SparseColumns } from '../../src/vectors/columns.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
 import { among, literalEmbedder, literalModel, literalWords, memoryIndex, sourceOf, vectorOf } from './memory-ports.js';

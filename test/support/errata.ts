@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { packageRoot } from '../../src/root.js';
+import { packageRoot } from '../../src/config/package-root.js';
 
 /** How a command ended, and what it printed. */
 export interface Ended {
@@ -24,7 +24,7 @@ export function startErrata(args: readonly string[], env: Readonly<Record<string
   const inherited = Object.fromEntries(
     INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, String(process.env[name])]])),
   );
-  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'src', 'commands', 'errata.js'), ...args], {
+  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'src', 'cli', 'errata.js'), ...args], {
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

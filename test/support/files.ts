@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ColumnMapping, FileFormat } from '../../src/domain/import.js';
 import { NO_MAPPING } from '../../src/domain/parse/import.js';
-import { fieldOfHeader } from '../../src/notebooks/card-input.js';
-import { readFileRows, TYPED } from '../../src/notebooks/read/file.js';
-import { type CardRow, cardRow } from '../../src/notebooks/rows.js';
-import type { SourceRow } from '../../src/notebooks/source.js';
+import { fieldOfHeader } from '../../src/exchange/formats/card-input.js';
+import { readFileRows, TYPED } from '../../src/exchange/formats/read/file.js';
+import { type CardRow, cardRow } from '../../src/exchange/formats/rows.js';
+import type { SourceRow } from '../../src/exchange/formats/source.js';
 
 /** The moment of rows that say none. */
 export const IMPORTED_AT = new Date('2026-03-05T06:07:08.000Z');

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ChromaClient } from 'chromadb';
 import pg from 'pg';
-import { readIdentity } from '../../src/embedded/process.js';
-import { packageRoot } from '../../src/root.js';
+import { packageRoot } from '../../src/config/package-root.js';
+import { readIdentity } from '../../src/runtime/embedded/process.js';
 import { until } from './until.js';
 
 /** A first start makes a database and loads the sample: 60 s is what the README allows it. */
@@ -101,8 +101,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     dataDir,
     exited,
     output,
-    gql: (query, variables) => ask(url, query, variables),
-    as: (bearer) => ({ ...asked, gql: (query, variables) => ask(url, query, variables, bearer) }),
+    gql: (query, variables) => askPatiently(url, query, variables),
+    as: (bearer) => ({ ...asked, gql: (query, variables) => askPatiently(url, query, variables, bearer) }),
     ready: async () => {
       const probe = async (): Promise<boolean> => (await fetch(new URL('/readyz', url))).status === 200;
       await until(probe, { deadlineMs: READY_DEADLINE_MS, what: 'the gateway to be ready' });
@@ -213,6 +213,19 @@ async function dropCollections(installationId: string): Promise<void> {
   for (const name of ours) await chroma.deleteCollection({ name });
 }
 
+/** As {@link ask}, sent again while the gateway is too busy: tests run beside others, on machines of any speed. */
+async function askPatiently<T>(...asked: Parameters<typeof ask>): Promise<Answer<T>> {
+  const isQuery = !asked[1].trimStart().startsWith('mutation');
+  const answered = async (): Promise<Answer<T> | null> => {
+    const answer = await ask<T>(...asked);
+    const refused = (code: string): boolean =>
+      answer.errors?.some(({ extensions }) => extensions.code === code) ?? false;
+    // A change whose deadline passed may have been made: only a query can be sent again.
+    return refused('RATE_LIMITED') || (isQuery && refused('DEADLINE_EXCEEDED')) ? null : answer;
+  };
+  return until(answered, { deadlineMs: 60_000, what: 'the gateway to have capacity' });
+}
+
 /** Posts one operation to a gateway, with a credential where one is given. */
 export async function ask<T>(
   url: string,
@@ -231,7 +244,7 @@ export async function ask<T>(
 
 function testServer(name: 'TEST_DATABASE_URL' | 'TEST_CHROMA_URL'): string {
   const url = process.env[name];
-  if (!url) throw new Error(`${name} is not set: does global-setup.mjs run?`);
+  if (!url) throw new Error(`${name} is not set: does servers.ts run?`);
   return url;
 }
 

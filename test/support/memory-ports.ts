@@ -8,10 +8,10 @@ import {
   recordId,
   type VectorReader,
   type VectorWriter,
-} from '../../src/ports/collections.js';
-import type { IndexedCard } from '../../src/ports/ledger.js';
-import { type Embedder, type EmbedderSource, modelKey } from '../../src/ports/models.js';
-import type { CardVectors, StoredPassage, StoredRecord, VectorCache } from '../../src/ports/vectors.js';
+} from '../../src/domain/ports/collections.js';
+import type { IndexedCard } from '../../src/domain/ports/ledger.js';
+import { type Embedder, type EmbedderSource, modelKey } from '../../src/domain/ports/models.js';
+import type { CardVectors, StoredPassage, StoredRecord, VectorCache } from '../../src/domain/ports/vectors.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
 import { unit } from './generators.js';
 

@@ -1,7 +1,7 @@
 /** Fusion as it would be written on paper, one card at a time: what the read path is compared with. */
 import { type Fusion, LANES } from '../../src/domain/search.js';
 import type { LaneWeights } from '../../src/search/lanes.js';
-import type { ScoreTable } from '../../src/search/score-table.js';
+import type { ScoreMatrix } from '../../src/search/score-matrix.js';
 
 /** What one lane says of a card whose score there is `own`, among `all` scores that any card has there. */
 export const NAIVE_VALUES: Readonly<Record<Fusion, (own: number, all: readonly number[]) => number>> = {
@@ -15,7 +15,7 @@ export const NAIVE_VALUES: Readonly<Record<Fusion, (own: number, all: readonly n
 };
 
 /** What each lane says of the card in `row`; undefined where it has no score there, or the lane was not scored. */
-export function naiveValues({ lanes }: ScoreTable, fusion: Fusion, row: number): readonly (number | undefined)[] {
+export function naiveValues({ lanes }: ScoreMatrix, fusion: Fusion, row: number): readonly (number | undefined)[] {
   return lanes.map((scores) => {
     const own = scores?.[row] ?? Number.NaN;
     if (scores === null || Number.isNaN(own)) return undefined;
@@ -31,7 +31,7 @@ export function naiveValues({ lanes }: ScoreTable, fusion: Fusion, row: number):
  * inferred lanes that have a value; less the weighted values of the lanes that are avoided, as shares of all that is sought.
  * Undefined where the card has no text that is sought.
  */
-export function naiveScore(table: ScoreTable, weights: LaneWeights, fusion: Fusion, row: number): number | undefined {
+export function naiveScore(table: ScoreMatrix, weights: LaneWeights, fusion: Fusion, row: number): number | undefined {
   const values = naiveValues(table, fusion, row);
   const mean = (all: readonly (readonly [weight: number, value: number])[]): number =>
     all.reduce((sum, [weight, value]) => sum + weight * value, 0) / all.reduce((sum, [weight]) => sum + weight, 0);

@@ -1,4 +1,4 @@
-import { BadInputError } from '../../src/errors.js';
+import { BadInputError } from '../../src/domain/errors.js';
 
 /** What the parser made of it, or the field that it refused; anything else that is thrown fails the test. */
 export function outcome<T>(parse: () => T): { readonly value: T } | { readonly refused: string } {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { byPerspective } from '../../src/domain/perspective.js';
 import { LANES, type Lane } from '../../src/domain/search.js';
 import { avoidedLanesOf, type LaneWeights, lanesOf, weightsOf } from '../../src/search/lanes.js';
-import type { ScoreTable } from '../../src/search/score-table.js';
+import type { ScoreMatrix } from '../../src/search/score-matrix.js';
 import { requestOf, scoreArb, weightsArb } from './generators.js';
 
 /** A lane as an example names it: `DENSE question`. */
@@ -13,7 +13,7 @@ export type LaneKey = `${Lane['kind']} ${Lane['perspective']}`;
 export type ByLane = Partial<Record<LaneKey, number>>;
 
 /** The table of cards whose scores are given by lane; a lane in which no card has any was not scored. */
-export function tableOf(cards: Readonly<Record<string, ByLane>>): ScoreTable {
+export function tableOf(cards: Readonly<Record<string, ByLane>>): ScoreMatrix {
   const all = Object.values(cards);
   const lanes = LANES.map(({ kind, perspective }) => {
     const key: LaneKey = `${kind} ${perspective}`;
@@ -34,7 +34,7 @@ export const laneScoresArb: fc.Arbitrary<Float64Array> = fc
   .map((scores) => Float64Array.from(scores));
 
 /** Up to 12 cards, whose ids are in no order; a lane may not have been scored at all. */
-export const tableArb: fc.Arbitrary<ScoreTable> = fc
+export const tableArb: fc.Arbitrary<ScoreMatrix> = fc
   .uniqueArray(fc.integer({ min: 100, max: 999 }), { maxLength: 12 })
   .chain((numbers) => {
     const size = { minLength: numbers.length, maxLength: numbers.length };
@@ -63,7 +63,7 @@ export const contrastArb: fc.Arbitrary<LaneWeights> = fc
   });
 
 /** The same table with its rows in another order. */
-export function reordered({ cardIds, lanes }: ScoreTable, rows: readonly number[]): ScoreTable {
+export function reordered({ cardIds, lanes }: ScoreMatrix, rows: readonly number[]): ScoreMatrix {
   return {
     cardIds: rows.map((row) => cardIds[row] as string),
     lanes: lanes.map((scores) => scores && Float64Array.from(rows, (row) => scores[row] as number)),

@@ -2,8 +2,8 @@ import type { Card, NewCard } from '../../src/domain/card.js';
 import { passagesOf } from '../../src/domain/passages.js';
 import { byPerspective, byPerspectiveAsync } from '../../src/domain/perspective.js';
 import { LANES, type LaneScore } from '../../src/domain/search.js';
-import { features } from '../../src/lexical/features.js';
-import { NotebookIndex } from '../../src/lexical/notebook-index.js';
+import { LexicalIndex } from '../../src/lexical/lexical-index.js';
+import { features } from '../../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../../src/models/builtin.js';
 import { embedText } from '../../src/search/embed.js';
 import { type Query, queryOfCard, queryOfText } from '../../src/search/query.js';
@@ -40,7 +40,7 @@ export async function scoredNotebook(given: readonly (Partial<NewCard> & { id: s
   const { signal } = new AbortController();
   const tokenizer = new Tokenizer();
   const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
-  const index = new NotebookIndex((text) => {
+  const index = new LexicalIndex((text) => {
     const parts = lexemes(text);
     return features(tokenizer.tokensOfAll(parts), formulaShapes(parts));
   });
@@ -79,7 +79,7 @@ export async function scoredNotebook(given: readonly (Partial<NewCard> & { id: s
       if (card === undefined) throw new Error(`the notebook has no card ${id}`);
       return card;
     },
-    words: (text) => index.featuresOf([text]),
+    words: (text) => index.termsOf([text]),
     async byCard(card, ids) {
       const { passages } = await vectorsOf(card);
       const own = byPerspective((perspective) => passages[perspective].map(({ vector }) => vector));

@@ -1,4 +1,4 @@
-import { delay } from '../../src/lifecycle.js';
+import { delay } from '../../src/domain/async.js';
 
 /** How often a condition is looked at. */
 const POLL_MS = 20;

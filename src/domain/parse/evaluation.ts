@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BadInputError } from '../../errors.js';
+import { BadInputError } from '../errors.js';
 import { parse } from './parse.js';
 import { name, whole } from './scalars.js';
 

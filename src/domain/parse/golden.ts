@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BadInputError } from '../../errors.js';
+import { BadInputError } from '../errors.js';
 import { type GoldenCase, RELEVANCES, type Relevance } from '../golden.js';
 import { PERSPECTIVES } from '../perspective.js';
 import { SEARCH_OPERATIONS } from '../search.js';

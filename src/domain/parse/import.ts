@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { BadInputError } from '../../errors.js';
 import { ON_DUPLICATE, type OnDuplicate } from '../duplicates.js';
+import { BadInputError } from '../errors.js';
 import { CARD_FIELDS, type ColumnMapping, FILE_FORMATS, type FileFormat, type ImportOptions } from '../import.js';
 import { parse } from './parse.js';
 import { name, whole } from './scalars.js';

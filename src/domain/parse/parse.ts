@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { BadInputError } from '../../errors.js';
+import { BadInputError } from '../errors.js';
 
 type Issue = z.core.$ZodIssue;
 

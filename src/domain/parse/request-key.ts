@@ -1,4 +1,4 @@
-import { BadInputError } from '../../errors.js';
+import { BadInputError } from '../errors.js';
 
 /** Printable ASCII without spaces: what every client can send and every log can show. */
 const FORM = /^[\x21-\x7e]{1,200}$/;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BadInputError } from '../../errors.js';
+import { BadInputError } from '../errors.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES } from '../perspective.js';
 import type { ProfileSettings } from '../profile.js';
 import { FUSION_NAMES, RECALL_STRATEGIES, type SearchOperation, type SearchRequest } from '../search.js';

@@ -1,5 +1,5 @@
-import type { ModelFiles } from '../../config.js';
-import { StartupError } from '../../errors.js';
+import type { ModelFiles } from '../../config/settings.js';
+import { StartupError } from '../../domain/errors.js';
 import type { Dtype } from '../inference/protocol.js';
 import { Hub, HubError } from './hub.js';
 import { type ModelFileSet, problemsOf, pullAdvice } from './layout.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { asError } from '../../errors.js';
-import { within } from '../../lifecycle.js';
+import { within } from '../../domain/async.js';
+import { asError } from '../../domain/errors.js';
 
 /** How long the hub may take to begin an answer. */
 const ANSWER_MS = 30_000;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { delay } from '../../lifecycle.js';
+import { delay } from '../../domain/async.js';
 import { type Hub, HubError, type HubFile } from './hub.js';
 import { MANIFEST, type Manifest, type ModelFileSet, pathsAmong, repositoryFolder, requiredPaths } from './layout.js';
 

@@ -1,7 +1,7 @@
-import type { Log } from '../../embedded/options.js';
-import { type ServerState, type Supervised, supervise } from '../../embedded/supervise.js';
-import { asError, UnavailableError } from '../../errors.js';
-import { abortable, once } from '../../lifecycle.js';
+import { abortable, once } from '../../domain/async.js';
+import { asError, UnavailableError } from '../../domain/errors.js';
+import type { Log } from '../../runtime/embedded/options.js';
+import { type ServerState, type Supervised, supervise } from '../../runtime/embedded/supervise.js';
 import { Turns } from '../turns.js';
 import { InferenceProcess, type JobDeadlines, JobFailedError, ProcessGoneError } from './process.js';
 import type { Job, LocalModel, Outcome } from './protocol.js';

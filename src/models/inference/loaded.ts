@@ -1,5 +1,5 @@
 import { AutoModel, AutoModelForSequenceClassification, AutoTokenizer, env, Tensor } from '@huggingface/transformers';
-import { asError } from '../../errors.js';
+import { asError } from '../../domain/errors.js';
 import { type LocalModel, type Outcome, type Pooling } from './protocol.js';
 
 /**

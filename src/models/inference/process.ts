@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import { describeExit, drain, forkChild, whenEnded } from '../../embedded/child.js';
-import type { Running } from '../../embedded/supervise.js';
-import { packageRoot } from '../../root.js';
+import { packageRoot } from '../../config/package-root.js';
+import { describeExit, drain, forkChild, whenEnded } from '../../runtime/embedded/child.js';
+import type { Running } from '../../runtime/embedded/supervise.js';
 import type { Job, LocalModel, News, Order, Outcome } from './protocol.js';
 
 /** The program, compiled, relative to dist/. */

@@ -3,7 +3,7 @@
  * ended takes its whole process with it, so it has a process of its own, and that one outlives nobody.
  */
 import { setImmediate } from 'node:timers/promises';
-import { asError } from '../../errors.js';
+import { asError } from '../../domain/errors.js';
 import { LoadedModel } from './loaded.js';
 import type { Job, LocalModel, News, Order } from './protocol.js';
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freshDatabase, type Gateway, metricOf, startGateway, type TestDatabase } from '../../support/gateway.js';
 import { createCard, idsOf, search } from '../../support/notebook.js';
 import { until } from '../../support/until.js';
@@ -7,7 +7,7 @@ import { numberFrom, tell } from '../support/tally.js';
 
 const CARDS = numberFrom('ERRATA_BACKLOG', 100_000);
 /** The slowest that this was seen is some 150 cards a second. */
-jest.setTimeout(CARDS * 40 + 120_000);
+vi.setConfig({ testTimeout: CARDS * 40 + 120_000, hookTimeout: CARDS * 40 + 120_000 });
 
 let database: TestDatabase;
 let gateway: Gateway;

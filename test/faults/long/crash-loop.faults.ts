@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { expect, jest, test } from '@jest/globals';
-import { readIdentity, signal } from '../../../src/embedded/process.js';
+import { expect, test, vi } from 'vitest';
+import { readIdentity, signal } from '../../../src/runtime/embedded/process.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../../support/embedded.js';
 import { type Gateway, startGateway } from '../../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../../support/notebook.js';
 import { until } from '../../support/until.js';
 import { tell } from '../support/tally.js';
 
-jest.setTimeout(300_000);
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 /** The sixth death within two minutes makes it broken; the waits before double from .2 s on. */
 const BROKEN_WITHIN_MS = 120_000;

@@ -1,10 +1,10 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test, vi } from 'vitest';
 import { describeOwnChroma } from '../../support/embedded.js';
 import { DAMAGES } from '../support/damage.js';
 import { afterDamage } from '../support/damaged-index.js';
 import { tell } from '../support/tally.js';
 
-jest.setTimeout(240_000);
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 describeOwnChroma('an index is whole again by itself after', () => {
   test.each(DAMAGES)('$name', async (damage) => {

@@ -2,15 +2,15 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, jest, test } from '@jest/globals';
-import { packageRoot } from '../../../src/root.js';
+import { afterEach, expect, test, vi } from 'vitest';
+import { packageRoot } from '../../../src/config/package-root.js';
 import { removeFolder, temporaryFolder } from '../../support/embedded.js';
 import { ask } from '../../support/gateway.js';
 import { until } from '../../support/until.js';
 import { tell } from '../support/tally.js';
 import { wordOf } from '../support/world.js';
 
-jest.setTimeout(300_000);
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 /** PostgreSQL's first files, Chroma's and the vector cache take half of it. */
 const DISK_MB = 260;

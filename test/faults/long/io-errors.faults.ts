@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { readIdentity } from '../../../src/embedded/process.js';
-import { delay } from '../../../src/lifecycle.js';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { delay } from '../../../src/domain/async.js';
+import { readIdentity } from '../../../src/runtime/embedded/process.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../../support/embedded.js';
 import { type Gateway, startGateway } from '../../support/gateway.js';
 import { createCard } from '../../support/notebook.js';
@@ -12,7 +12,7 @@ import { randomOf, seedOfRun } from '../support/seed.js';
 import { tell } from '../support/tally.js';
 import { Writers } from '../support/writers.js';
 
-jest.setTimeout(600_000);
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 /** How long calls go on failing after the first one has. */
 const FAILING_MS = 3_000;

@@ -1,4 +1,4 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test, vi } from 'vitest';
 import { removeFolder, temporaryFolder } from '../../support/embedded.js';
 import { killLoop } from '../support/kill-loop.js';
 import { seedOfRun } from '../support/seed.js';
@@ -6,7 +6,7 @@ import { numberFrom, tell } from '../support/tally.js';
 
 /** Each loop is a kill, a recovery and a look at every card: some seconds, and more with every card. */
 const LOOPS = numberFrom('ERRATA_LOOPS', 20);
-jest.setTimeout(LOOPS * 60_000);
+vi.setConfig({ testTimeout: LOOPS * 60_000, hookTimeout: LOOPS * 60_000 });
 
 test(`${LOOPS} kills of the gateway, of Chroma and of PostgreSQL at random moments lose nothing`, async () => {
   const seed = seedOfRun();

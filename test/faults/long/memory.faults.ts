@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { expect, jest, test } from '@jest/globals';
-import { asError } from '../../../src/errors.js';
-import { delay } from '../../../src/lifecycle.js';
-import { percentile } from '../../../src/percentile.js';
+import { expect, test, vi } from 'vitest';
+import { delay } from '../../../src/domain/async.js';
+import { asError } from '../../../src/domain/errors.js';
+import { percentile } from '../../../src/domain/percentile.js';
 import { onLinux, removeFolder, temporaryFolder } from '../../support/embedded.js';
 import { type Gateway, startGateway } from '../../support/gateway.js';
 import { indexed, search } from '../../support/notebook.js';
@@ -17,7 +17,7 @@ import { wordOf } from '../support/world.js';
 const MINUTES = numberFrom('ERRATA_MINUTES', 10);
 if (MINUTES < 10)
   throw new Error('ERRATA_MINUTES must be 10 or more: a gateway grows for some minutes until it is warm');
-jest.setTimeout(MINUTES * 60_000 + 180_000);
+vi.setConfig({ testTimeout: MINUTES * 60_000 + 180_000, hookTimeout: MINUTES * 60_000 + 180_000 });
 
 /** Cards at most, so that nothing but a leak can grow. */
 const CARDS = 400;

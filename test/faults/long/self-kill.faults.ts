@@ -1,4 +1,4 @@
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, test, vi } from 'vitest';
 import { freshDatabase, startGateway } from '../../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../../support/notebook.js';
 import { preload } from '../support/preload.js';
@@ -8,7 +8,7 @@ import { wordOf } from '../support/world.js';
 /** The first start alone makes some fifteen calls: with fewer no card is ever acknowledged, and the test fails. */
 const CALLS = numberFrom('ERRATA_CALLS', 40);
 /** What a killed gateway had claimed is free after its lease of half a minute. */
-jest.setTimeout(CALLS * 90_000);
+vi.setConfig({ testTimeout: CALLS * 90_000, hookTimeout: CALLS * 90_000 });
 
 const undos: (() => Promise<unknown>)[] = [];
 const undo = async (): Promise<void> => {

@@ -1,8 +1,8 @@
+import { asError } from '../../../src/domain/errors.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
-import { startChroma } from '../../../src/embedded/chroma.js';
-import { asError } from '../../../src/errors.js';
-import { Healer } from '../../../src/indexing/healer.js';
-import { modelKey } from '../../../src/ports/models.js';
+import { modelKey } from '../../../src/domain/ports/models.js';
+import { ReconciliationLoop } from '../../../src/indexing/reconciliation-loop.js';
+import { startChroma } from '../../../src/runtime/embedded/chroma.js';
 import { embeddedOptions, removeFolder, temporaryFolder } from '../../support/embedded.js';
 import { until } from '../../support/until.js';
 import type { Damage } from './damage.js';
@@ -43,7 +43,7 @@ export async function afterDamage({ to }: Damage): Promise<Outcome> {
 
     const times = { firstMs: 0, everyMs: 1_000, soonMs: 500, restMs: 100 };
     const log = { info: () => undefined, warn: () => undefined };
-    const healer = new Healer({ ...world, random: Math.random, times, log });
+    const healer = new ReconciliationLoop({ ...world, random: Math.random, times, log });
     chroma.onRestart(() => {
       world.chroma.cameBack();
       healer.look();

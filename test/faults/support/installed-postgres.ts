@@ -4,7 +4,7 @@ import { access, chmod, chown, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { freePort, LOOPBACK } from '../../../src/embedded/port.js';
+import { freePort, LOOPBACK } from '../../../src/runtime/embedded/port.js';
 import { until } from '../../support/until.js';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { readIdentity, signal } from '../../../src/embedded/process.js';
-import { delay } from '../../../src/lifecycle.js';
+import { delay } from '../../../src/domain/async.js';
+import { readIdentity, signal } from '../../../src/runtime/embedded/process.js';
 import { type Gateway, startGateway } from '../../support/gateway.js';
 import { indexed } from '../../support/notebook.js';
 import { until } from '../../support/until.js';

@@ -1,7 +1,7 @@
 import { type Card, perspectiveTexts } from '../../../src/domain/card.js';
 import { passagesOf } from '../../../src/domain/passages.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
-import { recordId } from '../../../src/ports/collections.js';
+import { recordId } from '../../../src/domain/ports/collections.js';
 import { requestOf } from '../../support/generators.js';
 import type { World } from './world.js';
 

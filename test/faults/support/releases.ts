@@ -2,8 +2,8 @@ import { cp, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../../prisma/migrate.js';
-import { startPostgres } from '../../../src/embedded/postgres.js';
-import { packageRoot } from '../../../src/root.js';
+import { packageRoot } from '../../../src/config/package-root.js';
+import { startPostgres } from '../../../src/runtime/embedded/postgres.js';
 import { embeddedOptions } from '../../support/embedded.js';
 
 /** What a release left in its database: the migrations that it had, and all rows. `releases/record.mjs` keeps it. */

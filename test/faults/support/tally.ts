@@ -1,4 +1,4 @@
-/** Says on standard output what a long test came to; jest shows only whether it passed. */
+/** Says on standard output what a long test came to; the runner shows only whether it passed. */
 export function tell(facts: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${JSON.stringify(facts)}\n`);
 }

@@ -23,10 +23,10 @@ import { WordWeights } from '../../../src/text/word-weights.js';
 import { Tokenizer } from '../../../src/text/words.js';
 import { LmdbVectorCache } from '../../../src/vectors/cache.js';
 import { StoredVectors } from '../../../src/vectors/stored.js';
-import { admin, type Fixture, newCard, openFixture } from '../../prisma/fixture.js';
 import { notScanned } from '../../support/engine-world.js';
 import { sourceOf } from '../../support/memory-ports.js';
 import { until } from '../../support/until.js';
+import { admin, type Fixture, newCard, openFixture } from '../../unit/prisma/fixture.js';
 
 /** The write and the read path of one gateway, without its process, on a real PostgreSQL and a real Chroma. */
 export interface World extends Fixture {

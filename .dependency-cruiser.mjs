@@ -1,0 +1,97 @@
+/**
+ * Who may import what. A folder may import itself, the folders and the packages of its row, and Node's own modules where
+ * `node` is true. Type imports count. Three layers: a pure core, edges that each know one third party, one composition root.
+ * `test/unit/imports.test.ts` holds the table, refuses import cycles, and reports permissions that nothing uses.
+ */
+export const TABLE = {
+  // The core: types and algorithms. It is given its collaborators as ports (src/domain/ports).
+  'src/domain': { packages: ['zod'], node: true },
+  'src/config': { folders: ['src/domain'], packages: ['zod'], node: true },
+  'src/text': { folders: ['src/config'], packages: ['@node-rs/jieba'], node: true },
+  'src/lexical': { folders: ['src/config', 'src/domain', 'src/text'], node: true },
+  'src/vectors': { folders: ['src/domain', 'src/lexical'], packages: ['lmdb', 'lru-cache'], node: true },
+  'src/search': { folders: ['src/domain', 'src/lexical'] },
+  'src/indexing': { folders: ['src/domain'], node: true },
+  // Use cases.
+  'src/exchange': {
+    folders: ['src/domain', 'src/text'],
+    packages: ['csv-parse', 'katex', 'saxes', 'yauzl', 'yazl'],
+    node: true,
+  },
+  'src/evaluation': { folders: ['prisma', 'src/domain', 'src/lexical', 'src/observability', 'src/search'], node: true },
+  // Edges.
+  prisma: { folders: ['src/config', 'src/domain'], packages: ['@prisma/adapter-pg', 'pg'], node: true },
+  chroma: { folders: ['src/domain', 'src/runtime'], packages: ['chromadb', 'undici'], node: true },
+  resolvers: {
+    folders: ['src/domain', 'src/http', 'src/search'],
+    packages: [
+      '@apollo/server',
+      '@as-integrations/fastify',
+      'dataloader',
+      'fastify',
+      'graphql',
+      'graphql-scalars',
+      'lru-cache',
+      'reflect-metadata',
+      'type-graphql',
+    ],
+    node: true,
+  },
+  'src/models': {
+    folders: ['src/config', 'src/domain', 'src/runtime', 'src/text'],
+    packages: ['@huggingface/transformers', 'dataloader', 'lmdb', 'lru-cache', 'zod'],
+    node: true,
+  },
+  'src/access': { folders: ['src/config', 'src/domain'], packages: ['jose', 'lru-cache', 'zod'], node: true },
+  'src/http': { folders: ['src/domain'], packages: ['fastify'], node: true },
+  'src/observability': {
+    folders: ['src/domain', 'src/http', 'src/search'],
+    packages: ['@opentelemetry/*', 'lru-cache', 'prom-client'],
+    node: true,
+  },
+  // The process.
+  'src/runtime': {
+    folders: ['chroma', 'src/access', 'src/config', 'src/domain', 'src/http', 'src/indexing', 'src/models'],
+    packages: ['pg'],
+    node: true,
+  },
+  'src/cli': {
+    folders: ['*'],
+    packages: ['cli-progress', 'commander', 'pino'],
+    node: true,
+  },
+  'src/(app|main).ts': { folders: ['*'], packages: ['pino'] },
+};
+
+const escaped = (path) => path.replaceAll('.', '\\.');
+const folderPattern = (folder) =>
+  folder === '*' ? '^(src|prisma|chroma|resolvers)/' : `^${escaped(folder)}${folder.endsWith('.ts') ? '$' : '/'}`;
+const packagePattern = (name) => `(^|/)node_modules/${escaped(name).replace('/*', '/')}`;
+
+export default {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: 'prisma/generated' } },
+    {
+      name: 'no-unknown-folder',
+      severity: 'error',
+      from: { pathNot: Object.keys(TABLE).map(folderPattern) },
+      to: { pathNot: '^$' },
+    },
+    ...Object.entries(TABLE).map(([folder, { folders = [], packages = [], node = false }]) => ({
+      name: `imports-of-${folder}`,
+      severity: 'error',
+      from: { path: folderPattern(folder) },
+      to: {
+        pathNot: [folder, ...folders].map(folderPattern).concat(packages.map(packagePattern)),
+        ...(node && { dependencyTypesNot: ['core'] }),
+      },
+    })),
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: 'prisma/generated' },
+  },
+};

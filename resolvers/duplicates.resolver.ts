@@ -1,0 +1,89 @@
+import { Arg, Ctx, ID, Int, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
+import type { Card, NewCard } from '../src/domain/card.js';
+import type { DuplicateCluster as Cluster, OnDuplicate } from '../src/domain/duplicates.js';
+import { NotFoundError } from '../src/domain/errors.js';
+import type { Occurrence as Time } from '../src/domain/occurrence.js';
+import { parseCardId } from '../src/domain/parse/card.js';
+import { parseCardFilter } from '../src/domain/parse/filter.js';
+import { parsePage } from '../src/domain/parse/page.js';
+import type { RequestKey } from '../src/domain/ports/cards.js';
+import type { CardFilter as Filter } from '../src/domain/search.js';
+import type { Viewer } from '../src/domain/viewer.js';
+import { MistakeCard } from './card.type.js';
+import { CardFilter } from './card-filter.input.js';
+import type { Context } from './context.js';
+import { withinDeadline } from './deadline.js';
+import { DuplicateCluster, Occurrence } from './occurrence.type.js';
+
+/** DuplicateService, as the API needs them. */
+export interface Duplicates {
+  /** ConflictError where the id exists, and with REJECT where the question does. A request key counts with KEEP alone. */
+  create(
+    viewer: Viewer,
+    card: NewCard,
+    onDuplicate: OnDuplicate,
+    request: RequestKey | null,
+    signal: AbortSignal,
+  ): Promise<Card>;
+  merge(viewer: Viewer, into: string, from: string): Promise<Card>;
+  clusters(viewer: Viewer, filter: Filter, first: number): Promise<readonly Cluster[]>;
+  /** Absent and foreign cards are missing. */
+  occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Time[]>>;
+}
+
+/** The same question more than once: every time that it was got wrong, and cards that are doubles. */
+@Resolver()
+@UseMiddleware(withinDeadline)
+export class DuplicatesResolver {
+  constructor(private readonly doubles: Duplicates) {}
+
+  @Query(() => [Occurrence], {
+    description: 'Every time that the mistake of a card was made, in the order in which they were stored.',
+  })
+  async occurrencesOf(
+    @Arg('cardId', () => ID, { description: 'The id of the card.' }) cardId: string,
+    @Ctx() context: Context,
+  ): Promise<readonly Time[]> {
+    const id = parseCardId(cardId, 'cardId');
+    const times = (await this.doubles.occurrences(context.viewer, [id])).get(id);
+    if (times === undefined) throw new NotFoundError('card', id);
+    return times;
+  }
+
+  @Query(() => [DuplicateCluster], {
+    description:
+      'Likely doubles, for cleaning up: cards of one owner that ask the same question, the largest cluster first.',
+  })
+  duplicates(
+    @Arg('filter', () => CardFilter, {
+      nullable: true,
+      description: 'Which cards to look through; all of them by default.',
+    })
+    filter: CardFilter | null,
+    @Arg('first', () => Int, {
+      nullable: true,
+      defaultValue: 20,
+      description: 'How many clusters at most, from 1 to 100.',
+    })
+    first: number | null,
+    @Ctx() context: Context,
+  ): Promise<readonly Cluster[]> {
+    const page = parsePage({ first });
+    return this.doubles.clusters(context.viewer, parseCardFilter(filter, 'filter'), page.first);
+  }
+
+  @Mutation(() => MistakeCard, {
+    description:
+      'Merges a card into another of the same owner and deletes it: its occurrences, labels and whatever it says otherwise are kept with the other one.',
+  })
+  async mergeCards(
+    @Arg('into', () => ID, { description: 'The card that stays.' }) into: string,
+    @Arg('from', () => ID, { description: 'The card that becomes part of it.' }) from: string,
+    @Ctx() context: Context,
+  ): Promise<Card> {
+    const card = await this.doubles.merge(context.viewer, parseCardId(into, 'into'), parseCardId(from, 'from'));
+    context.cards.clear(into).clear(from);
+    context.indexStates.clear(into).clear(from);
+    return card;
+  }
+}

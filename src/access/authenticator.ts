@@ -1,0 +1,33 @@
+import { UnauthenticatedError } from '../domain/errors.js';
+import type { Authenticator } from '../domain/ports/callers.js';
+import { type Caller, DEFAULT_VIEWER, SCOPES } from '../domain/viewer.js';
+import { type KeyParts, keyParts } from './api-key.js';
+
+/** The caller of a gateway that has no authentication, whoever asks. */
+export const DEFAULT_CALLER: Caller = { ...DEFAULT_VIEWER, scopes: SCOPES };
+
+/** Asks nobody who comes: for a gateway that only its own machine can reach. */
+export const EVERYONE: Authenticator = { authenticate: async () => DEFAULT_CALLER };
+
+/** Which credentials a gateway takes; null: not this kind. */
+export interface Checkers {
+  readonly keys: { check(parts: KeyParts): Promise<Caller> } | null;
+  readonly tokens: { check(token: string): Promise<Caller> } | null;
+}
+
+/** Takes `Authorization: Bearer`, with an API key or a JWT: their forms tell them apart. */
+export function authenticatorOf({ keys, tokens }: Checkers): Authenticator {
+  return {
+    async authenticate(authorization) {
+      if (authorization === undefined)
+        throw new UnauthenticatedError('send a credential as `Authorization: Bearer ...`');
+      const credential = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+      if (credential === undefined)
+        throw new UnauthenticatedError('the Authorization header is not of the form `Bearer ...`');
+      const parts = keyParts(credential);
+      if (parts !== null && keys !== null) return keys.check(parts);
+      if (parts === null && tokens !== null) return tokens.check(credential);
+      throw new UnauthenticatedError('this gateway does not take credentials of this kind');
+    },
+  };
+}

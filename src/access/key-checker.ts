@@ -1,0 +1,52 @@
+import { LRUCache } from 'lru-cache';
+import { asError, UnauthenticatedError } from '../domain/errors.js';
+import type { ApiKeyStore, UsableApiKey } from '../domain/ports/callers.js';
+import type { Caller } from '../domain/viewer.js';
+import { isSecret, type KeyParts } from './api-key.js';
+
+/** A key that was revoked elsewhere is refused here after this at the latest. */
+const REMEMBERED_MS = 2_000;
+
+/** Keys remembered at once; the database is asked again for any other. */
+const MAX_REMEMBERED = 10_000;
+
+/** What checking a key asks. */
+export interface KeyCheckerParts {
+  readonly keys: Pick<ApiKeyStore, 'usable' | 'used'>;
+  /** Hears of each look for a key whether it was remembered. */
+  readonly onLookUp: (remembered: boolean) => void;
+  readonly log: { warn(facts: object, message: string): void };
+}
+
+/** Checks API keys against the store, which is asked once in a while for a key in steady use. */
+export class KeyChecker {
+  readonly #parts: KeyCheckerParts;
+  readonly #usable = new LRUCache<string, UsableApiKey>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+
+  constructor(parts: KeyCheckerParts) {
+    this.#parts = parts;
+  }
+
+  /** UnauthenticatedError where the key is unknown, wrong, expired or revoked: no answer tells which. */
+  async check({ id, secret }: KeyParts): Promise<Caller> {
+    const remembered = this.#usable.get(id);
+    this.#parts.onLookUp(remembered !== undefined);
+    const key = remembered ?? (await this.#parts.keys.usable(id));
+    const right = isSecret(secret, key?.secretSha256 ?? null);
+    if (key === null || !right) throw new UnauthenticatedError('the API key is not valid');
+    if (remembered === undefined) {
+      this.#usable.set(id, key);
+      if (!key.usedLately) await this.#writeDown(id);
+    }
+    return key.caller;
+  }
+
+  /** A database that takes no writes for a while must not keep readers out. */
+  async #writeDown(id: string): Promise<void> {
+    try {
+      await this.#parts.keys.used(id);
+    } catch (thrown) {
+      this.#parts.log.warn({ err: asError(thrown), keyId: id }, 'the use of an API key could not be written down');
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import {
+  createRemoteJWKSet,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose';
+import type { TokenSettings } from '../config/access-settings.js';
+import { asError, BadInputError, UnauthenticatedError, UnavailableError } from '../domain/errors.js';
+import { parseCaller } from '../domain/parse/viewer.js';
+import type { Caller } from '../domain/viewer.js';
+
+/** How far the issuer's clock may be off. */
+const CLOCK_TOLERANCE_S = 5;
+
+/** The issuer's keys are asked for when a token comes in: the request waits for them. */
+const KEYS_TIMEOUT_MS = 2_000;
+
+/** What kind of token may name a caller. A token that names no kind is taken; one for another purpose (a logout, an event) is not. */
+const KINDS: ReadonlySet<string> = new Set(['jwt', 'at+jwt']);
+
+/** Whoever holds a token may ask and change as far as the role allows; the gateway's own figures are for keys alone. */
+const SCOPES_OF_TOKENS = ['read', 'write'] as const;
+
+/** What is wrong with a token, as far as whoever sent it should know. Any other failure is not the token's. */
+const FAULTS: Readonly<Record<string, string>> = {
+  ERR_JWT_EXPIRED: 'the token has expired',
+  ERR_JWT_CLAIM_VALIDATION_FAILED: 'the token is not one for this gateway',
+  ERR_JWT_INVALID: 'the token is malformed',
+  ERR_JWS_INVALID: 'the token is malformed',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'the token is not signed by its issuer',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'the token is not signed as its issuer signs',
+  ERR_JOSE_NOT_SUPPORTED: 'the token is not signed as its issuer signs',
+  ERR_JWKS_NO_MATCHING_KEY: 'the token is not signed by its issuer',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'the token does not say which key it is signed with',
+};
+
+/** What checking a token needs. */
+export interface TokenCheckerParts {
+  readonly settings: TokenSettings;
+  readonly log: { warn(facts: object, message: string): void };
+}
+
+/** Checks JWTs: their signature, issuer, audience, age and claims, and who they name. */
+export class TokenChecker {
+  readonly #parts: TokenCheckerParts;
+  readonly #keys: JWTVerifyGetKey;
+  readonly #options: JWTVerifyOptions;
+
+  constructor(parts: TokenCheckerParts) {
+    this.#parts = parts;
+    const { key, issuer, audience, algorithms, maxAgeHours, tenantClaim } = parts.settings;
+    this.#keys = keysOf(key);
+    // jose takes a token without expiry, issuer or audience, or one for ten years, unless it is told otherwise.
+    this.#options = {
+      algorithms: [...algorithms],
+      issuer,
+      audience,
+      maxTokenAge: `${maxAgeHours} hours`,
+      clockTolerance: CLOCK_TOLERANCE_S,
+      requiredClaims: ['exp', 'sub', tenantClaim],
+    };
+  }
+
+  /** UnauthenticatedError where the token is not good; UnavailableError (`auth`) where its issuer's keys cannot be had. */
+  async check(token: string): Promise<Caller> {
+    return this.#callerOf(await this.#claimsOf(token));
+  }
+
+  async #claimsOf(token: string): Promise<JWTPayload> {
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, this.#keys, this.#options);
+      const kind = protectedHeader.typ?.toLowerCase().replace(/^application\//, '') ?? 'jwt';
+      if (!KINDS.has(kind)) throw new UnauthenticatedError('the token is of another kind');
+      return payload;
+    } catch (thrown) {
+      if (thrown instanceof UnauthenticatedError) throw thrown;
+      const fault = thrown instanceof errors.JOSEError ? FAULTS[thrown.code] : undefined;
+      if (fault !== undefined) throw new UnauthenticatedError(fault, { cause: thrown });
+      this.#parts.log.warn({ err: asError(thrown) }, "the keys of the tokens' issuer cannot be had");
+      throw new UnavailableError('auth', "the keys of the tokens' issuer cannot be had", { cause: thrown });
+    }
+  }
+
+  /** A token that names no role has the least. */
+  #callerOf(claims: JWTPayload): Caller {
+    const { tenantClaim, roleClaim } = this.#parts.settings;
+    try {
+      return parseCaller({
+        tenantId: claims[tenantClaim],
+        ownerId: claims.sub,
+        role: claims[roleClaim] ?? 'student',
+        scopes: SCOPES_OF_TOKENS,
+      });
+    } catch (thrown) {
+      if (!(thrown instanceof BadInputError)) throw thrown;
+      throw new UnauthenticatedError('the token does not name a caller', { cause: thrown });
+    }
+  }
+}
+
+function keysOf(key: TokenSettings['key']): JWTVerifyGetKey {
+  switch (key.kind) {
+    case 'secret': {
+      const secret = new TextEncoder().encode(key.secret);
+      return () => secret;
+    }
+    case 'jwks':
+      return createRemoteJWKSet(new URL(key.url), { timeoutDuration: KEYS_TIMEOUT_MS });
+  }
+}

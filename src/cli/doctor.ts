@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import { EXIT } from '../domain/exit-codes.js';
+import type { Finding } from './doctor/finding.js';
+
+import { settings } from './settings.js';
+import { print } from './terminal.js';
+
+const MARKS: Readonly<Record<Finding['state'], string>> = { ok: 'ok     ', warning: 'warning', problem: 'PROBLEM' };
+
+/** `errata doctor` */
+export function doctorCommand(): Command {
+  return new Command('doctor')
+    .description('Look at everything that can keep the gateway from working well, and say what to do about it.')
+    .action(run);
+}
+
+async function run(): Promise<void> {
+  const quiet = (): undefined => undefined;
+  const { examine } = await import('./doctor/examine.js');
+  let problems = 0;
+  for await (const { part, state, says, advice } of examine(settings(), { debug: quiet, info: quiet, warn: quiet })) {
+    if (state === 'problem') problems += 1;
+    print(`${MARKS[state]}  ${part}: ${says}`);
+    if (advice !== null) print(`         ${advice}`);
+  }
+  process.exitCode = problems > 0 ? EXIT.failed : EXIT.ok;
+}

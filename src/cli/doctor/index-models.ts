@@ -1,0 +1,81 @@
+import { ChromaConnection } from '../../../chroma/client.js';
+import { ChromaCollections } from '../../../chroma/collections.js';
+import { ChromaInspector } from '../../../chroma/inspector.js';
+import { ChromaReader } from '../../../chroma/recall.js';
+import { PostgresIndexAudit } from '../../../prisma/audit.js';
+import { openDatabase } from '../../../prisma/client.js';
+import { DirtySignal } from '../../../prisma/dirty.js';
+import { installationId } from '../../../prisma/installation.js';
+import { PostgresIndexLedger } from '../../../prisma/ledger.js';
+import { pendingMigrations } from '../../../prisma/migrate.js';
+import type { Config } from '../../config/settings.js';
+import { Closers } from '../../domain/async.js';
+import type { Generation } from '../../domain/ports/ledger.js';
+import { modelKey } from '../../domain/ports/models.js';
+import { scanConsistency } from '../../indexing/consistency-scan.js';
+import { modelIdentity } from '../../models/spec.js';
+import { type Finding, ok, problem, warning } from './finding.js';
+
+const PART = 'index';
+
+/** Whether the index that answers is of the chosen model, its collections take its vectors, and they hold what the cards say. */
+export async function checkIndex({ database, chroma, chromaAccess, embedding }: Config): Promise<Finding> {
+  if (database.kind === 'embedded' || chroma.kind === 'embedded') {
+    return ok(PART, 'looked at when the embedded servers run: ask indexStatus');
+  }
+  if ((await pendingMigrations(database.url)).length > 0) return ok(PART, 'there is none yet');
+  const closers = new Closers();
+  try {
+    const open = await openDatabase(database.url);
+    closers.add('database', () => open.close());
+    const connection = new ChromaConnection(() => chroma.url, chromaAccess);
+    closers.add('Chroma client', () => connection.close());
+    const collections = new ChromaCollections(connection, await installationId(open));
+    const generations = await new PostgresIndexLedger(open, new DirtySignal()).generations();
+    const live = generations.filter(({ state }) => state === 'live');
+    const chosen = modelIdentity(embedding);
+    const others = live.filter((one) => one.modelKey !== modelKey(chosen));
+    for (const generation of live) await collections.probe(generation, { ...chosen, dims: dimsOf(generation) });
+    if (live.length === 0) return ok(PART, 'there is none yet');
+    const parts = {
+      audit: new PostgresIndexAudit(open, new DirtySignal()),
+      inspector: new ChromaInspector(collections),
+      reader: new ChromaReader(collections),
+      // The vectors that a gateway keeps beside are not here.
+      cache: { get: () => undefined },
+      random: Math.random,
+    };
+    const wrong = new Map<string, number>();
+    for (const generation of live) {
+      const found = await scanConsistency(parts, generation, new AbortController().signal);
+      for (const kind of ['missing', 'stale', 'ghosts', 'unreachable'] as const) {
+        wrong.set(kind, (wrong.get(kind) ?? 0) + found[kind].size);
+      }
+    }
+    const differing = [...wrong].filter(([, cards]) => cards > 0);
+    if (differing.length > 0) {
+      return warning(
+        PART,
+        `cards differ from their records: ${differing.map(([kind, cards]) => `${cards} ${kind}`).join(', ')}`,
+        'a gateway repairs that by itself, a minute after its start and every quarter of an hour; indexStatus tells of it',
+      );
+    }
+    if (others.length === 0) {
+      return ok(PART, `of the model ${modelKey(chosen)}, its collections answer, and they hold what the cards say`);
+    }
+    return warning(
+      PART,
+      `${others.length} of ${live.length} are of another model than ${modelKey(chosen)}: ${others[0]?.modelKey}`,
+      'a start builds them anew beside the old ones, which answer until then; indexStatus tells how far that is',
+    );
+  } catch (thrown) {
+    return problem(PART, (thrown as Error).message, 'a start builds what is lost anew from PostgreSQL');
+  } finally {
+    await closers.close();
+  }
+}
+
+/** The length of a generation's vectors: the third part from the end of its model key. */
+function dimsOf({ modelKey: key }: Generation): number {
+  return Number(key.split(':').at(-3));
+}

@@ -1,0 +1,86 @@
+import type { Config } from '../../config/settings.js';
+import { asError } from '../../domain/errors.js';
+import { EndpointBackend } from '../../models/endpoint.js';
+import { problemsOf, pullCommand } from '../../models/files/layout.js';
+import { Inference, type InferenceLog } from '../../models/inference/inference.js';
+import type { LocalModel } from '../../models/inference/protocol.js';
+import { KNOWN_EMBEDDERS, KNOWN_RERANKERS } from '../../models/known.js';
+import { rerankerModel } from '../../models/reranker.js';
+import { embedderSpec, type LocalSpec } from '../../models/spec.js';
+import { type Finding, ok, problem } from './finding.js';
+
+/** A text that every model answers. */
+const PROBE = 'x = 1';
+
+/** In memory a model takes its file and about as much again for its work. */
+const MEMORY_FACTOR = 1.5;
+
+/** About what the chosen models take in memory, in MB, as far as the tables tell. */
+export function modelMegabytes({ embedding, rerankerModel: reranker }: Config): number {
+  const spec = embedderSpec(embedding);
+  const embedder = spec.kind === 'local' ? (KNOWN_EMBEDDERS[spec.name]?.megabytes[spec.dtype] ?? 0) : 0;
+  const known = reranker === null ? undefined : KNOWN_RERANKERS[reranker];
+  const second = known?.megabytes[known.dtype] ?? 0;
+  return Math.ceil((embedder + second) * MEMORY_FACTOR);
+}
+
+/** Whether the embedding model is there, loads, and gives vectors of the length that the settings say. */
+export async function checkEmbedder({ embedding, models }: Config, log: InferenceLog): Promise<Finding> {
+  const part = 'embedding model';
+  const spec = embedderSpec(embedding);
+  if (spec.kind === 'builtin') return ok(part, 'builtin, which needs no files');
+  if (spec.kind === 'local') {
+    const { repository, dtype, maxTokens, pooling } = spec;
+    const local = { folder: models.folder, repository, dtype, maxTokens, pooling };
+    const width = await widthOf(part, spec, local, null, log);
+    if (typeof width !== 'number') return width;
+    return width === spec.dims ? ok(part, `${spec.name} as ${dtype} gives ${width} dimensions`) : wrong(spec, width);
+  }
+  if (embedding.baseUrl === null) throw new Error('EMBEDDING_BASE_URL is not set');
+  const backend = new EndpointBackend(spec, { baseUrl: embedding.baseUrl, apiKey: embedding.apiKey });
+  const [vector] = await backend.run([PROBE], 'interactive', new AbortController().signal);
+  if (vector instanceof Float32Array && vector.length === spec.dims) {
+    return ok(part, `${spec.name} answers with ${vector.length} dimensions`);
+  }
+  return wrong(spec, vector instanceof Float32Array ? vector.length : 0);
+}
+
+/** Whether the cross-encoder is there, loads and gives one logit. */
+export async function checkReranker({ rerankerModel: name, models }: Config, log: InferenceLog): Promise<Finding> {
+  const part = 'reranker';
+  if (name === null) return ok(part, 'none is set (RERANKER_MODEL)');
+  const local = rerankerModel(name, models.folder);
+  const width = await widthOf(part, { name, dtype: local.dtype }, local, PROBE, log);
+  return typeof width === 'number' ? ok(part, `${name} as ${local.dtype} gives a logit`) : width;
+}
+
+/** Loads the model in a process of its own and tries it; how long its answer is, or what is wrong. */
+async function widthOf(
+  part: string,
+  { name, dtype }: Pick<LocalSpec, 'name' | 'dtype'>,
+  model: LocalModel,
+  query: string | null,
+  log: InferenceLog,
+): Promise<number | Finding> {
+  const missing = await problemsOf(model.folder, model);
+  if (missing.length > 0) {
+    const usual = KNOWN_EMBEDDERS[name]?.dtype ?? KNOWN_RERANKERS[name]?.dtype ?? 'fp32';
+    const chosen = usual === dtype ? null : dtype;
+    return problem(part, `${name} in ${model.folder}: ${missing.join(', ')}`, `run \`${pullCommand(name, chosen)}\``);
+  }
+  const inference = new Inference(log);
+  try {
+    const outcome = await inference.run({ model, query, texts: [PROBE] }, new AbortController().signal);
+    const [trouble] = outcome.problems;
+    return trouble ? problem(part, `${name}: ${trouble}`, 'choose another model') : outcome.width;
+  } catch (thrown) {
+    const advice = `pull it anew (\`${pullCommand(name, null)}\`), or choose another model`;
+    return problem(part, asError(thrown).message, advice);
+  } finally {
+    await inference.close();
+  }
+}
+
+function wrong({ name, dims }: { readonly name: string; readonly dims: number }, found: number): Finding {
+  return problem('embedding model', `${name} gives ${found} dimensions, not ${dims}`, `set EMBEDDING_DIMS to ${found}`);
+}

@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { ChromaConnection } from '../../../chroma/client.js';
+import { bindingCandidates } from '../../../chroma/server.js';
+import { openDatabase } from '../../../prisma/client.js';
+import { pendingMigrations } from '../../../prisma/migrate.js';
+import type { Config } from '../../config/settings.js';
+import { StartupError } from '../../domain/errors.js';
+import { cacheDir } from '../../runtime/embedded/cache-dir.js';
+import { lockDataDir } from '../../runtime/embedded/data-lock.js';
+import { binariesForEveryone, installedBinaries } from '../../runtime/embedded/postgres-binaries.js';
+import { type Finding, ok, problem, warning } from './finding.js';
+
+/** How a gateway refuses a directory that another one has. */
+const IN_USE = 75;
+
+/** Whether the data directory can be written. A gateway that has it right now is nothing wrong. */
+export async function checkDataDir({ dataDir }: Config): Promise<Finding> {
+  const part = 'data directory';
+  try {
+    const lock = await lockDataDir(dataDir);
+    await lock.release();
+    return ok(part, dataDir);
+  } catch (thrown) {
+    if (thrown instanceof StartupError && thrown.exitCode === IN_USE) return ok(part, thrown.message);
+    throw thrown;
+  }
+}
+
+/** Whether there is a PostgreSQL, and whether its tables are those of this version. */
+export async function checkDatabase({ database }: Config): Promise<Finding> {
+  const part = 'PostgreSQL';
+  if (database.kind === 'embedded') {
+    const root = process.getuid?.() === 0;
+    const { version } = await installedBinaries();
+    if (root) await binariesForEveryone();
+    return ok(part, `embedded, ${version}; a start brings its tables up to date`);
+  }
+  // Says so where the server is too old.
+  await (await openDatabase(database.url)).close();
+  const pending = await pendingMigrations(database.url);
+  const where = new URL(database.url).host;
+  if (pending.length === 0) return ok(part, `${where} answers, and its tables are up to date`);
+  return warning(part, `${where} answers; to be migrated: ${pending.join(', ')}`, 'a start does that by itself');
+}
+
+/** Whether there is a Chroma that can be used. */
+export async function checkChroma({ chroma, chromaAccess }: Config): Promise<Finding> {
+  const part = 'Chroma';
+  if (chroma.kind === 'external') {
+    const connection = new ChromaConnection(() => chroma.url, chromaAccess);
+    try {
+      await connection.ping();
+      return ok(part, `${new URL(chroma.url).host} answers`);
+    } finally {
+      await connection.close();
+    }
+  }
+  const reasons: string[] = [];
+  for (const binding of bindingCandidates(cacheDir())) {
+    const problemOfIt = loads(binding);
+    if (problemOfIt === null) return ok(part, `embedded: ${binding}`);
+    reasons.push(problemOfIt);
+  }
+  return problem(
+    part,
+    `no embedded Chroma loads: ${reasons.join('; ')}`,
+    'run `npm run setup`, or name a server in CHROMA_URL',
+  );
+}
+
+/** Null where the native module loads; in a process of its own, because it may end it. */
+function loads(binding: string): string | null {
+  const require = createRequire(import.meta.url);
+  let path: string;
+  try {
+    path = require.resolve(binding);
+  } catch {
+    return `${binding} is not installed`;
+  }
+  const { status, stderr } = spawnSync(process.execPath, ['-e', 'require(process.argv[1])', path], {
+    encoding: 'utf8',
+  });
+  if (status === 0) return null;
+  return `${binding}: ${/Error: (.*)/.exec(stderr)?.[1] ?? `it ended with ${status}`}`;
+}

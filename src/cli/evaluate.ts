@@ -1,0 +1,182 @@
+import { basename } from 'node:path';
+import { Command } from 'commander';
+import { delay } from '../domain/async.js';
+import { StartupError } from '../domain/errors.js';
+import { EXIT } from '../domain/exit-codes.js';
+import { parseRegressionThresholds } from '../domain/parse/regression-thresholds.js';
+import { htmlReport } from '../evaluation/html-report.js';
+import { belowThresholds, raisedThresholds } from '../evaluation/regression-thresholds.js';
+import type { EvaluationReport } from '../evaluation/report.js';
+import { differenceText } from '../evaluation/report-wording.js';
+import { textReport } from '../evaluation/text-report.js';
+
+import type { GatewayClient } from './gateway-client.js';
+import { readGoldenFile } from './golden.js';
+import { saveGoldenSet } from './golden-client.js';
+import { openGateway } from './open-gateway.js';
+import { deleteProfile, readProfileFile, saveProfile } from './profiles.js';
+import { ProgressLine } from './progress-line.js';
+import { readJson, readJsonLines } from './read-file.js';
+import { loadCards, scratchGateway } from './scratch-gateway.js';
+import { print, printError } from './terminal.js';
+import { wholeNumber } from './whole-number.js';
+import { URL_OPTION, withGateway } from './with-gateway.js';
+import { writeText } from './write-file.js';
+
+interface Options {
+  readonly url?: string;
+  readonly cards?: string;
+  readonly sample?: boolean;
+  readonly profile: string;
+  readonly against?: string;
+  readonly tune?: string;
+  readonly k: number;
+  readonly json?: string;
+  readonly html?: string;
+  readonly floors?: string;
+  readonly raise?: boolean;
+}
+
+/** `errata evaluate SET` */
+export function evaluateCommand(): Command {
+  return new Command('evaluate')
+    .description('Measure search on a golden set: the whole search, each of its lanes, and plain BM25 beside them.')
+    .argument('<set>', 'the name of a golden set, or a .jsonl file of cases')
+    .option('--profile <profile>', 'the search profile to measure, by name or as a .json file', 'default')
+    .option('--against <profile>', 'another profile to compare it with, case by case')
+    .option(
+      '--tune <profile>',
+      'look for better settings on half of the cases, measure them on the other half, and save them under this name, or as this .json file, only where a gain is supported there',
+    )
+    .option('-k <hits>', 'how many hits to ask for, from 10 to 50', wholeNumber(10, 50), 50)
+    .option('--json <file>', 'write the whole report as JSON')
+    .option('--html <file>', 'write the report as a page with plots, which needs nothing else')
+    .option('--floors <file>', 'fail where search is worth less than this .json file asks for')
+    .option('--raise', 'raise those floors where search got better')
+    .option(
+      '--cards <file>',
+      'measure in a gateway of its own that holds the cards of this .jsonl file and nothing else',
+    )
+    .option('--sample', 'measure in a gateway of its own that holds the sample notebook and nothing else')
+    .option(...URL_OPTION)
+    .action(run);
+}
+
+async function run(set: string, options: Options): Promise<void> {
+  const { url, cards, sample } = options;
+  if ([url, cards, sample].filter((given) => given !== undefined).length > 1) {
+    throw new StartupError('give one of --url, --cards and --sample', EXIT.usage);
+  }
+  const scratch = cards !== undefined || sample === true;
+  const given = cards === undefined ? null : await readJsonLines(cards);
+  await withGateway(
+    options,
+    async (client, signal) => {
+      if (given !== null) await fill(client, given, signal);
+      const report = await evaluateOn(client, set, options, signal);
+      print(textReport(report).trimEnd());
+      if (options.html !== undefined) await writeText(options.html, htmlReport(report));
+      await keepTuned(report, options.tune);
+      if (options.floors !== undefined) await holdTo(report, options.floors, options.raise === true);
+      if (options.json !== undefined) await writeText(options.json, `${JSON.stringify(report, null, 2)}\n`);
+    },
+    (signal) => (scratch ? scratchGateway(sample === true, signal) : openGateway(url, signal)),
+  );
+}
+
+async function fill(client: GatewayClient, cards: readonly object[], signal: AbortSignal): Promise<void> {
+  const line = new ProgressLine();
+  const started = performance.now();
+  const tell = (done: number): void => line.show(`${done} of ${cards.length} cards stored`);
+  const known = await loadCards(client, cards, tell, signal);
+  const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+  const repeated = known === 0 ? '' : `, ${known} with an id that another one had`;
+  line.end(`${cards.length} cards read${repeated}; indexed after ${seconds} s`);
+}
+
+/** Says what is below its floor, and ends the process as failed; otherwise the floors may rise. */
+async function holdTo(report: EvaluationReport, file: string, raise: boolean): Promise<void> {
+  const floors = parseRegressionThresholds(await readJson(file), file);
+  const fallen = belowThresholds(report, floors);
+  if (fallen.length > 0) {
+    printError(`search got worse:\n${fallen.join('\n')}`);
+    process.exitCode = EXIT.failed;
+  } else if (raise) await writeText(file, `${JSON.stringify(raisedThresholds(report, floors), null, 2)}\n`);
+}
+
+/** The profile that a file of tuned settings names, and holds. */
+function tuneName(given: string): string {
+  return given.endsWith('.json') ? basename(given, '.json') : given;
+}
+
+/** Writes tuned settings where a file was named and a gain is supported; the figures are in the description. */
+async function keepTuned({ tuning, comparison, set }: EvaluationReport, file: string | undefined): Promise<void> {
+  if (file === undefined || tuning === null || !tuning.accepted || !file.endsWith('.json')) return;
+  if (comparison === null) throw new Error('a tuned profile was compared with nothing');
+  const { profile: name, settings } = tuning;
+  const description = `Tuned on one half of ${set}; on the other half, beside ${comparison.before}: nDCG@10 ${differenceText(comparison.differences.ndcgAt10)}.`;
+  await writeText(file, `${JSON.stringify({ name, description, settings }, null, 2)}\n`);
+}
+
+/** A file's cases and a file's settings are kept in the gateway for the time of the evaluation. */
+async function evaluateOn(
+  client: GatewayClient,
+  set: string,
+  { profile, against, tune, k }: Options,
+  signal: AbortSignal,
+): Promise<EvaluationReport> {
+  const undos: (() => Promise<unknown>)[] = [];
+  const profileName = async (given: string): Promise<string> => {
+    if (!given.endsWith('.json')) return given;
+    const read = await readProfileFile(given);
+    const name = `${read.name} (${basename(given)})`;
+    await saveProfile(client, { ...read, name });
+    undos.push(() => deleteProfile(client, name));
+    return name;
+  };
+  const setName = async (): Promise<string> => {
+    if (!set.endsWith('.jsonl')) return set;
+    const name = basename(set);
+    const line = new ProgressLine();
+    const cases = await readGoldenFile(set);
+    undos.push(() => client.ask('deleteGoldenSet', { name }));
+    await saveGoldenSet(client, { name, description: null, cases }, (done) =>
+      line.show(`${done} of ${cases.length} cases stored`),
+    );
+    line.end();
+    return name;
+  };
+  try {
+    const order = {
+      set: await setName(),
+      profile: await profileName(profile),
+      against: against === undefined ? null : await profileName(against),
+      tune: tune === undefined ? null : tuneName(tune),
+      k,
+    };
+    return await evaluation(client, order, signal);
+  } finally {
+    for (const undo of undos) await undo();
+  }
+}
+
+/** How often a running evaluation is asked how far it is, in ms. */
+const POLL_MS = 250;
+
+async function evaluation(client: GatewayClient, order: object, signal: AbortSignal): Promise<EvaluationReport> {
+  const { evaluate } = await client.ask<{ evaluate: { id: string } }>('evaluate', order);
+  const line = new ProgressLine();
+  for (;;) {
+    await delay(POLL_MS, signal);
+    signal.throwIfAborted();
+    const { evaluation: job } = await client.ask<{
+      evaluation: { state: string; done: number; total: number; error: string };
+    }>('evaluation', evaluate);
+    line.show(`${job.done} of ${job.total} cases measured`);
+    if (job.state === 'RUNNING') continue;
+    line.end();
+    if (job.state === 'FAILED') throw new StartupError(`the evaluation failed: ${job.error}`, EXIT.failed);
+    const answer = await client.ask<{ evaluation: { reportJson: string } }>('evaluationReport', evaluate);
+    return JSON.parse(answer.evaluation.reportJson);
+  }
+}

@@ -1,0 +1,83 @@
+import { Readable } from 'node:stream';
+import { Command, Option } from 'commander';
+import { StartupError } from '../domain/errors.js';
+import { EXIT } from '../domain/exit-codes.js';
+import { LANGUAGES } from '../domain/language.js';
+import { EXPORT_FORMATS } from '../domain/parse/export.js';
+import type { GatewayClient } from './gateway-client.js';
+import { parseJsonObject } from './read-file.js';
+import { settings } from './settings.js';
+import { printFile } from './terminal.js';
+import { wholeNumber } from './whole-number.js';
+import { URL_OPTION, withGateway } from './with-gateway.js';
+import { writeStream } from './write-file.js';
+
+/** What `--by` may say. */
+const SEARCHES = ['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSearch'] as const;
+
+interface Options {
+  readonly url?: string;
+  readonly format?: string;
+  readonly filter?: string;
+  readonly search?: string;
+  readonly by: (typeof SEARCHES)[number];
+  readonly top: number;
+  readonly title?: string;
+  readonly language: string;
+}
+
+/** `errata export FILE` */
+export function exportCommand(): Command {
+  return new Command('export')
+    .description('Write cards to a file: all of them, those of a filter, or those that a search finds.')
+    .argument('<file>', 'the file; - is standard output. Its ending names the form')
+    .option(...URL_OPTION)
+    .addOption(new Option('--format <form>', 'the form, where the file does not end in it').choices(EXPORT_FORMATS))
+    .option('--filter <json>', 'a CardFilter as JSON, such as {"grade":["G6"]}')
+    .option('--search <text>', 'only the cards that this search finds, best first')
+    .addOption(new Option('--by <search>', 'which search').choices(SEARCHES).default('hybridSearch'))
+    .option('--top <number>', 'how many cards the search may find, 1 to 50', wholeNumber(1, 50), 20)
+    .option('--title <text>', 'the title of a paper')
+    .addOption(new Option('--language <language>', 'of headers and papers').choices(LANGUAGES).default('en'))
+    .action(run);
+}
+
+async function run(file: string, options: Options): Promise<void> {
+  const format = options.format ?? /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase();
+  if (format === undefined || !(EXPORT_FORMATS as readonly string[]).includes(format)) {
+    throw new StartupError(
+      `what form is ${file}? End it in .${EXPORT_FORMATS.join(', .')}, or give --format`,
+      EXIT.usage,
+    );
+  }
+  const filter = options.filter === undefined ? undefined : parseJsonObject(options.filter, '--filter', EXIT.usage);
+  await withGateway(options, async (client, signal) => {
+    const chosen =
+      options.search === undefined ? { filter } : { cardIds: await search(client, options, options.search, filter) };
+    const request = { format, ...chosen, title: options.title, language: options.language };
+    const response = await client.post('export', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+      signal,
+    });
+    if (response.body === null) throw new StartupError('the gateway sent no file', EXIT.unavailable);
+    const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
+    await (file === '-' ? printFile(body) : writeStream(file, body));
+  });
+}
+
+/** The ids of the cards that a search finds, best first. */
+async function search(
+  client: GatewayClient,
+  { by, top, url }: Options,
+  text: string,
+  filter: object | undefined,
+): Promise<readonly string[]> {
+  // A gateway that runs has a profile of its own for searches that name none.
+  const profile = url === undefined ? settings().searchProfile : undefined;
+  const variables = { text, topK: top, filter, profile };
+  const { found } = await client.ask<{ found: { hits: readonly { card: { id: string } }[] } }>(by, variables);
+  if (found.hits.length === 0)
+    throw new StartupError('the search finds no card: there is nothing to write', EXIT.failed);
+  return found.hits.map(({ card }) => card.id);
+}

@@ -1,0 +1,120 @@
+import { COMMAND_OPERATIONS, type CommandOperation } from '../access/command-operations.js';
+import { StartupError } from '../domain/errors.js';
+import { EXIT } from '../domain/exit-codes.js';
+
+/** What a gateway answered instead of data. */
+export class AnsweredError extends Error {
+  constructor(
+    message: string,
+    readonly code: string,
+    readonly extensions: Readonly<Record<string, unknown>>,
+  ) {
+    super(message);
+    this.name = 'AnsweredError';
+  }
+}
+
+/** How connections fail, by the codes of libuv and of undici. */
+const CONNECTION_FAILURES: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_SOCKET',
+]);
+
+/** A gateway with an OPERATIONS_FILE knows the operations of the command line of its own version. */
+const OTHER_VERSION = 'run the command line of the version that the gateway runs';
+
+interface Answer<T> {
+  readonly data?: T;
+  readonly errors?: readonly [
+    { readonly message: string; readonly extensions?: Readonly<Record<string, unknown>> & { readonly code: string } },
+  ];
+}
+
+/** A running gateway, spoken to over HTTP. */
+export class GatewayClient {
+  readonly #base: URL;
+  readonly #token: string | null;
+
+  /**
+   * @param url the address of the gateway, with or without `/graphql`.
+   * @param token an API key or a token of whoever asks; null where the gateway asks for none.
+   * @throws StartupError (64) where the address is no URL.
+   */
+  constructor(url: string, token: string | null = null) {
+    if (!URL.canParse(url)) throw new StartupError(`--url: ${JSON.stringify(url)} is no URL`, EXIT.usage);
+    this.#base = new URL(url.replace(/\/graphql\/?$/, '/'));
+    this.#token = token;
+  }
+
+  /** Sends an operation of the command line. AnsweredError where it answers errors, StartupError (69) where nobody answers. */
+  ask<T>(operation: CommandOperation, variables: object = {}): Promise<T> {
+    return this.send(COMMAND_OPERATIONS[operation], variables);
+  }
+
+  /** As {@link ask}, any document; a gateway with an OPERATIONS_FILE may not know it. */
+  async send<T>(query: string, variables: object = {}): Promise<T> {
+    const response = await this.#fetch('graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    });
+    return (await this.#answer<T>(response)).data as T;
+  }
+
+  /**
+   * Posts a body to a route of files. AnsweredError where it is refused; the signal's reason where that aborts, and what fetch throws
+   * where the body cannot be read.
+   */
+  async post(route: string, init: RequestInit & { readonly duplex?: 'half' }): Promise<Response> {
+    const response = await this.#fetch(route, { method: 'POST', ...init });
+    if (!response.ok) await this.#answer(response);
+    return response;
+  }
+
+  /** StartupError (69) where the answer is not that of a gateway. */
+  async #answer<T>(response: Response): Promise<Answer<T>> {
+    const body: unknown = await response.json().catch(() => null);
+    if (typeof body !== 'object' || body === null || !('data' in body || 'errors' in body)) {
+      throw new StartupError(`what answers at ${this.#base.origin} is no Errata gateway`, EXIT.unavailable);
+    }
+    return answered(body as Answer<T>);
+  }
+
+  async #fetch(path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (this.#token !== null) headers.set('authorization', `Bearer ${this.#token}`);
+    try {
+      return await fetch(new URL(path, this.#base), { ...init, headers });
+    } catch (thrown) {
+      init.signal?.throwIfAborted();
+      if (!isOfConnection(thrown)) throw thrown;
+      throw new StartupError(`no gateway answers at ${this.#base.origin}`, EXIT.unavailable, { cause: thrown });
+    }
+  }
+}
+
+function answered<T>(answer: Answer<T>): Answer<T> {
+  const [error] = answer.errors ?? [];
+  if (error === undefined) return answer;
+  const { code = 'UNKNOWN' } = error.extensions ?? {};
+  const hint = code === 'PERSISTED_QUERY_NOT_FOUND' ? `: ${OTHER_VERSION}` : '';
+  throw new AnsweredError(error.message + hint, code, error.extensions ?? {});
+}
+
+/** Whether what fetch threw is about the connection: a body that cannot be read fails in the same way. */
+function isOfConnection(thrown: unknown): boolean {
+  const { cause } = thrown as Error;
+  const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
+  // fetch does not even try the ports of other protocols.
+  return CONNECTION_FAILURES.has(code) || message === 'bad port';
+}

@@ -1,0 +1,164 @@
+import { basename } from 'node:path';
+import { Command } from 'commander';
+import { StartupError } from '../domain/errors.js';
+import { EXIT } from '../domain/exit-codes.js';
+import type { GoldenCase } from '../domain/golden.js';
+import { readGoldenLines, writeGoldenLines } from '../domain/golden-lines.js';
+import type { SearchOperation } from '../domain/search.js';
+import { caseIdOf } from '../evaluation/golden-service.js';
+import type { GatewayClient } from './gateway-client.js';
+import { addGoldenCase, goldenCases, saveGoldenSet } from './golden-client.js';
+import { ProgressLine } from './progress-line.js';
+import { readText } from './read-file.js';
+import { oneLine, print, printError } from './terminal.js';
+import { URL_OPTION, withGateway } from './with-gateway.js';
+import { writeText } from './write-file.js';
+
+interface Options {
+  readonly url?: string;
+}
+
+interface FromLogOptions extends Options {
+  readonly after?: string;
+  readonly first: number;
+}
+
+/** `errata golden list|import|export|from-log|delete` */
+export function goldenCommand(): Command {
+  const golden = new Command('golden').description('Golden sets: questions with the answers that search should give.');
+  golden
+    .command('list')
+    .description('list the golden sets')
+    .option(...URL_OPTION)
+    .action((options: Options) => withGateway(options, listSets));
+  golden
+    .command('import')
+    .description('make golden sets of .jsonl files, in place of what sets of these names hold')
+    .argument('<file...>', 'a case a line')
+    .option('--name <name>', 'the name of the set, for one file; by default that of the file')
+    .option(...URL_OPTION)
+    .action((files: readonly string[], options: Options & { readonly name?: string }) => importSets(files, options));
+  golden
+    .command('export')
+    .description('write a golden set as JSON Lines')
+    .argument('<set>', 'the name of the set')
+    .argument('[file]', 'where to; standard output by default')
+    .option(...URL_OPTION)
+    .action((set: string, file: string | undefined, options: Options) => exportSet(set, file, options));
+  golden
+    .command('from-log')
+    .description('make cases to judge of logged searches that found nothing (SEARCH_LOG=texts keeps their texts)')
+    .argument('<set>', 'the name of the set; it is made where it is missing')
+    .option('--after <date>', 'from when on, such as 2026-09-01T00:00:00Z')
+    .option('--first <count>', 'how many at most, from 1 to 100', Number, 50)
+    .option(...URL_OPTION)
+    .action((set: string, options: FromLogOptions) => casesFromLog(set, options));
+  golden
+    .command('delete')
+    .description('delete a golden set with its cases')
+    .argument('<set>', 'the name of the set')
+    .option(...URL_OPTION)
+    .action((set: string, options: Options) => deleteSet(set, options));
+  return golden;
+}
+
+/** Reads a file of cases, and says where ids had to be told apart. */
+export async function readGoldenFile(file: string): Promise<readonly GoldenCase[]> {
+  const { cases, renamed } = readGoldenLines(await readText(file));
+  if (renamed > 0) printError(`${file}: ${renamed} cases repeat the id of another and were given one of their own`);
+  return cases;
+}
+
+interface SetLine {
+  readonly name: string;
+  readonly description: string | null;
+  readonly caseCount: number;
+  readonly judgedCaseCount: number;
+  readonly judgementCount: number;
+}
+
+const listSets = async (client: GatewayClient): Promise<void> => {
+  const { goldenSets } = await client.ask<{ goldenSets: readonly SetLine[] }>('goldenSets');
+  for (const { name, description, caseCount, judgedCaseCount, judgementCount } of goldenSets) {
+    const counts = `${caseCount} cases, ${judgedCaseCount} of them judged, ${judgementCount} judgements`;
+    print(oneLine(`${name}: ${counts}${description === null ? '' : `; ${description}`}`));
+  }
+};
+
+async function importSets(
+  files: readonly string[],
+  { name, ...options }: Options & { readonly name?: string },
+): Promise<void> {
+  if (name !== undefined && files.length > 1) throw new StartupError('--name is for one file', EXIT.usage);
+  const sets = await Promise.all(
+    files.map(async (file) => ({
+      name: name ?? basename(file, '.jsonl'),
+      description: null,
+      cases: await readGoldenFile(file),
+    })),
+  );
+  await withGateway(options, async (client) => {
+    const line = new ProgressLine();
+    for (const set of sets) {
+      await saveGoldenSet(client, set, (done) => line.show(`${set.name}: ${done} of ${set.cases.length} cases`));
+      line.end();
+      print(oneLine(`${set.name}: ${set.cases.length} cases`));
+    }
+  });
+}
+
+async function exportSet(set: string, file: string | undefined, options: Options): Promise<void> {
+  await withGateway(options, async (client) => {
+    const cases: GoldenCase[] = [];
+    for await (const one of goldenCases(client, set)) cases.push(one);
+    const text = writeGoldenLines(cases);
+    if (file === undefined) print(text.trimEnd());
+    else await writeText(file, text);
+  });
+}
+
+async function deleteSet(set: string, options: Options): Promise<void> {
+  await withGateway(options, async (client) => {
+    const { deleted } = await client.ask<{ deleted: boolean }>('deleteGoldenSet', { name: set });
+    if (!deleted) throw new StartupError(`there is no golden set ${JSON.stringify(set)}`, EXIT.failed);
+  });
+}
+
+interface Fruitless {
+  readonly operation: SearchOperation;
+  readonly text: string;
+  readonly searches: number;
+  readonly lastAt: string;
+}
+
+/** A case that the set has already keeps what was judged in it. */
+async function casesFromLog(set: string, { after, first, ...options }: FromLogOptions): Promise<void> {
+  await withGateway(options, async (client) => {
+    const variables = { after: after ?? null, first };
+    const { zeroResultSearches } = await client.ask<{ zeroResultSearches: readonly Fruitless[] }>(
+      'zeroResultSearches',
+      variables,
+    );
+    await client.ask('saveGoldenSet', { input: { name: set } });
+    const known = new Set<string>();
+    for await (const { id } of goldenCases(client, set)) known.add(id);
+    let added = 0;
+    for (const { operation, text, searches, lastAt } of zeroResultSearches) {
+      const subject = { kind: 'text', text } as const;
+      const id = caseIdOf({ operation, subject, filter: {} });
+      if (known.has(id)) continue;
+      const reason = `found nothing ${searches} times, last on ${lastAt.slice(0, 10)}`;
+      await addGoldenCase(client, set, {
+        id,
+        operation,
+        subject,
+        filter: {},
+        perspective: null,
+        judgements: [],
+        reason,
+      });
+      added += 1;
+    }
+    print(`${set}: ${added} cases to judge, ${zeroResultSearches.length - added} were there already`);
+  });
+}

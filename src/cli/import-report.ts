@@ -1,0 +1,58 @@
+import type { RowProblem } from '../domain/import.js';
+import { BYTE_ORDER_MARK, csvLine } from '../exchange/formats/write/csv.js';
+import type { JobReport } from './import-progress.js';
+
+/** What came of one file. */
+export interface FileReport {
+  readonly file: string;
+  /** Why the file was not imported at all, or null. */
+  readonly refused: string | null;
+  readonly job: JobReport | null;
+  readonly problems: readonly RowProblem[];
+}
+
+/** Problems that are shown of one file; a report file holds all of them. */
+const SHOWN = 20;
+
+/** The report for a terminal. */
+export function reportLines(reports: readonly FileReport[]): readonly string[] {
+  return reports.flatMap(({ file, refused, job, problems }) => {
+    if (job === null) return [`${file}: refused: ${refused}`];
+    const seconds = (Date.parse(job.finishedAt ?? new Date().toISOString()) - Date.parse(job.createdAt)) / 1000;
+    const counts = `${job.read} read: ${job.created} created, ${job.updated} updated, ${job.merged} merged, ${job.skipped} skipped, ${job.failed} failed`;
+    const rate = seconds > 0 ? `, ${Math.round(job.read / seconds)} rows/s` : '';
+    const rest = problems.length - SHOWN;
+    return [
+      `${file}: ${counts}; ${job.state.toLowerCase()} in ${seconds.toFixed(1)} s${rate}`,
+      ...(job.problem === null ? [] : [`  ${job.problem}`]),
+      ...job.notices.map((notice) => `  ${notice}`),
+      ...problems
+        .slice(0, SHOWN)
+        .map((problem) => `  ${placeOf(problem)}: ${problem.failed ? '' : 'imported, but '}${problem.reason}`),
+      ...(rest > 0 ? [`  and ${rest} more; --report FILE writes all of them`] : []),
+    ];
+  });
+}
+
+function placeOf({ sheet, row, column }: RowProblem): string {
+  return [sheet === null ? null : `sheet ${sheet}`, `row ${row}`, column === null ? null : `column ${column}`]
+    .filter((part) => part !== null)
+    .join(', ');
+}
+
+/** The rows of which there is something to say, as a table; what a file said in them is never computed by a spreadsheet. */
+export function csvReport(reports: readonly FileReport[]): string {
+  const rows = reports.flatMap(({ file, refused, problems }) =>
+    refused !== null
+      ? [[file, 'failed', '', '', '', refused]]
+      : problems.map(({ failed, sheet, row, column, reason }) => [
+          file,
+          failed ? 'failed' : 'imported',
+          sheet ?? '',
+          String(row),
+          column ?? '',
+          reason,
+        ]),
+  );
+  return BYTE_ORDER_MARK + [['file', 'outcome', 'sheet', 'row', 'column', 'reason'], ...rows].map(csvLine).join('');
+}

@@ -1,0 +1,101 @@
+import { stat } from 'node:fs/promises';
+import { Command, Option } from 'commander';
+import { ON_DUPLICATE } from '../domain/duplicates.js';
+import { StartupError } from '../domain/errors.js';
+import { EXIT } from '../domain/exit-codes.js';
+import { importFile } from './import-file.js';
+import { consumeChanges } from './import-progress.js';
+import { csvReport, type FileReport, reportLines } from './import-report.js';
+import { parseJsonObject, readText } from './read-file.js';
+import { oneLine, print } from './terminal.js';
+import { StoppedError, URL_OPTION, withGateway } from './with-gateway.js';
+import { writeText } from './write-file.js';
+
+interface Options {
+  readonly url?: string;
+  readonly onDuplicate: string;
+  readonly dryRun?: boolean;
+  readonly mapping?: string;
+  readonly default: Readonly<Record<string, string>>;
+  readonly report?: string;
+  readonly wait: boolean;
+}
+
+/** The gateway parses the rest of it. */
+interface Mapping {
+  readonly defaults?: object;
+}
+
+/** `errata import FILE...` */
+export function importCommand(): Command {
+  return new Command('import')
+    .description('Import cards from .xlsx, .csv, .json and .jsonl files.')
+    .argument('<file...>', 'the files')
+    .option(...URL_OPTION)
+    .addOption(
+      new Option('--on-duplicate <what>', 'what becomes of a question that is there already')
+        .choices(ON_DUPLICATE.map((one) => one.toLowerCase()))
+        .default('merge'),
+    )
+    .option('--dry-run', 'judge every row and store nothing; doubles more than 500 rows apart count as new cards')
+    .option('--mapping <file>', 'a JSON file that says what columns and values mean')
+    .option('--default <field=value>', 'what rows have that do not say it, such as subject=math', gather, {})
+    .option('--no-wait', 'end when the cards are stored, before searches find them all')
+    .option('--report <file>', 'write the rows that failed to a .csv or .json file as well')
+    .action(run);
+}
+
+function gather(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const [field, ...value] = text.split('=');
+  if (field === undefined || value.length === 0)
+    throw new StartupError(`--default ${text}: write it as field=value`, EXIT.usage);
+  return { ...before, [field]: value.join('=') };
+}
+
+async function run(files: readonly string[], options: Options): Promise<void> {
+  const sizes = await Promise.all(files.map(sizeOf));
+  const query = await queryOf(options);
+  await withGateway(options, async (client, signal) => {
+    const reports: FileReport[] = [];
+    for (const [place, file] of files.entries()) {
+      const report = await importFile(client, { file, bytes: sizes[place] ?? 0, query }, signal);
+      if (report === null) break;
+      reports.push(report);
+    }
+    if (!signal.aborted && options.wait && options.dryRun !== true) await consumeChanges(client, signal);
+    for (const line of reportLines(reports)) print(oneLine(line));
+    if (options.report !== undefined) {
+      const asJson = options.report.endsWith('.json');
+      await writeText(options.report, asJson ? `${JSON.stringify(reports, null, 2)}\n` : csvReport(reports));
+    }
+    if (signal.aborted) {
+      const { signal: by } = signal.reason as StoppedError;
+      throw new StoppedError('stopped: run the same command again to finish it', by);
+    }
+    if (reports.some(hasFailed)) process.exitCode = EXIT.failed;
+  });
+}
+
+/** A large file is answered before it is checked: then the job says that it was refused. */
+function hasFailed({ refused, job }: FileReport): boolean {
+  if (job === null) return refused !== null;
+  return job.failed > 0 || job.state === 'REFUSED' || job.state === 'FAILED';
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file).catch(() => null);
+  if (found?.isFile() !== true) throw new StartupError(`there is no file ${file}`, EXIT.input);
+  return found.size;
+}
+
+async function queryOf({ onDuplicate, dryRun, mapping, default: defaults }: Options): Promise<URLSearchParams> {
+  const query = new URLSearchParams({ onDuplicate: onDuplicate.toUpperCase(), dryRun: String(dryRun === true) });
+  const written: Mapping =
+    mapping === undefined ? {} : parseJsonObject(await readText(mapping), `--mapping ${mapping}`);
+  const typed = Object.fromEntries(
+    Object.entries(defaults).map(([field, value]) => [field, field === 'difficulty' ? Number(value) : value]),
+  );
+  const all = { ...written, defaults: { ...written.defaults, ...typed } };
+  if (mapping !== undefined || Object.keys(typed).length > 0) query.set('mapping', JSON.stringify(all));
+  return query;
+}

@@ -1,0 +1,116 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { newApiKey } from '../access/api-key.js';
+
+import { BadInputError, StartupError } from '../domain/errors.js';
+import { EXIT } from '../domain/exit-codes.js';
+import { parseCaller } from '../domain/parse/viewer.js';
+import type { ApiKey, ApiKeyStore } from '../domain/ports/callers.js';
+import { ROLES, SCOPES } from '../domain/viewer.js';
+
+import { withDatabase } from './database.js';
+import { settings } from './settings.js';
+import { print, printError } from './terminal.js';
+
+const DAY_MS = 86_400_000;
+
+/** Ten years: a key for longer is one that nobody wants to remember. */
+const MAX_DAYS = 3_653;
+
+/** commander takes null for no value at all. */
+const NEVER = Number.POSITIVE_INFINITY;
+
+interface CreateOptions {
+  readonly tenant: string;
+  readonly owner: string;
+  readonly role: string;
+  readonly scopes: readonly string[];
+  readonly name: string;
+  readonly days: number;
+}
+
+/** `errata keys create|list|revoke`: who may ask a gateway that has API_KEYS=true. */
+export function keysCommand(): Command {
+  const run = (work: (keys: ApiKeyStore) => Promise<void>): Promise<void> =>
+    withDatabase(settings(), async (database) => {
+      const { PostgresApiKeys } = await import('../../prisma/api-keys.js');
+      await work(new PostgresApiKeys(database));
+    });
+  // First: the commands below take over what is set by then.
+  const keys = new Command('keys').exitOverride().description('Make, list and revoke API keys.');
+  keys
+    .command('create')
+    .description('make a key and print it: once, for only its hash is kept')
+    .requiredOption('--owner <id>', 'whose cards the key is for: a student or teacher, by the id that the school knows')
+    .addOption(new Option('--role <role>', 'what the holder may see').choices(ROLES).makeOptionMandatory())
+    .option('--tenant <id>', 'the school', 'default')
+    .option('--name <text>', 'what the key is for', 'unnamed')
+    .addOption(
+      new Option('--scopes <scope...>', 'what the key is good for')
+        .choices(SCOPES)
+        .default(['read', 'write'], 'read write'),
+    )
+    .addOption(
+      new Option('--days <number>', 'after how many days it expires; "never" for none')
+        .argParser(parseDays)
+        .default(90, '90'),
+    )
+    .action((options: CreateOptions) => run((store) => create(store, options)));
+  keys
+    .command('list')
+    .description('list the keys, newest first; secrets are not kept')
+    .option('--tenant <id>', 'of this school alone')
+    .action(({ tenant }: { readonly tenant?: string }) => run((store) => list(store, tenant ?? null)));
+  keys
+    .command('revoke <id>')
+    .description('let nobody in by this key any more; every gateway knows it within 2 seconds')
+    .action((id: string) => run((store) => revoke(store, id)));
+  return keys;
+}
+
+async function create(store: ApiKeyStore, options: CreateOptions): Promise<void> {
+  const { text, id, secretSha256 } = newApiKey();
+  const caller = callerOf(options);
+  const expiresAt = options.days === NEVER ? null : new Date(Date.now() + options.days * DAY_MS);
+  const key = await store.create({ id, ...caller, name: options.name, secretSha256, expiresAt });
+  printError(`${describe(key)}\nIt is sent as the header \`Authorization: Bearer <key>\`. The key:`);
+  print(text);
+}
+
+async function list(store: ApiKeyStore, tenantId: string | null): Promise<void> {
+  for (const key of await store.list(tenantId)) print(describe(key));
+}
+
+async function revoke(store: ApiKeyStore, id: string): Promise<void> {
+  if (!(await store.revoke(id))) throw new StartupError(`there is no key with the id ${id}`, EXIT.failed);
+  printError(`${id} is revoked`);
+}
+
+function callerOf({ tenant, owner, role, scopes }: CreateOptions): ReturnType<typeof parseCaller> {
+  try {
+    return parseCaller({ tenantId: tenant, ownerId: owner, role, scopes });
+  } catch (thrown) {
+    if (thrown instanceof BadInputError) throw new StartupError(thrown.message, EXIT.usage, { cause: thrown });
+    throw thrown;
+  }
+}
+
+/** One line a key; what people wrote is quoted, so that it cannot pass for something else. */
+function describe({ id, tenantId, ownerId, role, scopes, name, ...key }: ApiKey): string {
+  const moments = [
+    `made ${key.createdAt.toISOString()}`,
+    key.expiresAt === null ? 'never expires' : `expires ${key.expiresAt.toISOString()}`,
+    key.lastUsedAt === null ? 'never used' : `used ${key.lastUsedAt.toISOString()}`,
+    ...(key.revokedAt === null ? [] : [`revoked ${key.revokedAt.toISOString()}`]),
+  ];
+  const [tenant, owner, purpose] = [tenantId, ownerId, name].map((text) => JSON.stringify(text));
+  return `${id}  tenant ${tenant}  owner ${owner}  ${role}  ${scopes.join(' ')}  ${purpose}  ${moments.join(', ')}`;
+}
+
+function parseDays(text: string): number {
+  if (text === 'never') return NEVER;
+  const days = Number(text);
+  if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS) {
+    throw new InvalidArgumentError(`must be "never", or a whole number from 1 to ${MAX_DAYS}.`);
+  }
+  return days;
+}

@@ -1,0 +1,147 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SingleBar } from 'cli-progress';
+import { Command, Option } from 'commander';
+import { StartupError } from '../domain/errors.js';
+import { EXIT } from '../domain/exit-codes.js';
+import { Hub, HubError } from '../models/files/hub.js';
+import { type ModelFileSet, problemsOf, readManifest, repositoryFolder } from '../models/files/layout.js';
+import { megabytes, type Progress, pull } from '../models/files/pull.js';
+import { DTYPES, type Dtype } from '../models/inference/protocol.js';
+import { KNOWN_EMBEDDERS, KNOWN_RERANKERS } from '../models/known.js';
+import { settings } from './settings.js';
+import { oneLine, print } from './terminal.js';
+import { StoppedError } from './with-gateway.js';
+
+/** `errata models pull NAME` and `errata models list` */
+export function modelsCommand(): Command {
+  // First: the commands below take over what is set by then.
+  const models = new Command('models').exitOverride().description('The files of embedding models and rerankers.');
+  models
+    .command('pull')
+    .description('Download the files of a model into MODELS_DIR; an interrupted download goes on where it stopped.')
+    .argument('<name>', 'a name that `models list` shows, or a Hugging Face id')
+    .addOption(new Option('--dtype <dtype>', 'the number format, where it is not the default one').choices(DTYPES))
+    .action(pullModel);
+  models.command('list').description('The known models, and what is in MODELS_DIR.').action(listModels);
+  return models;
+}
+
+/** Which files a name stands for. */
+function filesOf(name: string, dtype: Dtype | undefined): ModelFileSet {
+  const tables: Readonly<Record<string, ModelFileSet>> = { ...KNOWN_RERANKERS, ...KNOWN_EMBEDDERS };
+  const known = Object.hasOwn(tables, name) ? tables[name] : undefined;
+  if (known === undefined && !/^[\w.-]+\/[\w.-]+$/.test(name)) {
+    throw new StartupError(
+      `${name} is no known model and no Hugging Face id: \`models list\` shows the known ones`,
+      EXIT.usage,
+    );
+  }
+  return { repository: known?.repository ?? name, dtype: dtype ?? known?.dtype ?? 'fp32' };
+}
+
+async function pullModel(name: string, { dtype }: { readonly dtype?: Dtype }): Promise<void> {
+  const { models } = settings();
+  if (models.offline) throw new StartupError('MODELS_OFFLINE is set: nothing may be downloaded', EXIT.configuration);
+  const files = filesOf(name, dtype);
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort(new StoppedError('stopped; the same command goes on from here', 'SIGINT'));
+  process.once('SIGINT', stop);
+  const show = progressOn(process.stdout);
+  try {
+    const onProgress = show.update;
+    const hub = new Hub(models.hub);
+    const pulled = await pull(files, { hub, folder: models.folder, onProgress, signal: stopping.signal });
+    show.end();
+    const place = repositoryFolder(models.folder, files.repository);
+    print(
+      `${name}: ${pulled.files} files, ${megabytes(pulled.bytes)} MB, of which ${megabytes(pulled.downloadedBytes)} MB ` +
+        `were downloaded, in ${place}`,
+    );
+  } catch (thrown) {
+    show.end();
+    stopping.signal.throwIfAborted();
+    if (thrown instanceof HubError) throw new StartupError(thrown.message, EXIT.unavailable, { cause: thrown });
+    throw thrown;
+  } finally {
+    process.off('SIGINT', stop);
+  }
+}
+
+/** A bar on a terminal; elsewhere a line for each file. */
+function progressOn(stream: NodeJS.WriteStream): { update(progress: Progress): void; end(): void } {
+  if (!stream.isTTY) {
+    let last = '';
+    return {
+      update: ({ path, total }) => {
+        if (path !== last) print(oneLine(`${path} (all files: ${megabytes(total)} MB)`));
+        last = path;
+      },
+      end: () => undefined,
+    };
+  }
+  const bar = new SingleBar({ format: '{bar} {value} of {total} MB  {path}', stream, hideCursor: true });
+  let started = false;
+  return {
+    update: ({ path, done, total }) => {
+      if (!started) bar.start(megabytes(total), 0, { path: oneLine(path) });
+      started = true;
+      bar.update(megabytes(done), { path: oneLine(path) });
+    },
+    end: () => bar.stop(),
+  };
+}
+
+async function listModels(): Promise<void> {
+  const { models } = settings();
+  const shown = new Set<string>();
+  const line = async (
+    name: string,
+    kind: string,
+    files: ModelFileSet,
+    size: string,
+    licence: string,
+  ): Promise<void> => {
+    shown.add(files.repository);
+    const problems = await problemsOf(models.folder, files);
+    const state = problems.length === 0 ? 'here' : '-';
+    const columns = [
+      name.padEnd(30),
+      kind.padEnd(9),
+      files.dtype.padEnd(5),
+      size.padStart(8),
+      state.padEnd(5),
+      licence,
+    ];
+    print(columns.join(' '));
+  };
+  for (const [name, known] of Object.entries(KNOWN_EMBEDDERS)) {
+    await line(name, 'embedding', known, `${known.megabytes[known.dtype]} MB`, `${known.licence}; ${known.languages}`);
+  }
+  for (const [name, known] of Object.entries(KNOWN_RERANKERS)) {
+    await line(name, 'reranker', known, `${known.megabytes[known.dtype]} MB`, known.licence);
+  }
+  for (const repository of await repositoriesIn(models.folder)) {
+    const manifest = await readManifest(repositoryFolder(models.folder, repository));
+    const bytes = Object.values(manifest?.files ?? {}).reduce((sum, size) => sum + size, 0);
+    const size = manifest === null ? '' : `${megabytes(bytes)} MB`;
+    if (!shown.has(repository)) print(oneLine(`${repository.padEnd(30)} ${size.padStart(24)} here`));
+  }
+  print(`\nMODELS_DIR is ${models.folder}; EMBEDDING_MODEL=builtin needs no files.`);
+}
+
+/** `organisation/name` of every folder with a config.json. */
+async function repositoriesIn(folder: string): Promise<readonly string[]> {
+  const subfolders = async (path: string): Promise<readonly string[]> => {
+    const entries = await readdir(path, { withFileTypes: true }).catch((thrown: NodeJS.ErrnoException) => {
+      if (thrown.code === 'ENOENT') return [];
+      throw thrown;
+    });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  };
+  const found: string[] = [];
+  for (const organisation of await subfolders(folder)) {
+    for (const name of await subfolders(join(folder, organisation))) found.push(`${organisation}/${name}`);
+  }
+  return found.sort();
+}

@@ -1,0 +1,85 @@
+import { Command } from 'commander';
+import { StartupError } from '../domain/errors.js';
+import { EXIT } from '../domain/exit-codes.js';
+import { parseProfile } from '../domain/parse/profile.js';
+import type { SearchProfile } from '../domain/profile.js';
+import { BUILTIN_SETTINGS } from '../search/profile.js';
+import type { GatewayClient } from './gateway-client.js';
+import { readJson } from './read-file.js';
+import { oneLine, print } from './terminal.js';
+import { URL_OPTION, withGateway } from './with-gateway.js';
+
+interface Options {
+  readonly url?: string;
+}
+
+/** `errata profiles list|show|save|delete` */
+export function profilesCommand(): Command {
+  const profiles = new Command('profiles').description('Search profiles: named settings of search.');
+  profiles
+    .command('list')
+    .description('list the search profiles')
+    .option(...URL_OPTION)
+    .action((options: Options) =>
+      withGateway(options, async (client) => {
+        for (const { name, description } of await listProfiles(client)) {
+          print(oneLine(`${name}${description === null ? '' : `: ${description}`}`));
+        }
+      }),
+    );
+  profiles
+    .command('show')
+    .description('print a search profile in the form that save reads')
+    .argument('<name>', 'the profile')
+    .option(...URL_OPTION)
+    .action((name: string, options: Options) =>
+      withGateway(options, async (client) => {
+        const found = (await listProfiles(client)).find((profile) => profile.name === name);
+        if (found === undefined)
+          throw new StartupError(`there is no search profile ${JSON.stringify(name)}`, EXIT.failed);
+        print(JSON.stringify(found, null, 2));
+      }),
+    );
+  profiles
+    .command('save')
+    .description('make a search profile of a .json file, or replace the one of its name')
+    .argument('<file>', 'name, description and settings')
+    .option(...URL_OPTION)
+    .action(async (file: string, options: Options) => {
+      const profile = await readProfileFile(file);
+      await withGateway(options, (client) => saveProfile(client, profile));
+      print(oneLine(`${profile.name} is saved`));
+    });
+  profiles
+    .command('delete')
+    .description('delete a search profile')
+    .argument('<name>', 'the profile')
+    .option(...URL_OPTION)
+    .action((name: string, options: Options) =>
+      withGateway(options, async (client) => {
+        if (!(await deleteProfile(client, name))) {
+          throw new StartupError(`there is no search profile ${JSON.stringify(name)}`, EXIT.failed);
+        }
+      }),
+    );
+  return profiles;
+}
+
+/** A profile from a file: `name`, `description` and `settings`, of which those left out are the default ones. StartupError (66). */
+export async function readProfileFile(file: string): Promise<SearchProfile> {
+  return parseProfile(await readJson(file), file, BUILTIN_SETTINGS);
+}
+
+async function listProfiles(client: GatewayClient): Promise<readonly SearchProfile[]> {
+  return (await client.ask<{ searchProfiles: readonly SearchProfile[] }>('searchProfiles')).searchProfiles;
+}
+
+/** Saves a profile under its name. */
+export async function saveProfile(client: GatewayClient, profile: SearchProfile): Promise<void> {
+  await client.ask('saveSearchProfile', { input: profile });
+}
+
+/** False where there was none of this name. */
+export async function deleteProfile(client: GatewayClient, name: string): Promise<boolean> {
+  return (await client.ask<{ deleted: boolean }>('deleteSearchProfile', { name })).deleted;
+}

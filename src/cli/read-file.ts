@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { StartupError } from '../domain/errors.js';
+import { EXIT, type ExitCode } from '../domain/exit-codes.js';
+
+/** A file of text that a command was given. StartupError (66) where it cannot be read. */
+export async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new StartupError(`${file} cannot be read: ${(cause as Error).message}`, EXIT.input, { cause });
+  }
+}
+
+/** What a file of JSON holds. StartupError (66) where it is not there or not JSON. */
+export async function readJson(file: string): Promise<unknown> {
+  return parseJson(await readText(file), file);
+}
+
+/** The objects of a file of JSON Lines. StartupError (66), which names the line, where one is none. */
+export async function readJsonLines(file: string): Promise<readonly object[]> {
+  const lines = (await readText(file)).split('\n').entries();
+  return [...lines]
+    .filter(([, line]) => line.trim() !== '')
+    .map(([place, line]) => parseJsonObject(line, `${file}: line ${place + 1}`));
+}
+
+/** An object in JSON; `what` is where it was given, such as `--filter`. StartupError (`exitCode`) */
+export function parseJsonObject(text: string, what: string, exitCode: ExitCode = EXIT.input): object {
+  const value = parseJson(text, what, exitCode);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new StartupError(`${what} must be a JSON object`, exitCode);
+  return value;
+}
+
+function parseJson(text: string, what: string, exitCode: ExitCode = EXIT.input): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new StartupError(`${what} cannot be read as JSON: ${(cause as Error).message}`, exitCode, { cause });
+  }
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { parse } from './parse.js';
+
+const share = z.number().min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1').optional();
+
+const mains = z.strictObject({ ndcgAt10: share, mrr: share });
+
+const floors = z.strictObject({
+  search: mains.extend({
+    recallAt5: share,
+    recallAt10: share,
+    recallAtK: share,
+    precisionAt10: share,
+    zeroResultRate: share,
+    duplicateRate: share,
+  }),
+  operations: z.strictObject({
+    similarQuestions: mains.optional(),
+    bySolution: mains.optional(),
+    byConcept: mains.optional(),
+    byError: mains.optional(),
+    hybridSearch: mains.optional(),
+  }),
+});
+
+/** What search must be worth on a golden set, from a file: `search` over all cases, `operations` one by one. BadInputError. */
+export function parseRegressionThresholds(value: unknown, fieldPrefix: string) {
+  return parse(floors, value, fieldPrefix);
+}

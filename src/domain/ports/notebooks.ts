@@ -1,0 +1,131 @@
+import type { Card, CardContent } from '../card.js';
+import type { CanonicalQuestion, Owner, QuestionFingerprints } from '../duplicates.js';
+import type { FileFormat, ImportCounts, ImportJob, ImportOptions, RowProblem } from '../import.js';
+import type { NewOccurrence, Occurrence } from '../occurrence.js';
+import type { CardFilter } from '../search.js';
+import type { Viewer } from '../viewer.js';
+
+/** Tells whether two questions are one, typed twice. Pure. */
+export interface QuestionJudge {
+  canonical(text: string): CanonicalQuestion;
+  prints(owner: Owner, text: string, canonical: CanonicalQuestion): QuestionFingerprints;
+  /** How alike two questions are, 0 .. 1. */
+  nearness(a: CanonicalQuestion, b: CanonicalQuestion): number;
+  /** The nearness from which on two questions are taken for one. */
+  readonly double: number;
+}
+
+/** An occurrence with what tells it again: which row of which file made it. */
+export interface TracedOccurrence extends NewOccurrence {
+  readonly origin: string | null;
+}
+
+/** A card and its occurrences while rows are folded into it; what is stored is written when all rows have been. */
+export interface CardDraft {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly content: CardContent;
+  readonly prints: QuestionFingerprints;
+  /** In order: those that are stored come first, and keep their numbers. */
+  readonly occurrences: readonly TracedOccurrence[];
+  /** NEW: not stored yet. CHANGED: stored otherwise. */
+  readonly state: 'NEW' | 'STORED' | 'CHANGED';
+}
+
+/** Which cards rows may be doubles or new versions of. */
+export interface WantedCards {
+  readonly ids: readonly string[];
+  readonly keys: readonly string[];
+  readonly bands: readonly number[];
+  readonly origins: readonly string[];
+}
+
+/** The cards that were wanted, as they are stored now. */
+export interface NotebookView {
+  /** Those that the viewer may change. */
+  readonly cards: readonly CardDraft[];
+  /** Of the wanted ids those of cards that the viewer may not change. */
+  readonly taken: ReadonlySet<string>;
+}
+
+/** What came of folding rows into a notebook. */
+export interface Folded {
+  /** New and changed cards. */
+  readonly drafts: readonly CardDraft[];
+  readonly counts: ImportCounts;
+  readonly problems: readonly RowProblem[];
+}
+
+/** A step of an import: recorded in the transaction that stores its cards, and only where the job stands at `read` rows. */
+export interface JobStep {
+  readonly jobId: string;
+  readonly read: number;
+}
+
+/** Notebooks as a whole: rows folded into them, doubles found and merged. */
+export interface ImportStore {
+  /**
+   * Reads what is wanted, lets `decide` fold rows into it, and writes the outcome, in one transaction; only one at a time for
+   * each owner. `decide` may be called again where the transaction is repeated, so it must have no effect of its own. With a
+   * step, the job's progress is part of the transaction; null where the job no longer stands there, and nothing is written.
+   */
+  fold(
+    viewer: Viewer,
+    wanted: WantedCards,
+    decide: (view: NotebookView) => Folded,
+    options: { readonly step: JobStep | null; readonly dryRun: boolean },
+  ): Promise<Folded | null>;
+  /** The occurrences of each of the viewer's cards, by card id, in order; absent and foreign ones are missing. */
+  occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Occurrence[]>>;
+  /** The viewer's cards that the filter lets through, by ascending id: the first `limit` after `afterId`. */
+  cardsAfter(viewer: Viewer, filter: CardFilter, afterId: string | null, limit: number): Promise<readonly Card[]>;
+  /** Merges one card into another of the same owner and deletes it. NotFoundError; ForbiddenError; ConflictError for cards of two owners. */
+  merge(
+    viewer: Viewer,
+    into: string,
+    from: string,
+    decide: (into: CardDraft, from: CardDraft) => CardDraft,
+  ): Promise<void>;
+  /** Ids of cards that may be doubles of each other, among those that the filter lets through; the same id may be in several. */
+  doubleCandidates(viewer: Viewer, filter: CardFilter): Promise<readonly (readonly string[])[]>;
+  /** Computes the prints of up to `limit` cards that have none; how many those were. */
+  printMissing(limit: number): Promise<number>;
+}
+
+/** A job to begin. */
+export interface NewJob {
+  /** A UUID. */
+  readonly id: string;
+  /** Of a file a digest of what is imported, and how; of the rows of a request their sender's own. */
+  readonly key: string;
+  /** All that the import depends on, where the key is not made of it; else null. */
+  readonly body: string | null;
+  readonly name: string;
+  readonly format: FileFormat | 'rows';
+  readonly options: ImportOptions;
+}
+
+/** A job and who began it, for the gateway that goes on with it. */
+export interface OwnedJob {
+  readonly viewer: Viewer;
+  readonly job: ImportJob;
+}
+
+/** The imports in PostgreSQL. */
+export interface ImportJobStore {
+  /**
+   * The new job, or the one with the same key (`joined`): of a file one that is under way, of the rows of a request also one that
+   * is done. ConflictError where that one has another body.
+   */
+  begin(viewer: Viewer, job: NewJob): Promise<{ readonly job: ImportJob; readonly joined: boolean }>;
+  /** The file has been read once: its rows are stored from now on. */
+  checked(viewer: Viewer, id: string, total: number, notices: readonly string[]): Promise<void>;
+  /** Ends a job that is under way. The rows of a request cannot have failed once they are stored: then it stays under way. */
+  finish(viewer: Viewer, id: string, state: 'DONE' | 'REFUSED' | 'FAILED', problem: string | null): Promise<void>;
+  /** The viewer's job. NotFoundError. */
+  job(viewer: Viewer, id: string): Promise<ImportJob>;
+  /** Rows of which there is something to say, in the order of the file, from the `after`-th on (0: from the first). */
+  problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]>;
+  /** Every job of every tenant that is under way, the oldest first. */
+  underWay(): Promise<readonly OwnedJob[]>;
+}

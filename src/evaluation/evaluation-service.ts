@@ -1,0 +1,157 @@
+import { once } from '../domain/async.js';
+import { asError, BadInputError, ConflictError, ErrataError, RateLimitedError } from '../domain/errors.js';
+import type { GoldenCase } from '../domain/golden.js';
+import type {
+  EvaluationJob,
+  EvaluationOrder,
+  EvaluationStore,
+  Evaluations,
+  GoldenStore,
+  SearchProfiles,
+} from '../domain/ports/evaluation.js';
+import type { Viewer } from '../domain/viewer.js';
+
+import type { Evaluator } from './evaluator.js';
+import { refuseStudents } from './permission.js';
+import type { EvaluationReport } from './report.js';
+import type { Tuner } from './tuner.js';
+import { tuneProfile } from './tuning.js';
+
+/** What evaluations are started with. */
+export interface EvaluationServiceParts {
+  readonly golden: Pick<GoldenStore, 'set' | 'cases'>;
+  readonly evaluations: EvaluationStore;
+  readonly profiles: Pick<SearchProfiles, 'named' | 'save' | 'refuseBuiltin'>;
+  readonly evaluator: Evaluator;
+  readonly tuner: Tuner;
+  readonly log: { error(facts: object, message: string): void };
+}
+
+/** How often a running job says so, in ms; well under the minute after which it reads as dead. */
+const HEARTBEAT_MS = 1_000;
+
+/** Cases that are read at a time. */
+const PAGE = 100;
+
+/** What a job does; it says how many cases are done. */
+type Work = (onProgress: (done: number) => void, signal: AbortSignal) => Promise<EvaluationReport>;
+
+/** Tenants whose evaluations run at once. They take turns case by case, so more of them would be slower, and take more memory. */
+const MAX_TENANTS = 4;
+
+/** When whoever comes beyond that may ask again, in ms: the sample's 121 cases take some 10 s. */
+const RETRY_AFTER_MS = 10_000;
+
+/** Runs evaluations in the background, one of a tenant at a time: a school's evaluation never refuses that of another. */
+export class EvaluationService implements Evaluations {
+  readonly #parts: EvaluationServiceParts;
+  readonly #closing = new AbortController();
+  /** By tenant. */
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(parts: EvaluationServiceParts) {
+    this.#parts = parts;
+  }
+
+  async start(viewer: Viewer, { set, profile, against, tune, k }: EvaluationOrder): Promise<EvaluationJob> {
+    refuseStudents(viewer);
+    const { golden, profiles, evaluations } = this.#parts;
+    const settings = await profiles.named(viewer, profile, 'profile');
+    const rival = against === null ? null : await profiles.named(viewer, against, 'against');
+    if (tune !== null) profiles.refuseBuiltin(tune, 'tune');
+    const { judgedCases } = await golden.set(viewer, set);
+    if (judgedCases === 0)
+      throw new BadInputError('set', 'has no case with a relevant card: there is nothing to measure');
+    const cases = await this.#casesOf(viewer, set);
+    this.#refuseMany(viewer);
+    const names = tune === null ? { profile, against } : { profile: tune, against: profile };
+    const begun = evaluations.begin(viewer, { set, ...names, k, total: cases.length });
+    const measured: Work =
+      tune === null
+        ? (progress, signal) =>
+            this.#parts.evaluator.evaluate(
+              viewer,
+              { set, cases, profile: settings, against: rival, k },
+              progress,
+              signal,
+            )
+        : (progress, signal) =>
+            tuneProfile(this.#parts, viewer, { set, cases, start: settings, name: tune, k }, progress, signal);
+    const running = begun
+      .then(
+        (job) => this.#run(viewer, job, measured),
+        // The caller hears of it; here nothing has begun.
+        () => undefined,
+      )
+      .finally(() => this.#running.delete(viewer.tenantId));
+    this.#running.set(viewer.tenantId, running);
+    return begun;
+  }
+
+  #refuseMany({ tenantId }: Viewer): void {
+    if (this.#running.has(tenantId)) throw new ConflictError('another evaluation is running: wait for it to end');
+    if (this.#running.size >= MAX_TENANTS) {
+      throw new RateLimitedError('evaluate', RETRY_AFTER_MS, `is under way for ${MAX_TENANTS} schools already`);
+    }
+  }
+
+  async job(viewer: Viewer, id: string): Promise<EvaluationJob> {
+    refuseStudents(viewer);
+    return this.#parts.evaluations.job(viewer, id);
+  }
+
+  async jobs(viewer: Viewer, limit: number): Promise<readonly EvaluationJob[]> {
+    refuseStudents(viewer);
+    return this.#parts.evaluations.jobs(viewer, limit);
+  }
+
+  async report(viewer: Viewer, id: string): Promise<object | null> {
+    refuseStudents(viewer);
+    return this.#parts.evaluations.report(viewer, id);
+  }
+
+  /** Ends the evaluations that run; their jobs are failed. */
+  readonly close = once(async () => {
+    this.#closing.abort(new ConflictError('the gateway was stopped'));
+    await Promise.all(this.#running.values());
+  });
+
+  /** Never rejects: what went wrong is in the job, or in the log. */
+  async #run(viewer: Viewer, { id }: EvaluationJob, work: Work): Promise<void> {
+    const { evaluations, log } = this.#parts;
+    let done = 0;
+    let telling: Promise<void> = Promise.resolve();
+    const beat = setInterval(() => {
+      telling = evaluations.progress(viewer, id, done).catch((failure: unknown) => {
+        log.error({ err: asError(failure), evaluation: id }, 'an evaluation could not say that it goes on');
+      });
+    }, HEARTBEAT_MS);
+    try {
+      const report = await work((count) => {
+        done = count;
+      }, this.#closing.signal);
+      await evaluations.finish(viewer, id, report);
+    } catch (thrown) {
+      const error = asError(thrown);
+      log.error({ err: error, evaluation: id }, 'an evaluation failed');
+      // What is not ours may name servers and paths.
+      const reason = error instanceof ErrataError ? error.message : 'an internal error, which the log has';
+      await evaluations.fail(viewer, id, reason).catch((failure: unknown) => {
+        log.error({ err: asError(failure), evaluation: id }, 'a failed evaluation could not be marked as such');
+      });
+    } finally {
+      clearInterval(beat);
+      await telling;
+    }
+  }
+
+  async #casesOf(viewer: Viewer, set: string): Promise<readonly GoldenCase[]> {
+    const cases: GoldenCase[] = [];
+    for (let after: string | null = null; ; ) {
+      const page = await this.#parts.golden.cases(viewer, set, { first: PAGE, after });
+      cases.push(...page.cases);
+      if (page.next === null) return cases;
+      after = page.next;
+    }
+  }
+}

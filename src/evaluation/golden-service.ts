@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { NotFoundError } from '../domain/errors.js';
+import type { GoldenCase, GoldenSet } from '../domain/golden.js';
+import type { GoldenSetChange, HitJudgement } from '../domain/parse/golden.js';
+import type { CardStore, PageRequest } from '../domain/ports/cards.js';
+import type { GoldenPage, GoldenSets, GoldenStore, JudgedHit, UndoneJudgement } from '../domain/ports/evaluation.js';
+import type { Viewer } from '../domain/viewer.js';
+import { refuseStudents } from './permission.js';
+
+/** Where judged hits go that name no set. */
+const JUDGED_SET = 'judged';
+
+/** The golden sets of a school, for its teachers and administrators. */
+export class GoldenService implements GoldenSets {
+  constructor(
+    private readonly store: GoldenStore,
+    private readonly cards: Pick<CardStore, 'byIds'>,
+  ) {}
+
+  async sets(viewer: Viewer): Promise<readonly GoldenSet[]> {
+    refuseStudents(viewer);
+    return this.store.sets(viewer);
+  }
+
+  async set(viewer: Viewer, name: string): Promise<GoldenSet> {
+    refuseStudents(viewer);
+    return this.store.set(viewer, name);
+  }
+
+  async cases(viewer: Viewer, name: string, page: PageRequest): Promise<GoldenPage> {
+    refuseStudents(viewer);
+    return this.store.cases(viewer, name, page);
+  }
+
+  async save(viewer: Viewer, change: GoldenSetChange): Promise<GoldenSet> {
+    refuseStudents(viewer);
+    return this.store.save(viewer, change);
+  }
+
+  async addCase(viewer: Viewer, set: string, one: GoldenCase): Promise<GoldenSet> {
+    refuseStudents(viewer);
+    return this.store.addCase(viewer, set, one);
+  }
+
+  async delete(viewer: Viewer, name: string): Promise<boolean> {
+    refuseStudents(viewer);
+    return this.store.delete(viewer, name);
+  }
+
+  async judge(viewer: Viewer, judged: HitJudgement): Promise<JudgedHit> {
+    refuseStudents(viewer);
+    const { subject } = judged.query;
+    const cardIds = [judged.cardId, ...(subject.kind === 'card' ? [subject.cardId] : [])];
+    const found = await this.cards.byIds(viewer, cardIds);
+    const missing = cardIds.find((id) => !found.has(id));
+    if (missing !== undefined) throw new NotFoundError('card', missing);
+    return this.store.judge(viewer, { ...judged, set: judged.set ?? JUDGED_SET, caseId: caseIdOf(judged.query) });
+  }
+
+  async undo(viewer: Viewer, judgementId: string): Promise<UndoneJudgement> {
+    refuseStudents(viewer);
+    return this.store.undo(viewer, judgementId);
+  }
+}
+
+/** The same for every hit of one search, so that all that is said of its hits comes into one case. */
+export function caseIdOf({ operation, subject, filter }: HitJudgement['query']): string {
+  const restrictions = Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1));
+  const asked = JSON.stringify([operation, subject.kind === 'text' ? subject.text : subject.cardId, restrictions]);
+  return `${subject.kind}-${createHash('sha256').update(asked).digest('base64url').slice(0, 20)}`;
+}

@@ -1,0 +1,66 @@
+import type { Card } from '../../domain/card.js';
+import type { CanonicalQuestion, DuplicateCluster } from '../../domain/duplicates.js';
+import type { QuestionJudge } from '../../domain/ports/notebooks.js';
+
+/**
+ * Clusters of doubles among cards that may be doubles: each card is near enough to the first of its cluster. The largest cluster
+ * comes first, then the one with the nearest cards, then by id. `groups` hold ids; a card may be in several, and in none with
+ * those that it is a double of.
+ */
+export function clustersOf(
+  groups: readonly (readonly string[])[],
+  cards: ReadonlyMap<string, Card>,
+  judge: QuestionJudge,
+): readonly DuplicateCluster[] {
+  const questions = new Map<string, { readonly canonical: CanonicalQuestion; readonly key: string }>();
+  const questionOf = (card: Card): { readonly canonical: CanonicalQuestion; readonly key: string } => {
+    const known = questions.get(card.id);
+    if (known !== undefined) return known;
+    const canonical = judge.canonical(card.questionText);
+    const question = { canonical, key: judge.prints(card, card.questionText, canonical).key };
+    questions.set(card.id, question);
+    return question;
+  };
+  const neighbours = new Map<string, Set<string>>();
+  for (const group of groups) {
+    for (const id of group) {
+      const known = neighbours.get(id) ?? new Set<string>();
+      for (const other of group) if (other !== id) known.add(other);
+      neighbours.set(id, known);
+    }
+  }
+  const clustered = new Set<string>();
+  const clusters: DuplicateCluster[] = [];
+  for (const first of [...neighbours.keys()].flatMap((id) => cards.get(id) ?? []).sort(byMergeOrder)) {
+    if (clustered.has(first.id)) continue;
+    const own = questionOf(first);
+    const members: Card[] = [first];
+    let exact = true;
+    let least = 1;
+    for (const card of [...(neighbours.get(first.id) ?? [])].flatMap((id) => cards.get(id) ?? []).sort(byMergeOrder)) {
+      if (clustered.has(card.id) || card.ownerId !== first.ownerId) continue;
+      const other = questionOf(card);
+      const isSame = own.key === other.key;
+      const nearness = isSame ? 1 : judge.nearness(own.canonical, other.canonical);
+      if (nearness < judge.double) continue;
+      members.push(card);
+      exact &&= isSame;
+      least = Math.min(least, nearness);
+    }
+    if (members.length < 2) continue;
+    for (const { id } of members) clustered.add(id);
+    clusters.push({ cards: members, exact, nearness: least });
+  }
+  return clusters.sort(
+    (a, b) => b.cards.length - a.cards.length || b.nearness - a.nearness || (firstId(a) < firstId(b) ? -1 : 1),
+  );
+}
+
+/** The card that most has been merged into already, then the oldest. */
+function byMergeOrder(a: Card, b: Card): number {
+  return b.occurrences - a.occurrences || a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1);
+}
+
+function firstId({ cards }: DuplicateCluster): string {
+  return cards[0]?.id ?? '';
+}

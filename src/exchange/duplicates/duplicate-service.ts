@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { Card, NewCard } from '../../domain/card.js';
+import type { DuplicateCluster, OnDuplicate } from '../../domain/duplicates.js';
+import { BadInputError, ConflictError, NotFoundError } from '../../domain/errors.js';
+import type { Occurrence } from '../../domain/occurrence.js';
+import type { CardStore, RequestKey } from '../../domain/ports/cards.js';
+import type { CardDraft, ImportStore, QuestionJudge } from '../../domain/ports/notebooks.js';
+import type { CardFilter } from '../../domain/search.js';
+import type { Viewer } from '../../domain/viewer.js';
+import { Drafts } from '../import/drafts.js';
+import { fold } from '../import/fold.js';
+import { mergeDrafts } from '../import/merge.js';
+import { RowPreparer } from '../import/row.js';
+import { clustersOf } from './clusters.js';
+
+/** Cards whose texts are compared for one list of clusters. */
+const MAX_COMPARED = 20_000;
+
+/** What doubles are found and merged with. */
+export interface DuplicateServiceParts {
+  readonly cards: Pick<CardStore, 'byIds' | 'create'>;
+  readonly notebook: ImportStore;
+  readonly judge: QuestionJudge;
+}
+
+/** The doubles of a notebook: met when a card is created, listed, and merged. */
+export class DuplicateService {
+  constructor(private readonly parts: DuplicateServiceParts) {}
+
+  /**
+   * Creates a card, or makes it an occurrence of the one that asks the same question. ConflictError where the id exists, and
+   * with REJECT where the question does. A request key counts with KEEP alone.
+   */
+  async create(
+    viewer: Viewer,
+    card: NewCard,
+    onDuplicate: OnDuplicate,
+    request: RequestKey | null = null,
+    signal?: AbortSignal,
+  ): Promise<Card> {
+    const { cards, notebook, judge } = this.parts;
+    if (onDuplicate === 'KEEP') return cards.create(viewer, card, request, signal);
+    const preparer = new RowPreparer(viewer, judge, randomUUID());
+    const row = preparer.prepare({ sheet: null, row: 1, card, dated: true, occurrences: null });
+    let answered: string | undefined;
+    await notebook.fold(
+      viewer,
+      {
+        ids: card.id === null ? [] : [card.id],
+        keys: [row.prints.key],
+        bands: row.prints.bands,
+        origins: [],
+      },
+      (view) => {
+        const drafts = new Drafts(view, judge);
+        if (card.id !== null && (drafts.byId(card.id) !== undefined || drafts.isTaken(card.id))) {
+          throw new ConflictError(`a card with the id ${JSON.stringify(card.id)} exists already`);
+        }
+        const double = drafts.doubleOf(row, viewer.ownerId);
+        if (double !== undefined && onDuplicate === 'REJECT') {
+          throw new ConflictError(`the card ${JSON.stringify(double.id)} asks the same question`);
+        }
+        const newId = card.id ?? randomUUID();
+        answered = double?.id ?? newId;
+        return fold([row], view, { owner: viewer, onDuplicate, judge, earlierIds: new Set(), newId: () => newId });
+      },
+      { step: null, dryRun: false },
+    );
+    const id = answered ?? '';
+    const stored = (await cards.byIds(viewer, [id])).get(id);
+    if (stored === undefined) throw new NotFoundError('card', id);
+    return stored;
+  }
+
+  /** Merges `from` into `into`: nothing that either says is lost. NotFoundError; BadInputError; ConflictError for two owners' cards. */
+  async merge(viewer: Viewer, into: string, from: string): Promise<Card> {
+    if (into === from) throw new BadInputError('from', 'must be another card than into');
+    await this.parts.notebook.merge(viewer, into, from, (kept: CardDraft, gone: CardDraft) => mergeDrafts(kept, gone));
+    const card = (await this.parts.cards.byIds(viewer, [into])).get(into);
+    if (card === undefined) throw new NotFoundError('card', into);
+    return card;
+  }
+
+  /** At most `first` clusters of likely doubles among the cards that the filter lets through, the largest first. */
+  async clusters(viewer: Viewer, filter: CardFilter, first: number): Promise<readonly DuplicateCluster[]> {
+    const groups = await this.parts.notebook.doubleCandidates(viewer, filter);
+    const ids = [...new Set(groups.flat())].slice(0, MAX_COMPARED);
+    const cards = await this.parts.cards.byIds(viewer, ids);
+    return clustersOf(groups, cards, this.parts.judge).slice(0, first);
+  }
+
+  /** Every time that the mistake of each card was made, by card id, in order. */
+  occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Occurrence[]>> {
+    return this.parts.notebook.occurrences(viewer, cardIds);
+  }
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { CanonicalQuestion, Owner, QuestionFingerprints } from '../../domain/duplicates.js';
+import { normalise } from '../../text/normalise.js';
+
+/**
+ * Thresholds and rows of the MinHash. Two questions of nearness .85 (the least that counts as a double) share a band with
+ * probability 1 - (1 - .85^3)^8 = .999; two with the same firm parts and a nearness of .2 with .06, and are then told apart
+ * by their texts.
+ */
+const BANDS = 8;
+const ROWS = 3;
+
+/** Blanks that separate nothing: all of them but those between two Latin letters or digits, where 1 2/3 is not 12/3. */
+const NEEDLESS_BLANKS = /(?<![A-Za-z0-9])\s+|\s+(?![A-Za-z0-9])/g;
+
+/** What the owner's doubles of a question are found by: see {@link QuestionFingerprints}. */
+export function questionFingerprints(
+  { tenantId, ownerId }: Owner,
+  text: string,
+  question: CanonicalQuestion,
+): QuestionFingerprints {
+  const plain = normalise(text).replace(NEEDLESS_BLANKS, '').replace(/\s+/g, ' ');
+  const key = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
+  return { key, bands: bandsOf([tenantId, ownerId, ...question.firm].join('\u0001'), new Set(question.loose)) };
+}
+
+/** Only questions of one seed (owner and firm parts) can share a band, but for chance. */
+function bandsOf(seedText: string, features: ReadonlySet<string>): readonly number[] {
+  const seed = hash(seedText);
+  const minima = new Uint32Array(BANDS * ROWS).fill(0xffffffff);
+  for (const feature of features) {
+    const base = hash(feature);
+    for (let row = 0; row < minima.length; row++) {
+      const value = mix(base ^ Math.imul(row + 1, 0x9e3779b1));
+      if (value < (minima[row] as number)) minima[row] = value;
+    }
+  }
+  return Array.from({ length: BANDS }, (_, band) => {
+    let value = mix(seed ^ Math.imul(band + 1, 0x85ebca6b));
+    for (let row = band * ROWS; row < (band + 1) * ROWS; row++) value = mix(value ^ (minima[row] as number));
+    return value | 0;
+  });
+}
+
+/** FNV-1a over UTF-16 units, 32 bits. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  return mix(value);
+}
+
+/** The finaliser of MurmurHash3: every bit of the answer depends on every bit of the value. */
+function mix(value: number): number {
+  let bits = value >>> 0;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
+}

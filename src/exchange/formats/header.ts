@@ -1,0 +1,131 @@
+import { BadInputError } from '../../domain/errors.js';
+import type { CardField, ColumnMapping } from '../../domain/import.js';
+import { fieldOfHeader } from './card-input.js';
+import { mayRepeat } from './columns.js';
+import { type CellValue, isEmpty, type Notice, type SourceRow, type TableRow } from './source.js';
+import { knownSubject } from './values/names.js';
+import { cleanText } from './values/text.js';
+
+/** Above the header there may be a title and a line or two about the class. */
+const HEADER_WITHIN = 20;
+/** Columns with a header; a card has half as many fields. */
+const MAX_COLUMNS = 64;
+
+/** The header of a table: what each column is called, and where that stands. */
+interface Header {
+  readonly row: number;
+  readonly columns: readonly (string | null)[];
+}
+
+/**
+ * The rows of one table under its own header, which is the first row that names the question. Empty rows are passed over. A
+ * sheet of a workbook without a header is passed over with a notice; a file in which there is none at all is refused, as is one
+ * with a header that is not clear. BadInputError (`file`).
+ */
+export async function* headed(
+  rows: AsyncIterable<TableRow>,
+  mapping: ColumnMapping,
+  onNotice: Notice,
+): AsyncGenerator<SourceRow> {
+  let header: Header | undefined;
+  let sheet: string | null | undefined;
+  let seen = 0;
+  let hasHeader = false;
+  let doubt: BadInputError | undefined;
+  const passOver = (): void => {
+    if (sheet == null) return;
+    onNotice(`the sheet ${JSON.stringify(sheet)} is passed over: no column of it names the question`);
+  };
+  for await (const { sheet: current, row, values } of rows) {
+    if (current !== sheet) {
+      if (sheet !== undefined && header === undefined) passOver();
+      sheet = current;
+      header = undefined;
+      seen = 0;
+    }
+    if (values.every(isEmpty)) continue;
+    seen += 1;
+    if (header !== undefined) {
+      // A header that reaches over two rows, or comes again on each page.
+      if (!repeats(header, values)) yield underHeader(header, current, row, values);
+    } else if (seen <= HEADER_WITHIN) {
+      const found = headerOf(current, row, values, mapping, onNotice);
+      if (found instanceof BadInputError) doubt ??= found;
+      else header = found;
+      hasHeader ||= header !== undefined;
+    }
+  }
+  if (header === undefined) passOver();
+  if (hasHeader) return;
+  if (doubt !== undefined) throw doubt;
+  const where = sheet == null ? 'no header' : 'no sheet with a header';
+  throw new BadInputError(
+    'file',
+    `has ${where} that names the question: call a column 题目 or question, or give a mapping`,
+  );
+}
+
+function repeats({ columns }: Header, values: readonly CellValue[]): boolean {
+  return values.every(
+    (value, place) => isEmpty(value) || (typeof value === 'string' && cleanText(value) === columns[place]),
+  );
+}
+
+function underHeader({ columns }: Header, sheet: string | null, row: number, values: readonly CellValue[]): SourceRow {
+  const beyond = values.findIndex((value, place) => place >= columns.length && !isEmpty(value));
+  if (beyond !== -1) {
+    const problem = `has a value in column ${beyond + 1}, where the header ends at ${columns.length}: is a comma not in quotes?`;
+    return { sheet, row, problem };
+  }
+  const cells = columns.flatMap((header, place) => (header === null ? [] : [{ header, value: values[place] ?? null }]));
+  return { sheet, row, cells };
+}
+
+/**
+ * The header that a row is; undefined where none of its cells names the question. A row of which nothing but the question is known
+ * is no header, where cards need more: it may be a sentence about the column. Then it is the error of such a header.
+ */
+function headerOf(
+  sheet: string | null,
+  row: number,
+  values: readonly CellValue[],
+  mapping: ColumnMapping,
+  onNotice: Notice,
+): Header | BadInputError | undefined {
+  const columns = values.map((value) => (typeof value === 'string' && !isEmpty(value) ? cleanText(value) : null));
+  const fields = columns.map((name) => (name === null ? undefined : fieldOfHeader(name, mapping)));
+  if (!fields.includes('questionText')) return undefined;
+  const where = `${sheet === null ? '' : `sheet ${JSON.stringify(sheet)}, `}row ${row}`;
+  if (columns.filter((name) => name !== null).length > MAX_COLUMNS) {
+    throw new BadInputError('file', `has more than ${MAX_COLUMNS} columns (${where})`);
+  }
+  columns.forEach((name, place) => {
+    const field = fields[place];
+    if (name === null || field == null) return;
+    const before = columns.findIndex((other, at) => at < place && (other === name || fields[at] === field));
+    if (before === -1 || (mayRepeat(field) && columns[before] !== name)) return;
+    const both =
+      columns[before] === name ? `both are called ${name}` : `${columns[before]} and ${name} both mean ${field}`;
+    throw new BadInputError(
+      'file',
+      `columns ${before + 1} and ${place + 1}: ${both} (${where}); rename one, or give a mapping`,
+    );
+  });
+  const has = (field: CardField): boolean => fields.includes(field) || mapping.defaults[field] !== undefined;
+  const hasSubject = has('subject') || (sheet !== null && knownSubject(sheet) !== undefined);
+  const lacking = [...(hasSubject ? [] : ['subject']), ...(has('difficulty') ? [] : ['difficulty'])];
+  if (lacking.length > 0) {
+    const example = lacking.map((field) => `${field}=${field === 'subject' ? 'math' : '3'}`).join(', ');
+    const problem = new BadInputError(
+      'file',
+      `has no column for ${lacking.join(' and ')} (${where}): add it, or give a default: ${example}`,
+    );
+    if (fields.filter((field) => field != null).length === 1) return problem;
+    throw problem;
+  }
+  const last = columns.findLastIndex((name) => name !== null);
+  for (const [place, name] of columns.slice(0, last).entries()) {
+    if (name === null) onNotice(`column ${place + 1} is passed over: it has no header (${where})`);
+  }
+  return { row, columns: columns.slice(0, last + 1) };
+}

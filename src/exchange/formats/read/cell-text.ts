@@ -1,0 +1,68 @@
+import { BadInputError } from '../../../domain/errors.js';
+
+/** What a cell can hold in Excel, in characters ("Excel specifications and limits": 32,767); a file that has more is made to do damage. */
+const MAX_CELL_CHARS = 32_767;
+/** A character that XML cannot write takes seven: _x000D_. */
+const MAX_WRITTEN_CHARS = 7 * MAX_CELL_CHARS;
+
+/** The text of one cell, as its pieces come in. */
+export class CellText {
+  #written = '';
+
+  clear(): void {
+    this.#written = '';
+  }
+
+  /** BadInputError (`file`) as soon as it is longer than any cell's. */
+  add(piece: string): void {
+    this.#written += piece;
+    if (this.#written.length > MAX_WRITTEN_CHARS) throw tooLong();
+  }
+
+  /** The text as it reads. BadInputError (`file`). */
+  read(): string {
+    const text = unescaped(this.#written);
+    if (text.length > MAX_CELL_CHARS) throw tooLong();
+    return text;
+  }
+}
+
+/** Puts the runs of a rich text together; how Chinese characters are read aloud is no part of it. */
+export class TextReader {
+  readonly #text = new CellText();
+  #isOpen = false;
+  #inRun = false;
+  #inPhonetic = false;
+
+  constructor(private readonly onText: (text: string) => void) {}
+
+  open(name: string, element: string): void {
+    if (name === element) {
+      this.#isOpen = true;
+      this.#text.clear();
+    } else if (name === 'rPh') this.#inPhonetic = true;
+    else if (name === 't') this.#inRun = this.#isOpen && !this.#inPhonetic;
+  }
+
+  close(name: string, element: string): void {
+    if (name === 't') this.#inRun = false;
+    else if (name === 'rPh') this.#inPhonetic = false;
+    else if (name === element) {
+      this.#isOpen = false;
+      this.onText(this.#text.read());
+    }
+  }
+
+  text(text: string): void {
+    if (this.#inRun) this.#text.add(text);
+  }
+}
+
+/** Workbooks write characters that XML cannot as _x000D_. */
+function unescaped(text: string): string {
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+function tooLong(): BadInputError {
+  return new BadInputError('file', `has a text longer than any cell can hold: ${MAX_CELL_CHARS} characters`);
+}

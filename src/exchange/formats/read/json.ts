@@ -1,0 +1,107 @@
+import { BadInputError } from '../../../domain/errors.js';
+import { MAX_ROW_BYTES, type SourceRow } from '../source.js';
+import { jsonRow } from './json-rows.js';
+
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT, QUOTE, BACKSLASH, COMMA, LINE_FEED] = Buffer.from(
+  '[]{}"\\,\n',
+) as unknown as [number, number, number, number, number, number, number, number];
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/**
+ * The rows of a JSON file that is one list of objects, `[{...}, {...}]`; a row's place is the line on which it begins. The list is
+ * cut into its entries byte by byte and only one entry is kept at a time. BadInputError (`file`) for any other form.
+ */
+export async function* readJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRow> {
+  const list = new ListCutter();
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      const ended = list.next(chunk[at] as number);
+      if (!ended) continue;
+      list.keep(chunk.subarray(from, at));
+      from = at + 1;
+      const entry = list.take();
+      if (entry !== null) yield entry;
+    }
+    list.keep(chunk.subarray(from));
+  }
+  list.end();
+}
+
+/** Follows the nesting and the texts of a list, and says where its entries end. */
+class ListCutter {
+  #line = 1;
+  #depth = 0;
+  #inText = false;
+  #escaped = false;
+  #isClosed = false;
+  #kept: Buffer[] = [];
+  #length = 0;
+  /** The line on which the entry begins; 0 before its first byte. */
+  #startLine = 0;
+  #marks = 0;
+
+  /** Takes note of one byte; true where it ends an entry, or begins the list. */
+  next(byte: number): boolean {
+    if (byte === LINE_FEED) this.#line += 1;
+    if (this.#inText) {
+      if (this.#escaped) this.#escaped = false;
+      else if (byte === BACKSLASH) this.#escaped = true;
+      else if (byte === QUOTE) this.#inText = false;
+      return false;
+    }
+    if (isBlank(byte)) return false;
+    if (this.#depth === 0) return this.#outside(byte);
+    if (this.#startLine === 0 && byte !== COMMA && byte !== CLOSE_LIST) this.#startLine = this.#line;
+    if (byte === QUOTE) this.#inText = true;
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) this.#depth += 1;
+    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
+      this.#depth -= 1;
+      if (this.#depth === 0) this.#isClosed = true;
+      return this.#depth === 0;
+    }
+    return byte === COMMA && this.#depth === 1;
+  }
+
+  /** Keeps bytes of the entry, as long as it is not longer than a row may be. */
+  keep(bytes: Buffer): void {
+    this.#length += bytes.length;
+    if (this.#length <= MAX_ROW_BYTES) this.#kept.push(bytes);
+    else this.#kept = [];
+  }
+
+  /** The entry that has just ended; null where there is none, as before the first. */
+  take(): SourceRow | null {
+    const bytes = this.#length > MAX_ROW_BYTES ? null : Buffer.concat(this.#kept);
+    const row = this.#startLine;
+    this.#kept = [];
+    this.#length = 0;
+    this.#startLine = 0;
+    return row === 0 ? null : jsonRow(row, bytes);
+  }
+
+  /** The end of the file. BadInputError where the list is not closed. */
+  end(): void {
+    if (this.#isClosed) return;
+    throw new BadInputError('file', `ends on line ${this.#line} before the list of cards does`);
+  }
+
+  #outside(byte: number): boolean {
+    if (this.#marks < 3 && byte === BYTE_ORDER_MARK[this.#marks]) {
+      this.#marks += 1;
+      return false;
+    }
+    if (byte !== OPEN_LIST || this.#isClosed) {
+      throw new BadInputError(
+        'file',
+        `must hold one list of cards, [{...}, ...]: line ${this.#line} has something else`,
+      );
+    }
+    this.#depth = 1;
+    return true;
+  }
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
+}

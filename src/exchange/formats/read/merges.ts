@@ -1,0 +1,75 @@
+import { BadInputError } from '../../../domain/errors.js';
+
+/** Cells of one column that are merged: the value stands in the first and is meant for all. */
+interface ColumnMerge {
+  readonly column: number;
+  readonly fromRow: number;
+  readonly toRow: number;
+}
+
+/** Merged cells of one sheet, and how far one may reach: over more, somebody merged what is no table. */
+const MAX_MERGES = 20_000;
+const MAX_MERGED_ROWS = 1_000;
+const MAX_MERGED_COLUMNS = 256;
+
+const MERGE = /<(?:\w+:)?mergeCell\s[^<>]{0,200}?ref\s*=\s*"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"/g;
+/** Longer than a tag can be: so much of a piece is looked at again with the next one. */
+const OVERLAP = 300;
+
+/**
+ * The merged cells of a sheet. They stand after its rows, so all of it is looked through for their tags before it is read as XML.
+ * BadInputError (`file`) for merges that no table has.
+ */
+export async function readMerges(sheet: string, bytes: AsyncIterable<Buffer>): Promise<MergedColumns> {
+  const merges: ColumnMerge[] = [];
+  let count = 0;
+  let rest = '';
+  for await (const chunk of bytes) {
+    const text = rest + chunk.toString('latin1');
+    let end = 0;
+    for (const match of text.matchAll(MERGE)) {
+      end = match.index + match[0].length;
+      count += 1;
+      const [, fromColumn, fromRow, toColumn, toRow] = match as unknown as [string, string, string, string, string];
+      const [rows, columns] = [Number(toRow) - Number(fromRow) + 1, columnOf(toColumn) - columnOf(fromColumn) + 1];
+      if (rows > MAX_MERGED_ROWS || columns > MAX_MERGED_COLUMNS || count > MAX_MERGES) {
+        throw new BadInputError(
+          'file',
+          `the sheet ${JSON.stringify(sheet)} has merged cells beyond measure: undo them`,
+        );
+      }
+      if (rows > 1) merges.push({ column: columnOf(fromColumn), fromRow: Number(fromRow), toRow: Number(toRow) });
+    }
+    rest = text.slice(Math.max(end, text.length - OVERLAP));
+  }
+  return new MergedColumns(merges);
+}
+
+/** The number of a column by its letters: A is 0. */
+export function columnOf(letters: string): number {
+  let number = 0;
+  for (const letter of letters) number = number * 26 + letter.charCodeAt(0) - 64;
+  return number - 1;
+}
+
+/** Gives the cells of merged columns their value, row after row. */
+export class MergedColumns {
+  readonly #startingAt = new Map<number, ColumnMerge[]>();
+  #active: { readonly merge: ColumnMerge; readonly value: unknown }[] = [];
+
+  constructor(merges: readonly ColumnMerge[]) {
+    for (const merge of merges) {
+      const starting = this.#startingAt.get(merge.fromRow);
+      if (starting === undefined) this.#startingAt.set(merge.fromRow, [merge]);
+      else starting.push(merge);
+    }
+  }
+
+  /** Fills the values of a row; to be called for every row, in order. */
+  fill(row: number, values: unknown[]): void {
+    this.#active = this.#active.filter(({ merge }) => merge.toRow >= row);
+    for (const { merge, value } of this.#active) values[merge.column] ??= value;
+    for (const merge of this.#startingAt.get(row) ?? [])
+      this.#active.push({ merge, value: values[merge.column] ?? null });
+  }
+}

@@ -1,0 +1,151 @@
+import { posix } from 'node:path';
+import { BadInputError } from '../../../domain/errors.js';
+import { TextReader } from './cell-text.js';
+import { attribute, readWholeXml } from './xml.js';
+import type { WorkbookParts } from './zip.js';
+
+/** One sheet of a workbook. */
+export interface SheetPart {
+  readonly name: string;
+  /** Where it is in the workbook: `xl/worksheets/sheet1.xml`. */
+  readonly part: string;
+  readonly isHidden: boolean;
+}
+
+/** What the sheets of a workbook need to be understood. */
+export interface Workbook {
+  readonly sheets: readonly SheetPart[];
+  readonly startsIn1904: boolean;
+  /** The texts that cells name by their number, as they read. */
+  readonly sharedTexts: readonly string[];
+  /** Whether a cell with this style holds a date. */
+  readonly isDateStyle: (style: number) => boolean;
+}
+
+/** All shared texts together, in UTF-16 units: they are kept in memory. */
+const MAX_SHARED_CHARS = 48_000_000;
+/** What a text costs beside its own units, in the same measure: an empty one takes memory too. */
+const TEXT_COST_CHARS = 8;
+
+const CONTENT_TYPES = '[Content_Types].xml';
+const WORKSHEET = /\/worksheet$/;
+
+/** Reads what a workbook says of itself. BadInputError (`file`). */
+export async function readWorkbook(parts: WorkbookParts): Promise<Workbook> {
+  const main = await mainPart(parts);
+  const targets = await relationships(parts, main);
+  const sheets: SheetPart[] = [];
+  let startsIn1904 = false;
+  await readWholeXml(main, parts.read(main), {
+    open(name, attributes) {
+      if (name === 'workbookPr') startsIn1904 = ['1', 'true'].includes(attributes.date1904 ?? '');
+      if (name !== 'sheet') return;
+      const target = targets.get(attribute(attributes, 'id') ?? '');
+      // A sheet that is a chart has no rows.
+      if (target === undefined || !WORKSHEET.test(target.type)) return;
+      sheets.push({
+        name: attributes.name ?? '',
+        part: target.part,
+        isHidden: (attributes.state ?? 'visible') !== 'visible',
+      });
+    },
+    close: () => undefined,
+    text: () => undefined,
+  });
+  if (sheets.length === 0) throw new BadInputError('file', 'is a workbook without a sheet');
+  const ofType = (type: string): string | undefined =>
+    [...targets.values()].find((target) => target.type.endsWith(`/${type}`))?.part;
+  return {
+    sheets,
+    startsIn1904,
+    sharedTexts: await sharedTexts(parts, ofType('sharedStrings')),
+    isDateStyle: await dateStyles(parts, ofType('styles')),
+  };
+}
+
+/** Where the workbook itself is, by its type; one with macros has another type. */
+async function mainPart(parts: WorkbookParts): Promise<string> {
+  let main: string | undefined;
+  await readWholeXml(CONTENT_TYPES, parts.read(CONTENT_TYPES), {
+    open(name, { ContentType = '', PartName }) {
+      if (/macroEnabled/i.test(ContentType))
+        throw new BadInputError('file', 'holds macros: save it as .xlsx, without them');
+      if (name === 'Override' && ContentType.endsWith('spreadsheetml.sheet.main+xml'))
+        main = PartName?.replace(/^\//, '');
+    },
+    close: () => undefined,
+    text: () => undefined,
+  });
+  if (main === undefined) throw new BadInputError('file', 'is no .xlsx workbook');
+  return main;
+}
+
+interface Target {
+  readonly type: string;
+  readonly part: string;
+}
+
+async function relationships(parts: WorkbookParts, main: string): Promise<ReadonlyMap<string, Target>> {
+  const folder = posix.dirname(main);
+  const part = posix.join(folder, '_rels', `${posix.basename(main)}.rels`);
+  const targets = new Map<string, Target>();
+  await readWholeXml(part, parts.read(part), {
+    open(name, { Id, Type = '', Target, TargetMode }) {
+      if (name !== 'Relationship' || Id === undefined || Target === undefined || TargetMode === 'External') return;
+      const path = Target.startsWith('/') ? Target.slice(1) : posix.join(folder, Target);
+      if (parts.names.has(path)) targets.set(Id, { type: Type, part: path });
+    },
+    close: () => undefined,
+    text: () => undefined,
+  });
+  return targets;
+}
+
+async function sharedTexts(parts: WorkbookParts, part: string | undefined): Promise<readonly string[]> {
+  if (part === undefined) return [];
+  const texts: string[] = [];
+  let chars = 0;
+  const reader = new TextReader((text) => {
+    texts.push(text);
+    chars += text.length + TEXT_COST_CHARS;
+    if (chars > MAX_SHARED_CHARS)
+      throw new BadInputError('file', 'has more text than a notebook can hold: cut it in two');
+  });
+  await readWholeXml(part, parts.read(part), {
+    open: (name) => reader.open(name, 'si'),
+    close: (name) => reader.close(name, 'si'),
+    text: (text) => reader.text(text),
+  });
+  return texts;
+}
+
+/** The number formats of dates that have no code of their own in a file; some of them are those of Chinese and Japanese Excel. */
+function isBuiltinDate(format: number): boolean {
+  return (format >= 14 && format <= 22) || (format >= 27 && format <= 36) || (format >= 45 && format <= 58);
+}
+
+async function dateStyles(parts: WorkbookParts, part: string | undefined): Promise<(style: number) => boolean> {
+  if (part === undefined) return () => false;
+  const custom = new Map<number, boolean>();
+  const formats: number[] = [];
+  let inCellFormats = false;
+  await readWholeXml(part, parts.read(part), {
+    open(name, { numFmtId = '0', formatCode = '' }) {
+      if (name === 'numFmt') custom.set(Number(numFmtId), isDateCode(formatCode));
+      else if (name === 'cellXfs') inCellFormats = true;
+      else if (name === 'xf' && inCellFormats) formats.push(Number(numFmtId));
+    },
+    close(name) {
+      if (name === 'cellXfs') inCellFormats = false;
+    },
+    text: () => undefined,
+  });
+  const isDate = formats.map((format) => custom.get(format) ?? isBuiltinDate(format));
+  return (style) => isDate[style] ?? false;
+}
+
+/** Whether a format shows a number as a date: outside of texts and colours it speaks of years, months, days or hours. */
+function isDateCode(code: string): boolean {
+  const plain = code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, '');
+  return !/general/i.test(plain) && /[ymdhs]/i.test(plain);
+}

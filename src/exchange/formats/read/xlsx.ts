@@ -1,0 +1,162 @@
+import { BadInputError } from '../../../domain/errors.js';
+import { CellError, type CellValue, MAX_ROW_BYTES, type Notice, type TableRow } from '../source.js';
+import { momentOfSerial } from '../values/moments.js';
+import { CellText, TextReader } from './cell-text.js';
+import { columnOf, readMerges } from './merges.js';
+import { readWorkbook, type SheetPart, type Workbook } from './workbook.js';
+import { readXml, type XmlHandler } from './xml.js';
+import { openWorkbook, type WorkbookParts } from './zip.js';
+
+/** Rows of one sheet, empty ones among them: a sheet that is formatted to its very end has 1,048,576. */
+const MAX_SHEET_ROWS = 100_100;
+/** The last column that may hold something; a sheet has 16,384. */
+const MAX_COLUMN = 256;
+
+/**
+ * The rows of every visible sheet of a workbook, in their order; of a formula the value that it had when the workbook was saved.
+ * BadInputError (`file`) where the workbook cannot be used.
+ */
+export async function* readXlsx(path: string, onNotice: Notice): AsyncGenerator<TableRow> {
+  const parts = await openWorkbook(path);
+  try {
+    const workbook = await readWorkbook(parts);
+    for (const sheet of workbook.sheets) {
+      if (sheet.isHidden) onNotice(`the sheet ${JSON.stringify(sheet.name)} is passed over: it is hidden`);
+      else yield* readSheet(parts, workbook, sheet);
+    }
+  } finally {
+    parts.close();
+  }
+}
+
+async function* readSheet(parts: WorkbookParts, workbook: Workbook, sheet: SheetPart): AsyncGenerator<TableRow> {
+  const merged = await readMerges(sheet.name, parts.read(sheet.part));
+  const rows: TableRow[] = [];
+  const handler = new SheetHandler(workbook, sheet.name, (row, values) => {
+    merged.fill(row, values);
+    rows.push({ sheet: sheet.name, row, values });
+  });
+  for await (const _ of readXml(`the sheet ${JSON.stringify(sheet.name)}`, parts.read(sheet.part), handler)) {
+    yield* rows.splice(0);
+  }
+  yield* rows;
+}
+
+/** Gathers the cells of a sheet into rows. */
+class SheetHandler implements XmlHandler {
+  readonly #inline: TextReader;
+  #rowCount = 0;
+  #row = 0;
+  #values: CellValue[] = [];
+  #rowChars = 0;
+  #column = -1;
+  #type = 'n';
+  #style = 0;
+  /** What stands in the cell, as it reads. */
+  #value: string | null = null;
+  readonly #plain = new CellText();
+  #inValue = false;
+  #hasFormula = false;
+  #inCell = false;
+
+  constructor(
+    private readonly workbook: Workbook,
+    private readonly sheet: string,
+    private readonly onRow: (row: number, values: CellValue[]) => void,
+  ) {
+    this.#inline = new TextReader((text) => {
+      this.#value = text;
+    });
+  }
+
+  open(name: string, attributes: Readonly<Record<string, string>>): void {
+    if (name === 'row') this.#openRow(attributes.r);
+    else if (name === 'c') this.#openCell(attributes);
+    else if (this.#inCell && name === 'f') this.#hasFormula = true;
+    else if (this.#inCell && name === 'v') {
+      this.#inValue = true;
+      this.#plain.clear();
+    } else this.#inline.open(name, 'is');
+  }
+
+  close(name: string): void {
+    if (name === 'v' && this.#inValue) {
+      this.#inValue = false;
+      this.#value = this.#plain.read();
+    } else if (name === 'c') this.#closeCell();
+    else if (name === 'row') this.onRow(this.#row, this.#values);
+    else this.#inline.close(name, 'is');
+  }
+
+  text(text: string): void {
+    if (this.#inValue) this.#plain.add(text);
+    else this.#inline.text(text);
+  }
+
+  #openRow(number: string | undefined): void {
+    this.#rowCount += 1;
+    this.#row = number === undefined ? this.#row + 1 : Number(number);
+    if (this.#rowCount > MAX_SHEET_ROWS)
+      this.#refuse(`has more than 100000 rows, empty ones among them: delete those, or cut it in two`);
+    this.#values = [];
+    this.#rowChars = 0;
+    this.#column = -1;
+  }
+
+  #openCell({ r, t = 'n', s = '0' }: Readonly<Record<string, string>>): void {
+    const letters = /^[A-Z]{1,3}(?=\d)/.exec(r ?? '')?.[0];
+    this.#column = letters === undefined ? this.#column + 1 : columnOf(letters);
+    this.#type = t;
+    this.#style = Number(s);
+    this.#value = null;
+    this.#hasFormula = false;
+    this.#inCell = true;
+  }
+
+  #closeCell(): void {
+    this.#inCell = false;
+    const value = this.#meaning();
+    if (value === null || value === '') return;
+    if (this.#column >= MAX_COLUMN) this.#refuse(`has values beyond column ${MAX_COLUMN}: row ${this.#row}`);
+    // Cells may all name one shared text: none of it is copied here, but whoever puts the row together does.
+    this.#rowChars += typeof value === 'string' ? value.length : 0;
+    if (this.#rowChars > MAX_ROW_BYTES)
+      this.#refuse(`has a row with more than ${MAX_ROW_BYTES} characters: row ${this.#row}`);
+    while (this.#values.length < this.#column) this.#values.push(null);
+    this.#values[this.#column] = value;
+  }
+
+  #meaning(): CellValue {
+    const text = this.#value;
+    if (text === null || text === '') {
+      return this.#hasFormula
+        ? new CellError('of a formula that was never computed: open and save the file once')
+        : null;
+    }
+    switch (this.#type) {
+      case 's': {
+        const shared = this.workbook.sharedTexts[Number(text)];
+        return shared ?? this.#refuse(`names a text that is not there: row ${this.#row}`);
+      }
+      case 'b':
+        return text === '1';
+      case 'e':
+        return new CellError(text);
+      case 'str':
+      case 'inlineStr':
+      case 'd':
+        return text;
+      default:
+        return this.#number(Number(text));
+    }
+  }
+
+  #number(value: number): CellValue {
+    if (!Number.isFinite(value)) return new CellError('of a number that is none');
+    return this.workbook.isDateStyle(this.#style) ? momentOfSerial(value, this.workbook.startsIn1904) : value;
+  }
+
+  #refuse(reason: string): never {
+    throw new BadInputError('file', `the sheet ${JSON.stringify(this.sheet)} ${reason}`);
+  }
+}

@@ -1,0 +1,103 @@
+import type { CanonicalQuestion } from '../../domain/duplicates.js';
+import type { CardDraft, NotebookView, QuestionJudge } from '../../domain/ports/notebooks.js';
+import type { PreparedRow } from './row.js';
+
+/** The cards that rows are folded into, found by whatever a row may share with one. */
+export class Drafts {
+  readonly #drafts = new Map<string, CardDraft>();
+  readonly #byKey = new Map<string, string[]>();
+  readonly #byBand = new Map<number, string[]>();
+  readonly #byOrigin = new Map<string, string>();
+  readonly #byMergedId = new Map<string, string>();
+  readonly #canonical = new Map<string, CanonicalQuestion>();
+
+  constructor(
+    private readonly view: NotebookView,
+    private readonly judge: QuestionJudge,
+  ) {
+    for (const draft of view.cards) this.#index(draft);
+  }
+
+  byId(id: string): CardDraft | undefined {
+    return this.#drafts.get(id);
+  }
+
+  /** Whether the id is that of a card that the viewer may not see. */
+  isTaken(id: string): boolean {
+    return this.view.taken.has(id);
+  }
+
+  /** The card that an earlier import of this very row has made or added to. */
+  withOrigin(origin: string): CardDraft | undefined {
+    return this.#drafts.get(this.#byOrigin.get(origin) ?? '');
+  }
+
+  /** The card that a card with this id was merged into. */
+  withMergedId(id: string): CardDraft | undefined {
+    return this.#drafts.get(this.#byMergedId.get(id) ?? '');
+  }
+
+  isSameQuestion(row: PreparedRow, draft: CardDraft): boolean {
+    return row.prints.key === draft.prints.key || this.#nearness(row, draft) >= this.judge.double;
+  }
+
+  /** The owner's card that asks the row's question: the same one where there is one, else the nearest double. */
+  doubleOf(row: PreparedRow, ownerId: string): CardDraft | undefined {
+    const isOwn = (draft: CardDraft | undefined): draft is CardDraft => draft?.ownerId === ownerId;
+    const same = (this.#byKey.get(row.prints.key) ?? []).map((id) => this.#drafts.get(id)).find(isOwn);
+    if (same !== undefined) return same;
+    let best: CardDraft | undefined;
+    let most = this.judge.double;
+    for (const id of new Set(row.prints.bands.flatMap((band) => this.#byBand.get(band) ?? []))) {
+      const draft = this.#drafts.get(id);
+      if (!isOwn(draft)) continue;
+      const nearness = this.#nearness(row, draft);
+      if (nearness < most || (nearness === most && best !== undefined && best.id <= draft.id)) continue;
+      [best, most] = [draft, nearness];
+    }
+    return best;
+  }
+
+  /** Adds a card that a row makes. */
+  add(row: PreparedRow, draft: CardDraft): void {
+    this.#canonical.set(draft.id, row.canonical);
+    this.#index(draft);
+  }
+
+  /** Puts another state of a card in the place of the one before. */
+  set(draft: CardDraft): void {
+    const before = this.#drafts.get(draft.id);
+    if (before === draft) return;
+    if (before?.content.questionText !== draft.content.questionText) this.#canonical.delete(draft.id);
+    this.#index(draft);
+  }
+
+  /** The cards that are new or changed, in the order in which they were first met. */
+  toWrite(): readonly CardDraft[] {
+    return [...this.#drafts.values()].filter(({ state }) => state !== 'STORED');
+  }
+
+  #index(draft: CardDraft): void {
+    const known = this.#drafts.has(draft.id);
+    this.#drafts.set(draft.id, draft);
+    for (const { origin, mergedId } of draft.occurrences) {
+      if (origin !== null) this.#byOrigin.set(origin, draft.id);
+      if (mergedId !== null) this.#byMergedId.set(mergedId, draft.id);
+    }
+    if (known) return;
+    push(this.#byKey, draft.prints.key, draft.id);
+    for (const band of draft.prints.bands) push(this.#byBand, band, draft.id);
+  }
+
+  #nearness(row: PreparedRow, draft: CardDraft): number {
+    const canonical = this.#canonical.get(draft.id) ?? this.judge.canonical(draft.content.questionText);
+    this.#canonical.set(draft.id, canonical);
+    return this.judge.nearness(row.canonical, canonical);
+  }
+}
+
+function push<Key>(map: Map<Key, string[]>, key: Key, id: string): void {
+  const ids = map.get(key);
+  if (ids === undefined) map.set(key, [id]);
+  else ids.push(id);
+}

@@ -1,0 +1,95 @@
+import { type CardContent, MAX_LABELS } from '../../domain/card.js';
+import {
+  isSameMistake,
+  isSameTime,
+  type LastingContent,
+  type MergedContent,
+  type NewOccurrence,
+} from '../../domain/occurrence.js';
+import type { CardDraft, TracedOccurrence } from '../../domain/ports/notebooks.js';
+
+/**
+ * The draft with what another telling of the same question adds: fields that it lacked, labels of both, and the later moment.
+ * Nothing that it says is replaced.
+ */
+export function filled(draft: CardDraft, other: CardContent, occurredAt: Date | null): CardDraft {
+  const { content } = draft;
+  const later = occurredAt !== null && occurredAt > content.occurredAt ? occurredAt : content.occurredAt;
+  return withContent(draft, {
+    ...content,
+    grade: content.grade ?? other.grade,
+    studentSolutionText: content.studentSolutionText ?? other.studentSolutionText,
+    goldSolutionBrief: content.goldSolutionBrief ?? other.goldSolutionBrief,
+    qualityGrade: content.qualityGrade ?? other.qualityGrade,
+    source: content.source ?? other.source,
+    notes: content.notes ?? other.notes,
+    topicTags: union(content.topicTags, other.topicTags),
+    errorTypes: union(content.errorTypes, other.errorTypes),
+    occurredAt: later,
+  });
+}
+
+/** The draft with other content; the same draft where that says the same. */
+export function withContent(draft: CardDraft, content: CardContent): CardDraft {
+  const keys = Object.keys(content) as (keyof CardContent)[];
+  if (keys.every((key) => isSameValue(content[key], draft.content[key]))) return draft;
+  return { ...draft, content, state: draft.state === 'NEW' ? 'NEW' : 'CHANGED' };
+}
+
+/** The draft with more occurrences after those that it has. */
+export function withOccurrences(draft: CardDraft, added: readonly TracedOccurrence[]): CardDraft {
+  if (added.length === 0) return draft;
+  const state = draft.state === 'NEW' ? 'NEW' : 'CHANGED';
+  return { ...draft, occurrences: [...draft.occurrences, ...added], state };
+}
+
+/** What `other` says of itself and `content` does not; null where it says nothing else. */
+export function unsaid(content: CardContent, other: CardContent): MergedContent | null {
+  const differing = LASTING.filter((key) => {
+    const value = other[key];
+    if (value === null) return false;
+    return key === 'topicTags'
+      ? !other.topicTags.every((tag) => content.topicTags.includes(tag))
+      : value !== content[key];
+  });
+  return differing.length === 0 ? null : Object.fromEntries(differing.map((key) => [key, other[key]]));
+}
+
+const LASTING: readonly (keyof LastingContent)[] = [
+  'subject',
+  'grade',
+  'difficulty',
+  'questionText',
+  'goldSolutionBrief',
+  'topicTags',
+  'qualityGrade',
+  'source',
+  'notes',
+];
+
+/** Whether the draft already tells of this time; without a moment, of this mistake at any time. */
+export function tells(draft: CardDraft, time: NewOccurrence, dated: boolean): boolean {
+  return draft.occurrences.some((one) => (dated ? isSameTime(one, time) : isSameMistake(one, time)));
+}
+
+/** One card made of two: everything that the first says, what the second adds, and the occurrences of both. */
+export function mergeDrafts(into: CardDraft, from: CardDraft): CardDraft {
+  const merged = filled(into, from.content, from.content.occurredAt);
+  const rest = unsaid(merged.content, from.content);
+  const moved = from.occurrences.map((one, place) =>
+    // The first one remembers the card that it was.
+    place === 0 ? { ...one, mergedId: from.id, merged: { ...one.merged, ...rest } } : one,
+  );
+  return withOccurrences(merged, moved);
+}
+
+function union(first: readonly string[], second: readonly string[]): readonly string[] {
+  const added = second.filter((value) => !first.includes(value));
+  return added.length === 0 ? first : [...first, ...added].slice(0, MAX_LABELS);
+}
+
+function isSameValue(a: unknown, b: unknown): boolean {
+  if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime();
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((one, place) => one === b[place]);
+  return a === b;
+}

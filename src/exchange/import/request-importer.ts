@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { asError } from '../../domain/errors.js';
+import type { ImportJob, ImportOptions, RowProblem } from '../../domain/import.js';
+import type { RequestKey } from '../../domain/ports/cards.js';
+import type { ImportJobStore, ImportStore, QuestionJudge } from '../../domain/ports/notebooks.js';
+import type { Viewer } from '../../domain/viewer.js';
+import { cardRow } from '../formats/rows.js';
+import { RowStorer } from './store-rows.js';
+
+/** What imports of requests work with. */
+export interface RequestImporterParts {
+  readonly jobs: ImportJobStore;
+  readonly notebook: Pick<ImportStore, 'fold'>;
+  readonly judge: QuestionJudge;
+  readonly log: { error(facts: object, message: string): void };
+}
+
+/** Imports the rows of requests: each request is a job of its own, and its rows are stored in one transaction. */
+export class RequestImporter {
+  constructor(private readonly parts: RequestImporterParts) {}
+
+  /**
+   * Stores rows that are still to be parsed, as the objects of a request. A key that an earlier request of the viewer had makes
+   * this the same import: it is gone on with where it was left, and else answered as that one was. ConflictError where the key
+   * came with another body.
+   */
+  async importInputs(
+    viewer: Viewer,
+    inputs: readonly unknown[],
+    options: ImportOptions,
+    request: RequestKey | null,
+  ): Promise<ImportJob> {
+    const { jobs } = this.parts;
+    const { job } = await jobs.begin(viewer, {
+      id: randomUUID(),
+      key: `rows:${request?.key ?? randomUUID()}`,
+      body: request?.body ?? null,
+      name: 'rows',
+      format: 'rows',
+      options,
+    });
+    if (job.finishedAt !== null) return job;
+    try {
+      await this.#store(viewer, job, inputs);
+    } catch (thrown) {
+      await this.#fail(viewer, job.id);
+      throw thrown;
+    }
+    await jobs.finish(viewer, job.id, 'DONE', null);
+    return jobs.job(viewer, job.id);
+  }
+
+  /** The viewer's import, of rows or of a file. NotFoundError. */
+  job(viewer: Viewer, id: string): Promise<ImportJob> {
+    return this.parts.jobs.job(viewer, id);
+  }
+
+  /** Rows of the viewer's import of which there is something to say: the first ones after the `after`-th. */
+  problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]> {
+    return this.parts.jobs.problems(viewer, id, first, after);
+  }
+
+  /** Stores the rows of a job, unless another request with its key has: the step is taken from row 0, and by one of them only. */
+  async #store(viewer: Viewer, job: ImportJob, inputs: readonly unknown[]): Promise<void> {
+    const { jobs, notebook, judge } = this.parts;
+    const { mapping } = job.options;
+    const parts = { mapping, typed: true, now: job.createdAt };
+    const storer = new RowStorer({ notebook, judge, viewer, options: job.options, scope: job.id });
+    const rows = inputs.map((input, place) => {
+      const cells = Object.entries(input as object).map(([header, value]) => ({ header, value }));
+      return storer.prepare(cardRow({ sheet: null, row: place + 1, cells }, parts));
+    });
+    await jobs.checked(viewer, job.id, rows.length, []);
+    await storer.store(rows, { jobId: job.id, read: 0 });
+  }
+
+  /** Says that nothing was stored. Where that cannot be kept either, the caller still hears of the failure that came first. */
+  async #fail(viewer: Viewer, id: string): Promise<void> {
+    const { jobs, log } = this.parts;
+    try {
+      await jobs.finish(viewer, id, 'FAILED', 'the rows could not be stored: nothing of them was');
+    } catch (thrown) {
+      log.error({ err: asError(thrown), job: id }, 'an import failed, and that could not be kept');
+    }
+  }
+}

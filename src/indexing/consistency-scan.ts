@@ -1,0 +1,132 @@
+import { delay } from '../domain/async.js';
+import { PERSPECTIVES } from '../domain/perspective.js';
+import type { RecordInspector, VectorReader } from '../domain/ports/collections.js';
+import type { AuditedCard, Generation, IndexAudit } from '../domain/ports/ledger.js';
+import type { VectorCache } from '../domain/ports/vectors.js';
+import { cardOfRecord, differencesOf, keyOf, orphanRecordsAmong, type RecordOf } from './differences.js';
+import { probeSelfRecall } from './self-recall-probe.js';
+
+/** Cards, or records, compared at a time: read from either side in some tens of milliseconds. */
+const PAGE = 500;
+
+/** Between two pages, in milliseconds, so that searches and writes go first: 20,000 cards take about 20 s. */
+const PAUSE_MS = 100;
+
+/** Cards whose own vectors are tried: a hundredth of them, and at least, and at most, so many. */
+const SAMPLE = { share: 0.01, least: 50, most: 200 } as const;
+
+/** What a scanConsistency asks. */
+export interface ConsistencyScanParts {
+  readonly audit: Pick<IndexAudit, 'page' | 'cards'>;
+  readonly inspector: Pick<RecordInspector, 'list' | 'labels'>;
+  readonly reader: VectorReader;
+  readonly cache: Pick<VectorCache, 'get'>;
+  /** 0 up to 1: which cards are sampled. */
+  readonly random: () => number;
+}
+
+/** How one generation differs from what PostgreSQL says; the cards by id. */
+export interface ConsistencyScan {
+  /** How many cards were compared. */
+  readonly cards: number;
+  /** Cards that lack a record. */
+  readonly missing: ReadonlySet<string>;
+  /** Cards with a record, or a vector, that is not theirs as they are. */
+  readonly stale: ReadonlySet<string>;
+  /** Cards with a record too many, most of them gone. */
+  readonly ghosts: ReadonlySet<string>;
+  /** The records too many that no card of the ledger has. */
+  readonly ghostRecords: readonly RecordOf[];
+  /** How many cards were tried by their own vectors. */
+  readonly probed: number;
+  /** Those of them that these did not find. */
+  readonly unreachable: ReadonlySet<string>;
+}
+
+/** Compares one generation with the ledger and the cards, record by record, and changes nothing. UnavailableError, IndexLostError. */
+export async function scanConsistency(
+  parts: ConsistencyScanParts,
+  generation: Generation,
+  signal: AbortSignal,
+): Promise<ConsistencyScan> {
+  const { cards, missing, stale, gone, sample } = await compareCards(parts, generation, signal);
+  const ghostRecords = await findGhosts(parts, generation, signal);
+  const { unreachable, altered } = await probeSelfRecall(parts, generation, sample, signal);
+  return {
+    cards,
+    missing,
+    stale: new Set([...stale, ...altered]),
+    ghosts: new Set([...gone, ...ghostRecords.map(({ recordId }) => cardOfRecord(recordId))]),
+    ghostRecords,
+    probed: sample.length,
+    unreachable,
+  };
+}
+
+interface Compared {
+  readonly cards: number;
+  readonly missing: Set<string>;
+  readonly stale: Set<string>;
+  /** Cards that the ledger has and PostgreSQL has not. */
+  readonly gone: Set<string>;
+  /** Cards to try, of those without a difference. */
+  readonly sample: readonly AuditedCard[];
+}
+
+async function compareCards(
+  parts: ConsistencyScanParts,
+  generation: Generation,
+  signal: AbortSignal,
+): Promise<Compared> {
+  const missing = new Set<string>();
+  const stale = new Set<string>();
+  const gone = new Set<string>();
+  const whole: AuditedCard[] = [];
+  let cards = 0;
+  for (let after = ''; ; ) {
+    const page = await parts.audit.page(generation.tenantId, generation.number, after, PAGE);
+    const differences = await differencesOf(parts, generation, page);
+    for (const [id, difference] of differences) ({ missing, stale, ghost: gone })[difference].add(id);
+    cards += page.length;
+    whole.push(...page.filter(({ cardId, waiting }) => !waiting && !differences.has(cardId)));
+    after = page.at(-1)?.cardId ?? after;
+    if (page.length < PAGE) break;
+    await rest(signal);
+  }
+  const size = Math.min(SAMPLE.most, Math.max(SAMPLE.least, Math.ceil(cards * SAMPLE.share)));
+  return { cards, missing, stale, gone, sample: sampleOf(whole, size, parts.random) };
+}
+
+/** Listed to the end before any is removed: what is removed moves the places of those behind it. */
+async function findGhosts(
+  parts: ConsistencyScanParts,
+  generation: Generation,
+  signal: AbortSignal,
+): Promise<readonly RecordOf[]> {
+  const ghosts: RecordOf[] = [];
+  for (const perspective of PERSPECTIVES) {
+    for (let offset = 0; ; offset += PAGE) {
+      const ids = await parts.inspector.list(keyOf(generation, perspective), offset, PAGE);
+      ghosts.push(...(await orphanRecordsAmong(parts, generation, perspective, ids)));
+      if (ids.length < PAGE) break;
+      await rest(signal);
+    }
+  }
+  return ghosts;
+}
+
+/** So many of the cards, each as likely as any other. */
+function sampleOf(cards: AuditedCard[], size: number, random: () => number): readonly AuditedCard[] {
+  for (let place = 0; place < Math.min(size, cards.length); place += 1) {
+    const other = place + Math.floor(random() * (cards.length - place));
+    const [here, there] = [cards[place] as AuditedCard, cards[other] as AuditedCard];
+    cards[place] = there;
+    cards[other] = here;
+  }
+  return cards.slice(0, size);
+}
+
+async function rest(signal: AbortSignal): Promise<void> {
+  await delay(PAUSE_MS, signal);
+  signal.throwIfAborted();
+}

@@ -1,0 +1,233 @@
+/** Lists as they were at one moment, in flat arrays: the pairs of list `i` lie from `starts[i]`, `lengths[i]` of them. */
+export interface PostingsSnapshot {
+  readonly starts: Uint32Array;
+  readonly lengths: Uint32Array;
+  readonly keys: Uint32Array;
+  readonly counts: Uint16Array | Uint32Array;
+}
+
+/**
+ * Many sorted lists of pairs (key, count) in two flat arrays: an array object for each of 100,000 short
+ * lists would weigh several times what it holds. A list that outgrows its block moves to a larger one, and the block it
+ * leaves is used again.
+ */
+export class Postings {
+  /** Key and count of every pair; a list's pairs lie from {@link start} to {@link end}, by ascending key. */
+  keys = new Uint32Array(1024);
+  counts: Uint16Array | Uint32Array;
+  /** Pairs in blocks, and of these in blocks that no list uses. */
+  #used = 0;
+  #unused = 0;
+  #starts = new Uint32Array(64);
+  #lengths = new Uint32Array(64);
+  /** By list: the size class of its block, counted from 1; 0 where it has none. */
+  #classes = new Uint8Array(64);
+  /** By size class: where blocks of that size lie unused. */
+  readonly #free: number[][] = SIZES.map(() => []);
+  readonly #Counts: typeof Uint16Array | typeof Uint32Array;
+
+  /** A pair takes 6 bytes, or 8 where counts need more than 16 bits. */
+  constructor(Counts: typeof Uint16Array | typeof Uint32Array = Uint16Array) {
+    this.#Counts = Counts;
+    this.counts = new Counts(this.keys.length);
+  }
+
+  /** The size of the arrays. */
+  get bytes(): number {
+    const arrays = [this.keys, this.counts, this.#starts, this.#lengths, this.#classes];
+    return arrays.reduce((sum, array) => sum + array.byteLength, 0);
+  }
+
+  /** A copy of the first lists, as many as are asked for: some milliseconds for millions of pairs. */
+  copy(lists: number): PostingsSnapshot {
+    if (lists > this.#starts.length) this.#growLists(lists);
+    return {
+      starts: this.#starts.slice(0, lists),
+      lengths: this.#lengths.slice(0, lists),
+      keys: this.keys.slice(0, this.#used),
+      counts: this.counts.slice(0, this.#used),
+    };
+  }
+
+  /** Makes room in an empty object for lists of these lengths, to be filled from {@link start} to {@link end} at once. */
+  layOut(lengths: Uint32Array): void {
+    if (this.#used > 0) throw new Error('only empty lists can be laid out');
+    this.#growLists(lengths.length);
+    let used = 0;
+    for (const [list, length] of lengths.entries()) {
+      if (length === 0) continue;
+      const sizeClass = sizeClassOf(length);
+      this.#starts[list] = used;
+      this.#lengths[list] = length;
+      this.#classes[list] = sizeClass;
+      used += SIZES[sizeClass - 1] ?? 0;
+    }
+    this.#used = used;
+    this.keys = new Uint32Array(used);
+    this.counts = new this.#Counts(used);
+  }
+
+  start(list: number): number {
+    return this.#starts[list] ?? 0;
+  }
+
+  end(list: number): number {
+    return this.start(list) + this.length(list);
+  }
+
+  length(list: number): number {
+    return this.#lengths[list] ?? 0;
+  }
+
+  /** The list's keys, ascending: a view, valid until the lists change. */
+  keysOf(list: number): Uint32Array {
+    return this.keys.subarray(this.start(list), this.end(list));
+  }
+
+  /** Where the key lies in {@link keys}, or -1. */
+  find(list: number, key: number): number {
+    const at = this.#lowerBound(list, key);
+    return at < this.end(list) && this.keys[at] === key ? at : -1;
+  }
+
+  /** Adds a pair whose key is not yet in the list. `count` is above 0 and fits into the counts. */
+  insert(list: number, key: number, count: number): void {
+    this.reserve(list, this.length(list) + 1);
+    const end = this.end(list);
+    // New cards get growing numbers, so a pair nearly always belongs at the end.
+    const at = end === this.start(list) || (this.keys[end - 1] ?? 0) < key ? end : this.#lowerBound(list, key);
+    if (at < end) {
+      this.keys.copyWithin(at + 1, at, end);
+      this.counts.copyWithin(at + 1, at, end);
+    }
+    this.keys[at] = key;
+    this.counts[at] = count;
+    this.#lengths[list] = this.length(list) + 1;
+  }
+
+  /** Removes a pair that is in the list. */
+  remove(list: number, key: number): void {
+    const at = this.find(list, key);
+    if (at < 0) throw new Error(`list ${list} has no key ${key}`);
+    const end = this.end(list);
+    this.keys.copyWithin(at, at + 1, end);
+    this.counts.copyWithin(at, at + 1, end);
+    this.#lengths[list] = this.length(list) - 1;
+    if (this.length(list) === 0) this.clear(list);
+  }
+
+  /** Empties the list and gives its block back. */
+  clear(list: number): void {
+    this.#giveBack(this.#classes[list] ?? 0, this.start(list));
+    this.#classes[list] = 0;
+    this.#lengths[list] = 0;
+  }
+
+  /** Makes room for `length` pairs; without it, a list built pair by pair moves several times. */
+  reserve(list: number, length: number): void {
+    if (list >= this.#starts.length) this.#growLists(list + 1);
+    const before = this.#classes[list] ?? 0;
+    if (before > 0 && length <= (SIZES[before - 1] ?? 0)) return;
+    const sizeClass = sizeClassOf(length);
+    const to = this.#block(sizeClass);
+    const from = this.start(list);
+    this.keys.copyWithin(to, from, from + this.length(list));
+    this.counts.copyWithin(to, from, from + this.length(list));
+    this.#giveBack(before, from);
+    this.#starts[list] = to;
+    this.#classes[list] = sizeClass;
+  }
+
+  /** Where a block begins that nobody uses. Every other block may move. */
+  #block(sizeClass: number): number {
+    const size = SIZES[sizeClass - 1] ?? 0;
+    const free = this.#free[sizeClass - 1]?.pop();
+    if (free !== undefined) {
+      this.#unused -= size;
+      return free;
+    }
+    if (this.#used + size > this.keys.length) {
+      if (this.#unused > this.#used * MOST_UNUSED) this.#compact();
+      const capacity = Math.ceil((this.#used + size) * GROWTH);
+      if (this.#used + size > this.keys.length) this.#resize(capacity);
+    }
+    this.#used += size;
+    return this.#used - size;
+  }
+
+  #giveBack(sizeClass: number, start: number): void {
+    if (sizeClass === 0) return;
+    this.#free[sizeClass - 1]?.push(start);
+    this.#unused += SIZES[sizeClass - 1] ?? 0;
+  }
+
+  /** Moves the blocks together, so that none is unused. */
+  #compact(): void {
+    const { keys, counts } = this;
+    const starts = this.#starts.slice();
+    this.#used -= this.#unused;
+    this.#unused = 0;
+    for (const blocks of this.#free) blocks.length = 0;
+    this.keys = new Uint32Array(Math.ceil(this.#used * GROWTH));
+    this.counts = new this.#Counts(this.keys.length);
+    let used = 0;
+    for (const [list, sizeClass] of this.#classes.entries()) {
+      if (sizeClass === 0) continue;
+      const from = starts[list] as number;
+      const to = from + this.length(list);
+      this.keys.set(keys.subarray(from, to), used);
+      this.counts.set(counts.subarray(from, to), used);
+      this.#starts[list] = used;
+      used += SIZES[sizeClass - 1] ?? 0;
+    }
+  }
+
+  #resize(capacity: number): void {
+    this.keys = grown(new Uint32Array(capacity), this.keys);
+    this.counts = grown(new this.#Counts(capacity), this.counts);
+  }
+
+  #growLists(lists: number): void {
+    const capacity = Math.max(lists, Math.ceil(this.#starts.length * GROWTH));
+    this.#starts = grown(new Uint32Array(capacity), this.#starts);
+    this.#lengths = grown(new Uint32Array(capacity), this.#lengths);
+    this.#classes = grown(new Uint8Array(capacity), this.#classes);
+  }
+
+  #lowerBound(list: number, key: number): number {
+    let low = this.start(list);
+    let high = this.end(list);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.keys[middle] ?? 0) < key) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Arrays grow by a quarter: a fifth of them at most is empty, and an element is copied about four times on its way. */
+const GROWTH = 1.25;
+
+/** Lists that grow leave blocks behind; where these are a third of all, room is made by moving the rest together. */
+const MOST_UNUSED = 1 / 3;
+
+/** The sizes of blocks, in pairs: 1, 2, 3, 4, 5, 7, 9, ... each a quarter larger; the last holds every card there can be. */
+const SIZES: readonly number[] = (() => {
+  const sizes = [1];
+  for (let size = 1; size < 2 ** 26; sizes.push(size)) size = Math.max(size + 1, Math.ceil(size * GROWTH));
+  return sizes;
+})();
+
+/** The smallest class that holds `length` pairs, counted from 1. */
+function sizeClassOf(length: number): number {
+  let index = 0;
+  while ((SIZES[index] ?? Number.POSITIVE_INFINITY) < length) index += 1;
+  if (index === SIZES.length) throw new RangeError(`a list of ${length} pairs is too long`);
+  return index + 1;
+}
+
+function grown<T extends Uint32Array | Uint16Array | Uint8Array>(to: T, from: T): T {
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,112 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { LaneScore, SearchResult } from '../domain/search.js';
+import { type CacheMetrics, createCacheMetrics } from './cache-metrics.js';
+import { createRequestMetrics, type RequestMetrics } from './request-metrics.js';
+
+/** What the gateway counts, and where it shows. */
+export interface Metrics {
+  /** Everything that `/metrics` shows. */
+  readonly registry: Registry;
+  /** Counts one statement that was sent to PostgreSQL. */
+  countSqlStatement(): void;
+  /** Counts texts that were embedded for the index. */
+  countEmbedded(texts: number): void;
+  readonly caches: CacheMetrics;
+  readonly requests: RequestMetrics;
+  readonly searches: {
+    /** Runs a search and answers as it does; keeps how long it took, failed or not, and what was degraded. */
+    measure(operation: string, search: () => Promise<SearchResult>): Promise<SearchResult>;
+    /** Keeps how long a lane took to propose its cards, in ms, and whether it did. */
+    lane(lane: Pick<LaneScore, 'perspective' | 'kind'>, tookMs: number, answered: boolean): void;
+  };
+}
+
+/** From 1 ms, a warm search of a small notebook, to 10 s, where every request ends. In seconds. */
+const SEARCH_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
+
+/** From 0.1 ms, the words of a small notebook, to the second after which a lane is left out. In seconds. */
+const LANE_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
+
+/** The gateway's metrics and the process's own, in a registry of their own: two gateways in one process do not mix. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const sqlStatements = new Counter({
+    name: 'errata_sql_statements_total',
+    help: 'Statements sent to PostgreSQL.',
+    registers: [registry],
+  });
+  const embedded = new Counter({
+    name: 'errata_texts_embedded_total',
+    help: 'Texts embedded for the index; a passage whose text has not changed is not embedded again.',
+    registers: [registry],
+  });
+  const searchSeconds = new Histogram({
+    name: 'errata_search_seconds',
+    help: 'Time from a parsed search to its answer or failure, in seconds.',
+    labelNames: ['operation'],
+    buckets: SEARCH_BUCKETS,
+    registers: [registry],
+  });
+  const degraded = new Counter({
+    name: 'errata_search_degraded_total',
+    help: 'Parts that searches had to do without, by part.',
+    labelNames: ['part'],
+    registers: [registry],
+  });
+  const stageSeconds = new Histogram({
+    name: 'errata_search_stage_seconds',
+    help: 'Time of each stage of an answered search, in seconds.',
+    labelNames: ['operation', 'stage'],
+    buckets: SEARCH_BUCKETS,
+    registers: [registry],
+  });
+  const hits = new Counter({
+    name: 'errata_search_hits_total',
+    help: 'Cards that searches answered.',
+    labelNames: ['operation'],
+    registers: [registry],
+  });
+  const lanes = new Counter({
+    name: 'errata_search_lane_contribution_total',
+    help: 'What each lane gave to the scores of the cards that searches answered.',
+    labelNames: ['perspective', 'kind'],
+    registers: [registry],
+  });
+  const laneSeconds = new Histogram({
+    name: 'errata_search_lane_seconds',
+    help: 'Time in which a lane proposed its cards, by outcome: OK, or FAILED where it is left out of the answer. In seconds.',
+    labelNames: ['perspective', 'kind', 'outcome'],
+    buckets: LANE_BUCKETS,
+    registers: [registry],
+  });
+  return {
+    registry,
+    caches: createCacheMetrics(registry),
+    requests: createRequestMetrics(registry),
+    countSqlStatement: () => sqlStatements.inc(),
+    countEmbedded: (texts) => embedded.inc(texts),
+    searches: {
+      async measure(operation, search) {
+        const stop = searchSeconds.startTimer({ operation });
+        try {
+          const result = await search();
+          for (const { part } of result.receipt.degraded) degraded.inc({ part });
+          for (const { stage, tookMs } of result.receipt.stages)
+            stageSeconds.observe({ operation, stage }, tookMs / 1_000);
+          hits.inc({ operation }, result.hits.length);
+          for (const { perspective, kind, contribution } of result.hits.flatMap((hit) => hit.lanes)) {
+            // What is avoided takes away; a counter only grows.
+            lanes.inc({ perspective, kind }, Math.max(0, contribution));
+          }
+          return result;
+        } finally {
+          stop();
+        }
+      },
+      lane({ perspective, kind }, tookMs, answered) {
+        laneSeconds.observe({ perspective, kind, outcome: answered ? 'OK' : 'FAILED' }, tookMs / 1_000);
+      },
+    },
+  };
+}

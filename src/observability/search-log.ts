@@ -1,0 +1,141 @@
+import { createHmac } from 'node:crypto';
+import { once } from '../domain/async.js';
+import { asError, BadInputError, ErrataError } from '../domain/errors.js';
+import type {
+  LoggedSearches,
+  SearchRecord,
+  SearchRecords,
+  TimeWindow,
+  ZeroResultRecord,
+} from '../domain/ports/evaluation.js';
+import type { SearchEngine } from '../domain/ports/gateway.js';
+import { laneName, type SearchRequest, type SearchResult } from '../domain/search.js';
+import type { Viewer } from '../domain/viewer.js';
+import { lanesOf } from '../search/lanes.js';
+
+/** What a log of searches stands on. */
+export interface LoggedSearchParts {
+  readonly engine: SearchEngine;
+  readonly records: SearchRecords;
+  /** Null: nothing is kept. `hashes`: no text; `texts`: what was searched for, too. */
+  readonly keep: 'off' | 'hashes' | 'texts';
+  /** Makes the hashes of one installation say nothing about those of another. */
+  readonly key: string;
+  readonly refuseStudents: (viewer: Viewer) => void;
+  readonly log: { error(facts: object, message: string): void };
+}
+
+/** How long a search may wait to be written, in ms. */
+const FLUSH_MS = 1_000;
+
+/** Searches that wait to be written; with more, the database does not keep up, and searching matters more than its log. */
+const MAX_WAITING = 1_000;
+
+/** Bytes of a hash. */
+const HASH_BYTES = 16;
+
+/** The searches of clients, each remembered in the log where the operator wants one; never slower or less reliable for it. */
+export class LoggedSearch implements SearchEngine, LoggedSearches {
+  readonly #parts: LoggedSearchParts;
+  readonly #waiting: { readonly tenantId: string; readonly record: SearchRecord }[] = [];
+  #dropped = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(parts: LoggedSearchParts) {
+    this.#parts = parts;
+  }
+
+  async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
+    const { engine, keep } = this.#parts;
+    if (keep === 'off') return engine.search(viewer, request, signal);
+    const started = performance.now();
+    try {
+      const result = await engine.search(viewer, request, signal);
+      const { filterPlan, tookMs, stages, degraded } = result.receipt;
+      const hitIds = result.hits.map(({ card }) => card.id);
+      const parts = degraded.map(({ part }) => part);
+      this.#remember(viewer, request, { filterPlan, tookMs, stages, hitIds, degraded: parts, error: null });
+      return result;
+    } catch (thrown) {
+      const error = asError(thrown);
+      const code = error instanceof ErrataError ? error.code : 'INTERNAL';
+      const nothing = { filterPlan: null, stages: [], hitIds: [], degraded: [], error: code };
+      // A search that asked for what cannot be is no failure of searching.
+      if (code !== 'BAD_USER_INPUT' && code !== 'NOT_FOUND')
+        this.#remember(viewer, request, { ...nothing, tookMs: performance.now() - started });
+      throw error;
+    }
+  }
+
+  async metrics(viewer: Viewer, window: TimeWindow) {
+    this.#expectLog();
+    return this.#parts.records.metrics(viewer, window);
+  }
+
+  async fruitless(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]> {
+    this.#parts.refuseStudents(viewer);
+    this.#expectLog();
+    return this.#parts.records.fruitless(viewer, window, limit);
+  }
+
+  /** Writes what waits. */
+  readonly close = once(async () => {
+    clearTimeout(this.#timer);
+    await this.#flush();
+  });
+
+  #expectLog(): void {
+    if (this.#parts.keep === 'off')
+      throw new BadInputError('after', 'cannot be answered: no searches are logged here (SEARCH_LOG is off)');
+  }
+
+  #remember(
+    viewer: Viewer,
+    request: SearchRequest,
+    outcome: Pick<SearchRecord, 'filterPlan' | 'tookMs' | 'stages' | 'hitIds' | 'degraded' | 'error'>,
+  ): void {
+    if (this.#waiting.length >= MAX_WAITING) {
+      this.#dropped += 1;
+      return;
+    }
+    const { key, keep } = this.#parts;
+    const { operation, subject } = request;
+    const asked = subject.kind === 'text' ? subject.text : subject.cardId;
+    const hash = createHmac('sha256', key).update(`${viewer.tenantId}\n${subject.kind}\n${asked}`).digest();
+    const record = {
+      at: new Date(),
+      operation,
+      queryHash: new Uint8Array(hash.subarray(0, HASH_BYTES)),
+      queryText: keep === 'texts' && subject.kind === 'text' ? subject.text : null,
+      lanes: lanesOf(request).map(laneName),
+      ...outcome,
+    };
+    this.#waiting.push({ tenantId: viewer.tenantId, record });
+    this.#timer ??= setTimeout(() => {
+      this.#writing = this.#flush();
+    }, FLUSH_MS);
+  }
+
+  /** Never rejects: a log that cannot be written is said so in the gateway's own. */
+  async #flush(): Promise<void> {
+    await this.#writing;
+    this.#timer = undefined;
+    const { records, log } = this.#parts;
+    const tenants = new Map<string, SearchRecord[]>();
+    for (const { tenantId, record } of this.#waiting.splice(0)) {
+      const theirs = tenants.get(tenantId) ?? [];
+      theirs.push(record);
+      tenants.set(tenantId, theirs);
+    }
+    for (const [tenantId, theirs] of tenants) {
+      try {
+        await records.append(tenantId, theirs);
+      } catch (thrown) {
+        log.error({ err: asError(thrown), searches: theirs.length }, 'searches could not be logged');
+      }
+    }
+    if (this.#dropped > 0) log.error({ searches: this.#dropped }, 'searches were not logged: too many waited');
+    this.#dropped = 0;
+  }
+}

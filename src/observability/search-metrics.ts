@@ -1,0 +1,137 @@
+import { LRUCache } from 'lru-cache';
+import { BadInputError, NotFoundError } from '../domain/errors.js';
+import { percentile } from '../domain/percentile.js';
+import type { SearchOperation, SearchResult } from '../domain/search.js';
+import type { OperationMetrics, SearchMetrics } from '../domain/search-metrics.js';
+import type { Viewer } from '../domain/viewer.js';
+
+/** How many searches of a kind are remembered, for each tenant: enough for ten searches to stand behind a 99th percentile. */
+const WINDOW = 1_000;
+
+/** Tenants remembered at once, some 4 MB each where all their windows are full; the one that searched longest ago is forgotten. */
+const MAX_TENANTS = 100;
+
+/** What is remembered of one search. */
+type Entry = Pick<SearchResult['receipt'], 'tookMs' | 'filterPlan' | 'stages'> & {
+  readonly hits: number;
+  readonly degraded: boolean;
+};
+
+/** One tenant's searches. */
+interface TenantLog {
+  readonly recent: Map<SearchOperation, Recent>;
+  failed: number;
+}
+
+/** Remembers the latest searches of every kind, a tenant apart from the others, and says how they went. */
+export class SearchLog {
+  readonly #tenants = new LRUCache<string, TenantLog>({ max: MAX_TENANTS });
+  readonly #window: number;
+  readonly #embeddingCacheHitRate: () => number | null;
+
+  /** `embeddingCacheHitRate` answers null while no cache is in front of the model; `window`: searches of a kind, above 0. */
+  constructor(parts: { readonly embeddingCacheHitRate: () => number | null; readonly window?: number }) {
+    this.#embeddingCacheHitRate = parts.embeddingCacheHitRate;
+    this.#window = parts.window ?? WINDOW;
+  }
+
+  /** Runs a search and answers as it does. A search that asked for what cannot be is not counted as failed. */
+  async measure(
+    operation: SearchOperation,
+    { tenantId }: Viewer,
+    search: () => Promise<SearchResult>,
+  ): Promise<SearchResult> {
+    const log = this.#of(tenantId);
+    try {
+      const result = await search();
+      const { tookMs, filterPlan, stages, degraded } = result.receipt;
+      const recent = log.recent.get(operation) ?? new Recent(this.#window);
+      log.recent.set(operation, recent);
+      recent.add({ tookMs, filterPlan, stages, hits: result.hits.length, degraded: degraded.length > 0 });
+      return result;
+    } catch (error) {
+      if (!(error instanceof BadInputError || error instanceof NotFoundError)) log.failed += 1;
+      throw error;
+    }
+  }
+
+  /** How the searches of the viewer's tenant went. */
+  metrics({ tenantId }: Viewer): SearchMetrics {
+    const { recent, failed } = this.#of(tenantId);
+    const entries = [...recent.values()].flatMap((one) => one.entries);
+    const rate = (counts: (entry: Entry) => boolean): number | null =>
+      entries.length === 0 ? null : entries.filter(counts).length / entries.length;
+    const operations = [...recent]
+      .map(([operation, one]) => operationMetrics(operation, one))
+      .sort((a, b) => (a.operation < b.operation ? -1 : 1));
+    return {
+      searches: operations.reduce((sum, { searches }) => sum + searches, 0),
+      failed,
+      recent: entries.length,
+      zeroResultRate: rate(({ hits }) => hits === 0),
+      degradedRate: rate(({ degraded }) => degraded),
+      embeddingCacheHitRate: this.#embeddingCacheHitRate(),
+      operations,
+      stages: [
+        ...grouped(entries.flatMap(({ stages }) => stages.map(({ stage, tookMs }) => [stage, tookMs] as const))),
+      ].map(([stage, times]) => ({ stage, p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95) })),
+      filterPlans: [...grouped(entries.map(({ filterPlan, tookMs }) => [filterPlan, tookMs] as const))].map(
+        ([plan, times]) => ({ plan, searches: times.length }),
+      ),
+    };
+  }
+
+  #of(tenantId: string): TenantLog {
+    const log = this.#tenants.get(tenantId) ?? { recent: new Map(), failed: 0 };
+    this.#tenants.set(tenantId, log);
+    return log;
+  }
+}
+
+/** A ring of the latest searches of one kind. */
+class Recent {
+  readonly #ring: Entry[] = [];
+  readonly #window: number;
+  #added = 0;
+
+  constructor(window: number) {
+    this.#window = window;
+  }
+
+  /** How many were ever added. */
+  get added(): number {
+    return this.#added;
+  }
+
+  /** In no particular order. */
+  get entries(): readonly Entry[] {
+    return this.#ring;
+  }
+
+  add(entry: Entry): void {
+    this.#ring[this.#added % this.#window] = entry;
+    this.#added += 1;
+  }
+}
+
+function operationMetrics(operation: SearchOperation, { added, entries }: Recent): OperationMetrics {
+  const times = entries.map(({ tookMs }) => tookMs);
+  return {
+    operation,
+    searches: added,
+    p50Ms: percentile(times, 0.5),
+    p95Ms: percentile(times, 0.95),
+    p99Ms: percentile(times, 0.99),
+  };
+}
+
+/** The values by key, keys in the order of their first appearance. */
+function grouped<K>(pairs: readonly (readonly [key: K, value: number])[]): ReadonlyMap<K, readonly number[]> {
+  const groups = new Map<K, number[]>();
+  for (const [key, value] of pairs) {
+    const group = groups.get(key) ?? [];
+    groups.set(key, group);
+    group.push(value);
+  }
+  return groups;
+}

@@ -1,0 +1,51 @@
+import { Gauge, type Registry } from 'prom-client';
+import { UnavailableError } from '../domain/errors.js';
+import type { Generation } from '../domain/ports/ledger.js';
+import type { Backlog } from '../domain/ports/outbox.js';
+
+/** Whom the figures of the gateway's state are asked from, whenever they are. */
+export interface StateSources {
+  readonly backlog: () => Promise<Backlog>;
+  readonly generations: () => Promise<readonly Generation[]>;
+  /** Whether the indexer waits for a part that is away. */
+  readonly indexerPaused: () => boolean;
+  /** What each child process is doing, by name. */
+  readonly children: () => Readonly<Record<string, string>>;
+}
+
+const GENERATION_STATES: readonly Generation['state'][] = ['building', 'live', 'retired'];
+
+/** Adds the gateway's state to the registry. The returned function looks at everything anew; it is to be called before a reading. */
+export function showState(registry: Registry, sources: StateSources): () => Promise<void> {
+  const gauge = (name: string, help: string, labelNames: readonly string[] = []): Gauge =>
+    new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] });
+  const database = gauge(
+    'errata_database_up',
+    '1 where PostgreSQL answers; where it does not, the figures of the outbox and the index are NaN or missing.',
+  );
+  const waiting = gauge('errata_outbox_waiting', 'Changed cards that the index does not have yet.');
+  const failed = gauge('errata_outbox_failed', 'Cards that could not be indexed and are given up until they change.');
+  const lag = gauge('errata_outbox_lag_seconds', 'How long the change that waits longest has been due.');
+  const generations = gauge('errata_index_generations', 'Versions of the index, by state, of all tenants.', ['state']);
+  const paused = gauge('errata_indexer_paused', '1 while the indexer waits for a part that is away.');
+  const children = gauge('errata_child_up', '1 where a server that the gateway started is ready.', ['child']);
+  return async () => {
+    paused.set(sources.indexerPaused() ? 1 : 0);
+    for (const [child, state] of Object.entries(sources.children())) children.set({ child }, state === 'ready' ? 1 : 0);
+    for (const one of [waiting, failed, lag, generations]) one.reset();
+    try {
+      const [backlog, known] = await Promise.all([sources.backlog(), sources.generations()]);
+      waiting.set(backlog.waiting);
+      failed.set(backlog.failed);
+      lag.set(backlog.lagMs / 1_000);
+      for (const state of GENERATION_STATES) {
+        generations.set({ state }, known.filter((one) => one.state === state).length);
+      }
+      database.set(1);
+    } catch (thrown) {
+      if (!(thrown instanceof UnavailableError)) throw thrown;
+      for (const one of [waiting, failed, lag]) one.set(Number.NaN);
+      database.set(0);
+    }
+  };
+}

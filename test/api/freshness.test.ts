@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Gateway, metricOf, startGateway } from '../support/gateway.js';
+import { createCard, idsOf, indexed, wholeSearch as search } from '../support/notebook.js';
+import { until } from '../support/until.js';
+
+describe('a change is searchable', () => {
+  let gateway: Gateway;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.close());
+
+  const embeddedTexts = (): Promise<number> => metricOf(gateway, 'errata_texts_embedded_total');
+  const found = async (operation: Parameters<typeof search>[1], text: string, id: string): Promise<boolean> =>
+    idsOf(await search(gateway, operation, { text, topK: 50 })).includes(id);
+
+  test('soon after its creation, from all four perspectives', async () => {
+    const { id } = await createCard(gateway, {
+      questionText: '一个圆柱形水桶，底面半径 $3$ 分米，求它的容积',
+      studentSolutionText: '容积 $= 3^2 \\times 5 = 45$',
+      topicTags: ['圆柱的体积'],
+      errorTypes: ['公式误用'],
+    });
+    await until(() => found('hybridSearch', '圆柱形水桶的容积', id), {
+      deadlineMs: 60_000,
+      what: 'the card to be found',
+    });
+    expect(await found('similarQuestions', '圆柱形水桶的容积', id)).toBe(true);
+    expect(await found('bySolution', '容积等于 3 的平方乘 5', id)).toBe(true);
+    expect(await found('byConcept', '圆柱的体积', id)).toBe(true);
+    expect(await found('byError', '公式误用', id)).toBe(true);
+  });
+
+  test('as soon as a mutation that waits for the index has answered', async () => {
+    const { id, index } = await createCard(gateway, { questionText: 'Name the organelle that makes ATP' }, true);
+    expect(index).toEqual({ state: 'INDEXED', indexedRevision: 1, perspectives: ['QUESTION'] });
+    const [best] = idsOf(await search(gateway, 'similarQuestions', { text: 'Name the organelle that makes ATP' }));
+    expect(best).toBe(id);
+  });
+
+  test('an update moves the card in every perspective whose text changed, and embeds nothing else', async () => {
+    const { id } = await createCard(
+      gateway,
+      {
+        questionText: '把 $0.75$ 化成分数',
+        studentSolutionText: '写成百分之七十五',
+        goldSolutionBrief: '约分得 $\\frac{3}{4}$',
+        topicTags: ['小数化分数'],
+        errorTypes: ['步骤遗漏'],
+      },
+      true,
+    );
+    const before = await embeddedTexts();
+    const update = `mutation ($id: ID!, $input: UpdateCardInput!) {
+      updateCard(id: $id, input: $input, waitForIndex: true) { revision index { indexedRevision } }
+    }`;
+    const { data } = await gateway.gql(update, { id, input: { topicTags: ['循环小数'] } });
+    expect(data).toEqual({ updateCard: { revision: 2, index: { indexedRevision: 2 } } });
+    expect((await embeddedTexts()) - before).toBe(1);
+
+    const lane = async (text: string): Promise<number | undefined> => {
+      const { hits } = await search(gateway, 'byConcept', { text, topK: 50 });
+      return hits.find((hit) => hit.card.id === id)?.score;
+    };
+    expect(await lane('循环小数')).toBeCloseTo(1, 5);
+    expect((await lane('小数化分数')) ?? 0).toBeLessThan(0.9);
+    expect(await found('bySolution', '约分得四分之三', id)).toBe(true);
+  });
+
+  test('an update of what has no vector embeds nothing and still reaches the index', async () => {
+    const { id } = await createCard(gateway, { questionText: 'State the law of reflection' }, true);
+    const before = await embeddedTexts();
+    const { data } = await gateway.gql(
+      'mutation ($id: ID!) { updateCard(id: $id, input: { difficulty: 5 }, waitForIndex: true) { index { state indexedRevision } } }',
+      { id },
+    );
+    expect(data).toEqual({ updateCard: { index: { state: 'INDEXED', indexedRevision: 2 } } });
+    expect(await embeddedTexts()).toBe(before);
+    const filtered = await search(gateway, 'similarQuestions', {
+      text: 'law of reflection',
+      filter: { difficultyMin: 5 },
+    });
+    expect(idsOf(filtered)).toContain(id);
+  });
+
+  test('a deleted card is gone from every answer at once, and from Chroma soon', async () => {
+    const { id } = await createCard(
+      gateway,
+      { questionText: 'Solve $3x - 7 = 11$ for x', topicTags: ['equations'] },
+      true,
+    );
+    const records = async (): Promise<number> => {
+      const { data } = await gateway.gql<{ indexStatus: { collections: { records: number }[] } }>(
+        '{ indexStatus { collections { records } } }',
+      );
+      return data?.indexStatus.collections.reduce((sum, one) => sum + one.records, 0) ?? Number.NaN;
+    };
+    await indexed(gateway);
+    const before = await records();
+    const { data } = await gateway.gql('mutation ($id: ID!) { deleteCard(id: $id) }', { id });
+    expect(data).toEqual({ deleteCard: true });
+    expect(await found('similarQuestions', 'Solve $3x - 7 = 11$ for x', id)).toBe(false);
+    await until(async () => (await records()) === before - 2, {
+      deadlineMs: 5_000,
+      what: 'its two records to be removed',
+    });
+    const again = await gateway.gql('mutation ($id: ID!) { deleteCard(id: $id) }', { id });
+    expect(again.data).toEqual({ deleteCard: false });
+  });
+
+  test('a deleted id can be used again, and only the new card is found', async () => {
+    const { id } = await createCard(gateway, { id: 'again', questionText: 'Balance $H_2 + O_2 \\to H_2O$' }, true);
+    await gateway.gql('mutation { deleteCard(id: "again") }');
+    await createCard(gateway, { id, questionText: 'Which gas do plants take in?' }, true);
+    const [hit] = (await search(gateway, 'similarQuestions', { text: 'Which gas do plants take in?' })).hits;
+    expect(hit?.card.id).toBe(id);
+    expect(hit?.score).toBeCloseTo(1, 5);
+  });
+
+  test('a stale expectedRevision is a CONFLICT and changes nothing', async () => {
+    const { id } = await createCard(gateway, { questionText: 'Spell the past tense of "go"' });
+    const update = `mutation ($id: ID!, $revision: Int) {
+      updateCard(id: $id, input: { notes: "seen" }, expectedRevision: $revision) { revision notes }
+    }`;
+    expect((await gateway.gql(update, { id, revision: 1 })).data).toEqual({
+      updateCard: { revision: 2, notes: 'seen' },
+    });
+    const stale = await gateway.gql(update, { id, revision: 1 });
+    expect(stale.errors?.[0]?.extensions.code).toBe('CONFLICT');
+    expect((await gateway.gql('query ($id: ID!) { card(id: $id) { revision } }', { id })).data).toEqual({
+      card: { revision: 2 },
+    });
+  });
+
+  test('a rebuilt index answers as before, and the old collections go', async () => {
+    await indexed(gateway);
+    const before = await search(gateway, 'hybridSearch', { text: '圆柱的容积', topK: 10 });
+    const { errors } = await gateway.gql('mutation { rebuildIndex { building } }');
+    expect(errors).toBeUndefined();
+    await indexed(gateway);
+    const after = await search(gateway, 'hybridSearch', { text: '圆柱的容积', topK: 10 });
+    expect(after.hits).toEqual(before.hits);
+  });
+});

@@ -1,0 +1,417 @@
+/** What has an id or a name of its own, and what goes by other ways than GraphQL: the rest of `isolation.test.ts`. */
+
+import type { JWTPayload } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PostgresApiKeys } from '../../prisma/api-keys.js';
+import { openDatabase } from '../../prisma/client.js';
+import { newApiKey } from '../../src/access/api-key.js';
+import { EXPORT_FORMATS } from '../../src/domain/parse/export.js';
+import type { Scope } from '../../src/domain/viewer.js';
+import { type Answer, freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { createCard, indexed } from '../support/notebook.js';
+import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
+import { until } from '../support/until.js';
+
+/** What only the school of the things says; a search that finds nothing is told by its words. */
+const LEAK = /z(?:question|wrong|case|reason|description|file|lost|profile|set)z/;
+const LOST = 'zlostz qwzx plokij';
+const CARD = 'amys-card';
+const SET = 'zsetz';
+const PROFILE = 'zprofilez';
+
+/** Who asks: ben is in the school of the things, and the strangers have names of its people in another one. */
+const PEOPLE = {
+  amy: { sub: 'amy' },
+  ben: { sub: 'ben' },
+  tess: { sub: 'tess', role: 'teacher' },
+  stranger: { sub: 'amy', tenant: 'south' },
+  strangeTeacher: { sub: 'tess', tenant: 'south', role: 'teacher' },
+  strangeAdmin: { sub: 'ada', tenant: 'south', role: 'admin' },
+  expired: { sub: 'tess', role: 'teacher', iat: 1_700_000_000, exp: 1_700_003_600 },
+};
+type Person = keyof typeof PEOPLE;
+const tokens = {} as Record<Person, string>;
+const as = {} as Record<Person, Gateway>;
+
+let database: TestDatabase;
+let gateway: Gateway;
+/** The ids of what was made. */
+let ids: Readonly<Record<'file' | 'evaluation' | 'judgement', string>>;
+
+async function must<T>(person: Person, query: string, variables: Readonly<Record<string, unknown>> = {}): Promise<T> {
+  const { data, errors } = await as[person].gql<T>(query, variables);
+  if (data === null || errors !== undefined) throw new Error(`${query} answered ${JSON.stringify(errors)}`);
+  return data;
+}
+
+function post(path: string, bearer: string | null, type: string, body: string): Promise<Response> {
+  const headers = { 'content-type': type, ...(bearer !== null && { authorization: `Bearer ${bearer}` }) };
+  return fetch(new URL(path, gateway.url), { method: 'POST', headers, body });
+}
+
+const exported = (bearer: string | null, request: object): Promise<Response> =>
+  post('/export', bearer, 'application/json', JSON.stringify(request));
+const uploaded = (bearer: string | null, card: object): Promise<Response> =>
+  post('/import?name=zfilez.jsonl&onDuplicate=KEEP', bearer, 'application/x-ndjson', `${JSON.stringify(card)}\n`);
+
+beforeAll(async () => {
+  database = freshDatabase();
+  const env = { ...TOKEN_SETTINGS, API_KEYS: 'true', SEARCH_LOG: 'texts', LOG_LEVEL: 'trace' };
+  gateway = await startGateway({ database, env });
+  for (const [person, claims] of Object.entries(PEOPLE) as [Person, JWTPayload][]) {
+    tokens[person] = await tokenOf(claims);
+    as[person] = gateway.as(tokens[person]);
+  }
+  const text = { questionText: 'zquestionz 17 + 4', studentSolutionText: 'zwrongz 23' };
+  for (const id of [CARD, 'amys-twin']) await createCard(as.amy, { id, ...text }, true);
+  await createCard(as.strangeAdmin, { id: 'a-card-of-the-south', questionText: '1/2 + 1/3' }, true);
+  await indexed(as.tess);
+  const one = { id: 'zcasez', operation: 'hybridSearch', text: 'zcasez 17', relevant: [{ cardId: CARD, grade: 2 }] };
+  await must('tess', 'mutation ($input: SaveGoldenSetInput!) { saveGoldenSet(input: $input) { name } }', {
+    input: { name: SET, description: 'zdescriptionz', cases: [one] },
+  });
+  await must('tess', 'mutation ($input: SearchProfileInput!) { saveSearchProfile(input: $input) { name } }', {
+    input: { name: PROFILE, description: 'zdescriptionz', settings: {} },
+  });
+  const judged = await must<{ judgeHit: { judgementId: string } }>(
+    'tess',
+    `mutation { judgeHit(set: "${SET}", query: { operation: byError, text: "zcasez" }, cardId: "${CARD}", relevance: RELATED, reason: "zreasonz") { judgementId } }`,
+  );
+  const begun = await must<{ evaluate: { id: string } }>('tess', `mutation { evaluate(set: "${SET}") { id } }`);
+  const file = (await (
+    await uploaded(tokens.amy, { id: 'amys-file', subject: 'math', difficulty: 1, questionText: 'zquestionz 6' })
+  ).json()) as { importJob: { id: string } };
+  await must('amy', 'query ($text: String!) { hybridSearch(text: $text) { hits { rank } } }', { text: LOST });
+  ids = {
+    file: file.importJob.id,
+    evaluation: begun.evaluate.id,
+    judgement: judged.judgeHit.judgementId,
+  };
+  const state = async (): Promise<boolean> => {
+    const { evaluation } = await must<{ evaluation: { state: string } }>(
+      'tess',
+      `{ evaluation(id: "${ids.evaluation}") { state } }`,
+    );
+    return evaluation.state === 'DONE';
+  };
+  await until(state, { deadlineMs: 60_000, what: 'the evaluation to be done' });
+  const logged = async (): Promise<boolean> =>
+    JSON.stringify(await must('tess', '{ zeroResultSearches { text } }')).includes(LOST);
+  await until(logged, { deadlineMs: 20_000, what: 'the search to be logged' });
+}, 120_000);
+afterAll(async () => {
+  await gateway.close();
+  await database.drop();
+});
+
+/** Something that a school made: who of it may ask, by which name, and what that is called that nobody has made. */
+interface Thing {
+  readonly owner: 'amy' | 'tess';
+  readonly name: () => string;
+  readonly nothing: string;
+  readonly ask: (name: string) => string;
+}
+
+const NOBODYS = '00000000-0000-4000-8000-000000000000';
+const theSet = { owner: 'tess', name: () => SET, nothing: 'none' } as const;
+const theProfile = { name: () => PROFILE, nothing: 'none' } as const;
+
+const THINGS: Readonly<Record<string, Thing>> = {
+  'the import of a file': {
+    owner: 'amy',
+    name: () => ids.file,
+    nothing: NOBODYS,
+    ask: (name) => `{ importJob(id: "${name}") { name problems { row reason } } }`,
+  },
+  'an evaluation': {
+    owner: 'tess',
+    name: () => ids.evaluation,
+    nothing: NOBODYS,
+    ask: (name) => `{ evaluation(id: "${name}") { set reportJson } }`,
+  },
+  'a golden set': {
+    ...theSet,
+    ask: (name) => `{ goldenSet(name: "${name}") { description cases { nodes { id text } } } }`,
+  },
+  'the evaluation of a golden set': {
+    ...theSet,
+    ask: (name) => `mutation { evaluate(set: "${name}", k: 10) { set } }`,
+  },
+  'a case of a golden set': {
+    ...theSet,
+    ask: (name) =>
+      `mutation { addGoldenCase(set: "${name}", case: { id: "new", operation: byError, text: "new" }) { description } }`,
+  },
+  'a search by a profile': {
+    ...theProfile,
+    owner: 'amy',
+    ask: (name) => `{ hybridSearch(text: "zquestionz", profile: "${name}") { hits { card { questionText } } } }`,
+  },
+  'an evaluation of a profile': {
+    ...theProfile,
+    owner: 'tess',
+    ask: (name) => `mutation { evaluate(set: "${SET}", profile: "${name}", k: 10) { set } }`,
+  },
+};
+
+/** An answer without the name that the question itself had. */
+function told({ status, data, errors }: Answer<unknown>, name: string): unknown {
+  const unnamed = (value: unknown): unknown =>
+    typeof value !== 'string' ? value : value === name ? 'asked' : value.replaceAll(`"${name}"`, '"asked"');
+  return JSON.parse(JSON.stringify({ status, data, errors }), (_key, value) => unnamed(value));
+}
+
+/** Who of the school may not ask either; a profile is for all of it. */
+const OUTSIDERS = ['ben', 'stranger', 'strangeTeacher', 'strangeAdmin'] as const;
+const mayNot = (thing: string): readonly Person[] =>
+  OUTSIDERS.filter((person) => !(person === 'ben' && thing === 'a search by a profile'));
+
+describe.each(Object.entries(THINGS))('%s', (thing, { owner, name, nothing, ask }) => {
+  test('answers whoever it is for', async () => {
+    // Evaluations run one at a time.
+    const answered = async () => {
+      const answer = await as[owner].gql(ask(name()));
+      return answer.errors?.[0]?.extensions.code === 'CONFLICT' ? null : answer;
+    };
+    const { data, errors } = await until(answered, { deadlineMs: 30_000, what: 'the evaluation before to end' });
+    expect(errors).toBeUndefined();
+    expect(JSON.stringify(data)).toMatch(LEAK);
+  });
+
+  test.each(mayNot(thing))('answers %s as if it were not there', async (person) => {
+    const answer = told(await as[person].gql(ask(name())), name());
+    expect(answer).toMatchObject({
+      errors: [{ extensions: { code: expect.stringMatching(/^(NOT_FOUND|FORBIDDEN|BAD_USER_INPUT)$/) } }],
+    });
+    expect(answer).toEqual(told(await as[person].gql(ask(nothing)), nothing));
+    // The set is named by the question about a profile.
+    expect(JSON.stringify(answer).replaceAll(SET, '')).not.toMatch(LEAK);
+  });
+});
+
+describe('what has no id', () => {
+  const lists = [
+    '{ goldenSets { name description } }',
+    '{ evaluations { id set profile } }',
+    '{ searchProfiles { name description } }',
+    '{ zeroResultSearches { text } }',
+  ];
+
+  test.each(lists)('%s: is shown to a teacher of the school, and to none of another', async (query) => {
+    expect(JSON.stringify(await must('tess', query))).toMatch(LEAK);
+    for (const person of ['stranger', 'strangeTeacher', 'strangeAdmin'] as const) {
+      expect(JSON.stringify(await as[person].gql(query))).not.toMatch(LEAK);
+    }
+  });
+
+  test.each(['{ goldenSets { name } }', '{ evaluations { id } }', '{ zeroResultSearches { text } }'])(
+    '%s: is of the staff',
+    async (query) => {
+      for (const person of ['amy', 'ben', 'stranger'] as const) {
+        expect(await as[person].gql(query)).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+      }
+    },
+  );
+
+  test('the searches of a time are counted by school', async () => {
+    const query = '{ searchMetrics(after: "2020-01-01T00:00:00Z") { searches operations { operation } } }';
+    const south = await must<{ searchMetrics: { searches: number } }>('strangeAdmin', query);
+    expect(south.searchMetrics.searches).toBe(0);
+    expect((await must<typeof south>('tess', query)).searchMetrics.searches).toBeGreaterThan(0);
+  });
+});
+
+/** Known by its id once it is made. */
+const JUDGEMENT = 'a judgement';
+
+describe('what is changed by a name or an id', () => {
+  const all = `{ goldenSet(name: "${SET}") { description caseCount cases { nodes { id text } } } searchProfiles { name description } }`;
+
+  test.each<[string, readonly Person[], string, string]>([
+    [
+      'a judgement that is taken back',
+      ['ben', 'stranger', 'strangeTeacher', 'strangeAdmin'],
+      'mutation { undoJudgement(judgementId: "ID") { set } }',
+      JUDGEMENT,
+    ],
+    [
+      'a golden set that is deleted',
+      ['ben', 'strangeTeacher', 'strangeAdmin'],
+      'mutation { deleteGoldenSet(name: "ID") }',
+      SET,
+    ],
+    [
+      'a profile that is deleted',
+      ['ben', 'strangeTeacher', 'strangeAdmin'],
+      'mutation { deleteSearchProfile(name: "ID") }',
+      PROFILE,
+    ],
+    [
+      'a golden set that is saved under the same name',
+      ['ben', 'strangeTeacher'],
+      'mutation { saveGoldenSet(input: { name: "ID", description: "mine", cases: [] }) { description caseCount } }',
+      SET,
+    ],
+    [
+      'a profile that is saved under the same name',
+      ['ben', 'strangeTeacher'],
+      'mutation { saveSearchProfile(input: { name: "ID", description: "mine", settings: {} }) { description } }',
+      PROFILE,
+    ],
+    [
+      'a hit that is judged into the same set',
+      ['ben', 'strangeTeacher'],
+      `mutation { judgeHit(set: "ID", query: { operation: byError, text: "x" }, cardId: "${CARD}", relevance: RELATED) { judgementId } }`,
+      SET,
+    ],
+  ])("%s is nobody else's", async (_what, people, mutation, name) => {
+    const before = await must('tess', all);
+    const [there, nothing] = name === JUDGEMENT ? [ids.judgement, '987654321'] : [name, 'none'];
+    for (const person of people) {
+      const answer = told(await as[person].gql(mutation.replace('ID', there)), there);
+      expect(JSON.stringify(answer)).not.toMatch(LEAK);
+      if (person === 'ben') expect(answer).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+      else if (!mutation.includes('judgeHit'))
+        expect(answer).toEqual(told(await as[person].gql(mutation.replace('ID', nothing)), nothing));
+    }
+    expect(await must('tess', all)).toEqual(before);
+  });
+
+  test.each([
+    [
+      'as the card of a case',
+      (id: string) =>
+        `addGoldenCase(set: "south", case: { id: "c", operation: byError, cardId: "${id}" }) { caseCount }`,
+    ],
+    [
+      'as a hit that is judged',
+      (id: string) =>
+        `judgeHit(set: "south", query: { operation: byError, text: "x" }, cardId: "${id}", relevance: RELATED) { judgementId }`,
+    ],
+    [
+      'as the card of a judged search',
+      (id: string) =>
+        `judgeHit(set: "south", query: { operation: byError, cardId: "${id}" }, cardId: "a-card-of-the-south", relevance: RELATED) { judgementId }`,
+    ],
+    ['as the one to merge', (id: string) => `mergeCards(from: "${id}", into: "a-card-of-the-south") { id }`],
+    ['as the one to merge into', (id: string) => `mergeCards(from: "a-card-of-the-south", into: "${id}") { id }`],
+  ])("another school's card is answered %s like one that is not there", async (_how, mutation) => {
+    await must('strangeAdmin', 'mutation { saveGoldenSet(input: { name: "south" }) { name } }');
+    const outcome = async (id: string): Promise<unknown> => {
+      const { status, data, errors = [] } = await as.strangeAdmin.gql(`mutation { ${mutation(id)} }`);
+      const said = errors.map(({ message, extensions }) => ({ message, extensions }));
+      const text = JSON.stringify({ status, data, said }).replaceAll(id, 'asked');
+      return JSON.parse(text.replace(/"judgementId":"\d+"/, '"judgementId":"of its own"'));
+    };
+    const foreign = await outcome(CARD);
+    expect(foreign).toEqual(await outcome('nobodys-card'));
+    expect(JSON.stringify(foreign)).not.toMatch(LEAK);
+  });
+});
+
+/** Credentials of the school that let nobody in any more, or to the figures alone. */
+async function keyOf(scopes: readonly Scope[], expiresAt: Date | null, revoked = false): Promise<string> {
+  const connection = await openDatabase(database.url);
+  try {
+    const keys = new PostgresApiKeys(connection);
+    const { text, id, secretSha256 } = newApiKey();
+    const owner = { tenantId: 'north', ownerId: 'ada', role: 'admin' } as const;
+    await keys.create({ ...owner, id, scopes, name: '', secretSha256, expiresAt });
+    if (revoked) await keys.revoke(id);
+    return text;
+  } finally {
+    await connection.close();
+  }
+}
+
+describe('a file', () => {
+  test.each(EXPORT_FORMATS)('of cards as %s has those of whoever asks', async (format) => {
+    const everything = await exported(tokens.amy, { format });
+    expect(everything.status).toBe(200);
+    const text = await everything.text();
+    // A workbook is packed: that it holds the cards is seen where it is not.
+    if (format !== 'xlsx') expect(text).toMatch(/zquestionz/);
+    for (const person of ['ben', 'stranger', 'strangeTeacher', 'strangeAdmin'] as const) {
+      const theirs = await exported(tokens[person], { format });
+      expect([person, theirs.status]).toEqual([person, 200]);
+      expect(await theirs.text()).not.toMatch(LEAK);
+      const named = async (id: string): Promise<unknown> => {
+        const answer = await exported(tokens[person], { format, cardIds: [id] });
+        return [answer.status, (await answer.text()).replaceAll(id, 'asked')];
+      };
+      expect(await named(CARD)).toEqual(await named('nobodys-card'));
+    }
+  });
+
+  test('that names a card of somebody else leaves that alone, and tells nothing of it', async () => {
+    const query = `{ card(id: "${CARD}") { revision questionText difficulty occurrences updatedAt } }`;
+    const owned = await must('amy', query);
+    for (const person of ['ben', 'stranger', 'strangeAdmin'] as const) {
+      const answer = await uploaded(tokens[person], {
+        id: CARD,
+        subject: 'math',
+        difficulty: 5,
+        questionText: 'mine now',
+      });
+      const { importJob } = (await answer.json()) as { importJob: { id: string } };
+      const report = await as[person].gql(
+        `{ importJob(id: "${importJob.id}") { state created merged updated problems { row reason } } }`,
+      );
+      expect(JSON.stringify(report)).not.toMatch(LEAK);
+      expect(await must('amy', query)).toEqual(owned);
+    }
+  });
+
+  test('is neither taken from nor given to anybody without a credential that is good', async () => {
+    const bad = {
+      nobody: null,
+      'an expired token': tokens.expired,
+      'an expired key': await keyOf(['read', 'write', 'metrics'], new Date(0)),
+      'a revoked key': await keyOf(['read', 'write', 'metrics'], null, true),
+    };
+    const card = { id: 'intruder', subject: 'math', difficulty: 1, questionText: 'x' };
+    for (const [who, bearer] of Object.entries(bad)) {
+      const metrics = fetch(new URL('/metrics', gateway.url), {
+        headers: bearer === null ? {} : { authorization: `Bearer ${bearer}` },
+      });
+      for (const answer of [await exported(bearer, { format: 'csv' }), await uploaded(bearer, card), await metrics]) {
+        expect([who, answer.status, await answer.json()]).toMatchObject([
+          who,
+          401,
+          { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] },
+        ]);
+      }
+    }
+    expect(await must('tess', '{ card(id: "intruder") { id } }')).toEqual({ card: null });
+  });
+});
+
+test('a key for the figures sees those, no card and no name; whoever asks for cards sees no figures', async () => {
+  const figures = await keyOf(['metrics'], null);
+  for (const answer of [
+    await exported(figures, { format: 'csv' }),
+    await uploaded(figures, { id: 'intruder', subject: 'math', difficulty: 1, questionText: 'x' }),
+  ]) {
+    expect([answer.status, await answer.json()]).toMatchObject([
+      403,
+      { errors: [{ extensions: { code: 'FORBIDDEN' } }] },
+    ]);
+  }
+  const get = (path: string, bearer: string): Promise<Response> =>
+    fetch(new URL(path, gateway.url), { headers: { authorization: `Bearer ${bearer}` } });
+  const page = await (await get('/metrics', figures)).text();
+  expect(page).toContain('errata_operations_total');
+  expect(page).not.toMatch(LEAK);
+  expect(page).not.toMatch(/amy|tess|north|south/);
+  expect(await (await get('/readyz', figures)).json()).toMatchObject({ ready: true, detail: expect.anything() });
+  for (const person of ['amy', 'tess', 'strangeAdmin'] as const) {
+    expect((await get('/metrics', tokens[person])).status).toBe(403);
+    expect(await (await get('/readyz', tokens[person])).json()).toEqual({ ready: true });
+  }
+});
+
+test('no log line has a word of what was stored, searched or uploaded, nor a credential', () => {
+  expect(gateway.output()).toContain('"route":"/import"');
+  expect(gateway.output()).not.toMatch(LEAK);
+  expect(gateway.output()).not.toMatch(/Bearer|eyJ|ms_[0-9a-f]{16}_/);
+});

@@ -1,0 +1,265 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSchema } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PostgresApiKeys } from '../../prisma/api-keys.js';
+import { openDatabase } from '../../prisma/client.js';
+import { newApiKey } from '../../src/access/api-key.js';
+import { packageRoot } from '../../src/config/package-root.js';
+import { type Probe, probesOf } from '../support/api-probes.js';
+import { type Answer, freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { createCard, indexed } from '../support/notebook.js';
+import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
+
+const schema = buildSchema(readFileSync(join(packageRoot(), 'schema.graphql'), 'utf8'));
+
+/** No other card has any of these words: where one shows, something has leaked. */
+const SECRETS = {
+  subject: 'zsubjectz',
+  grade: 'zgradez',
+  questionText: 'zquestionz 17 + 4',
+  studentSolutionText: 'zwrongz 23',
+  goldSolutionBrief: 'zrightz 21',
+  topicTags: ['ztagz'],
+  errorTypes: ['zerrorz'],
+  source: 'zsourcez',
+  notes: 'znotesz',
+};
+const LEAK = /z(?:subject|grade|question|wrong|right|tag|error|source|notes)z/;
+/** What is asked about: the secrets' own words, and a word that everybody's cards have. */
+const TEXT = `${SECRETS.questionText} ${SECRETS.topicTags[0]} fractions`;
+const VICTIM = 'amys-card';
+const ABSENT = 'nobodys-card';
+
+const probes = probesOf(schema, { cardId: VICTIM, text: TEXT });
+const queries = probes.filter(({ kind }) => kind === 'query');
+const mutations = probes.filter(({ kind }) => kind === 'mutation');
+
+/** Who asks: ben is in amy's school, and the stranger has her very name in another one. */
+const PEOPLE = {
+  amy: { sub: 'amy' },
+  ben: { sub: 'ben' },
+  tess: { sub: 'tess', role: 'teacher' },
+  ada: { sub: 'ada', role: 'admin' },
+  stranger: { sub: 'amy', tenant: 'south' },
+  strangeTeacher: { sub: 'tess', tenant: 'south', role: 'teacher' },
+  strangeAdmin: { sub: 'ada', tenant: 'south', role: 'admin' },
+  expired: { sub: 'amy', iat: 1_700_000_000, exp: 1_700_003_600 },
+};
+type Person = keyof typeof PEOPLE;
+const OUTSIDERS = ['ben', 'stranger', 'strangeTeacher', 'strangeAdmin'] as const satisfies readonly Person[];
+
+let database: TestDatabase;
+let gateway: Gateway;
+const as = {} as Record<Person, Gateway>;
+/** What each outsider was answered before amy had a card. */
+const before = new Map<string, unknown>();
+
+beforeAll(async () => {
+  database = freshDatabase();
+  gateway = await startGateway({ database, env: { ...TOKEN_SETTINGS, API_KEYS: 'true', LOG_LEVEL: 'trace' } });
+  for (const [person, claims] of Object.entries(PEOPLE)) as[person as Person] = gateway.as(await tokenOf(claims));
+  await makeBadKeys();
+  for (const person of ['ben', 'stranger', 'strangeTeacher'] as const) {
+    for (const n of [1, 2, 3]) {
+      const labels = { topicTags: ['fractions'], errorTypes: ['sign error'] };
+      await createCard(as[person], {
+        id: `${person}-${n}`,
+        questionText: `fractions ${n}: 1/2 + 1/${n + 2}`,
+        ...labels,
+      });
+    }
+  }
+  await indexed(as.ada);
+  await indexed(as.strangeAdmin);
+  for (const person of OUTSIDERS) {
+    for (const probe of queries) before.set(`${person} ${probe.name}`, await tell(person, probe));
+  }
+  // Two, because a card never finds itself.
+  for (const id of [VICTIM, 'amys-twin']) await createCard(as.amy, { id, ...SECRETS }, true);
+}, 120_000);
+afterAll(async () => {
+  await gateway.close();
+  await database.drop();
+});
+
+/** Keys of an admin of amy's school, none of which lets anybody in any more. */
+const badKeys: Record<string, Gateway> = {};
+
+async function makeBadKeys(): Promise<void> {
+  const connection = await openDatabase(database.url);
+  try {
+    const keys = new PostgresApiKeys(connection);
+    const make = async (expiresAt: Date | null): Promise<{ readonly text: string; readonly id: string }> => {
+      const { text, id, secretSha256 } = newApiKey();
+      const scopes = ['read', 'write', 'metrics'] as const;
+      await keys.create({
+        id,
+        tenantId: 'north',
+        ownerId: 'ada',
+        role: 'admin',
+        scopes,
+        name: '',
+        secretSha256,
+        expiresAt,
+      });
+      return { text, id };
+    };
+    const [expired, revoked, good] = [await make(new Date(0)), await make(null), await make(null)];
+    await keys.revoke(revoked.id);
+    badKeys['an expired key'] = gateway.as(expired.text);
+    badKeys['a revoked key'] = gateway.as(revoked.text);
+    badKeys["a key with another's secret"] = gateway.as(`ms_${good.id}_${revoked.text.slice(-43)}`);
+    expect((await gateway.as(good.text).gql('{ facets { total } }')).status).toBe(200);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The id of an import or an evaluation; cards of these tests have ids of their own. */
+const MADE_UP_ID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+const TIMES = ['tookMs', 'createdAt', 'updatedAt', 'indexedAt', 'finishedAt'];
+
+/** What the answer says, without what differs from one moment to the next: a pass over an index may begin at any time. */
+function lasting({ data, errors, status }: Answer<unknown>): unknown {
+  const volatile = new Set([...TIMES, 'errorId', 'searchMetrics', 'reconciliation']);
+  const text = JSON.stringify({ data, errors, status }, (key, value) => (volatile.has(key) ? undefined : value));
+  return JSON.parse(text.replaceAll(VICTIM, ABSENT).replaceAll(MADE_UP_ID, 'an id made for the answer'));
+}
+
+async function tell(person: Person, { query }: Probe): Promise<unknown> {
+  return lasting(await as[person].gql(query));
+}
+
+/** The probe, aimed at a card that does not exist. */
+function missed({ name }: Probe): Probe {
+  const probe = probesOf(schema, { cardId: ABSENT, text: TEXT }).find((other) => other.name === name);
+  if (probe === undefined) throw new Error(`no probe ${name}`);
+  return probe;
+}
+
+/** What tells nothing of any card that was not put there by its name. */
+const OF_NO_CARD = [
+  'evaluation',
+  'evaluations',
+  'goldenSet',
+  'goldenSets',
+  'importJob',
+  'indexStatus',
+  'searchMetrics',
+  'searchProfiles',
+  'zeroResultSearches',
+];
+/** Of the school, and so not for students. */
+const FOR_STAFF = ['evaluation', 'evaluations', 'goldenSet', 'goldenSets', 'searchMetrics', 'zeroResultSearches'];
+/** Asked for by an id or a name that nobody has given to anything. */
+const OF_NOTHING = ['evaluation', 'goldenSet', 'importJob'];
+
+function refusalOf(person: Person, name: string): readonly string[] | undefined {
+  if (person === 'amy' && FOR_STAFF.includes(name)) return ['FORBIDDEN'];
+  // There is no log of searches here.
+  if (name === 'zeroResultSearches') return ['BAD_USER_INPUT'];
+  return OF_NOTHING.includes(name) ? ['NOT_FOUND'] : undefined;
+}
+
+describe('the probes', () => {
+  test('try every field that the schema has', () => {
+    const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+      Object.keys(type?.getFields() ?? {}),
+    );
+    expect(new Set(probes.map(({ name }) => name.replace(/\(.*/, '')))).toEqual(new Set(fields));
+  });
+
+  test('would find the secrets: their owner, a teacher and an admin of the school are shown all of them', async () => {
+    for (const person of ['amy', 'tess', 'ada'] as const) {
+      const seen: string[] = [];
+      for (const probe of queries) {
+        const answer = await as[person].gql(probe.query);
+        expect({ person, probe: probe.name, codes: answer.errors?.map(({ extensions }) => extensions.code) }).toEqual({
+          person,
+          probe: probe.name,
+          codes: refusalOf(person, probe.name),
+        });
+        if (LEAK.test(JSON.stringify(answer.data))) seen.push(probe.name);
+      }
+      expect({ person, seen: seen.sort() }).toEqual({
+        person,
+        seen: queries
+          .map(({ name }) => name)
+          .filter((name) => !OF_NO_CARD.includes(name))
+          .sort(),
+      });
+    }
+  });
+});
+
+describe.each(OUTSIDERS)('%s', (person) => {
+  test.each(queries.map((probe) => [probe.name, probe] as const))(
+    'learns nothing of the card from %s',
+    async (name, probe) => {
+      const answer = await as[person].gql(probe.query);
+      expect(JSON.stringify(answer).replaceAll(TEXT, '').replaceAll(JSON.stringify(TEXT).slice(1, -1), '')).not.toMatch(
+        LEAK,
+      );
+      expect(lasting(answer)).toEqual(before.get(`${person} ${name}`));
+      expect(lasting(answer)).toEqual(await tell(person, missed(probe)));
+    },
+  );
+});
+
+describe.each(['ben', 'stranger', 'tess', 'strangeAdmin'] as const)('%s', (person) => {
+  test.each(mutations.map((probe) => [probe.name, probe] as const))(
+    'changes nothing of the card by %s',
+    async (_name, probe) => {
+      const card = `{ card(id: "${VICTIM}") { revision questionText occurrences updatedAt topicTags } }`;
+      const owned = await as.amy.gql(card);
+      const answer = await as[person].gql(probe.query);
+      if (person !== 'tess' && probe.name !== 'createCard') {
+        expect(lasting(answer)).toEqual(await tell(person, missed(probe)));
+      }
+      expect(JSON.stringify(answer).replaceAll(TEXT, '')).not.toMatch(LEAK);
+      expect(await as.amy.gql(card)).toEqual(owned);
+    },
+  );
+});
+
+describe('without a credential that is good', () => {
+  const nobody = { status: 401, data: null, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
+
+  test.each(probes.map((probe) => [probe.name, probe] as const))('%s answers nobody', async (_name, { query }) => {
+    const anonymous = await gateway.gql(query);
+    expect(anonymous).toMatchObject(nobody);
+    const expired = await as.expired.gql(query);
+    expect(expired).toMatchObject(nobody);
+    expect(JSON.stringify([anonymous, expired])).not.toMatch(LEAK);
+    expect(Object.keys(badKeys)).toHaveLength(3);
+    for (const [which, bad] of Object.entries(badKeys)) {
+      const answer = await bad.gql(query);
+      expect({ which, ...answer }).toMatchObject({ which, ...nobody });
+      expect(answer.errors?.[0]?.message).toBe('the API key is not valid');
+    }
+  });
+
+  test.each(['/metrics', '/graphiql', '/'])('%s answers nobody', async (path) => {
+    const answer = await fetch(new URL(path, gateway.url));
+    expect([answer.status, await answer.json()]).toEqual([401, { errors: [expect.anything()] }]);
+  });
+
+  test('supervisors are told whether it lives and is ready, and nothing more', async () => {
+    for (const [path, body] of [
+      ['/livez', { status: 'alive' }],
+      ['/healthz', { status: 'alive' }],
+      ['/readyz', { ready: true }],
+    ] as const) {
+      const answer = await fetch(new URL(path, gateway.url));
+      expect([answer.status, await answer.json()]).toEqual([200, body]);
+    }
+  });
+});
+
+test('no log line has a word of a card, a name of a person or a credential', () => {
+  expect(gateway.output()).toContain('the index generation is live');
+  expect(gateway.output()).not.toMatch(LEAK);
+  expect(gateway.output()).not.toMatch(/Bearer|eyJ/);
+});

@@ -1,9 +1,0 @@
-import { expect, test } from '@jest/globals';
-import { InvalidArgumentError } from 'commander';
-import { wholeNumber } from '../../src/commands/whole-number.js';
-
-test('an option that is a number is read within its bounds, and anything else is refused', () => {
-  const read = wholeNumber(1, 50);
-  expect([read('1'), read('50')]).toEqual([1, 50]);
-  for (const text of ['0', '51', '1.5', 'abc', '', ' ', '-1']) expect(() => read(text)).toThrow(InvalidArgumentError);
-});

@@ -1,0 +1,109 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { StartupError } from '../../../src/domain/errors.js';
+import { lockDataDir } from '../../../src/runtime/embedded/data-lock.js';
+import { cleanups, removeFolder, startParent, temporaryFolder } from '../../support/embedded.js';
+
+describe('the lock on a data directory', () => {
+  const atEnd = cleanups();
+
+  async function freshFolder(): Promise<string> {
+    const folder = await temporaryFolder();
+    atEnd(() => removeFolder(folder));
+    return folder;
+  }
+
+  async function heldByAnother(folder: string) {
+    const holder = startParent('lock', folder);
+    atEnd(() => holder.kill());
+    expect(await holder.told).toEqual({ pid: holder.pid });
+    return holder;
+  }
+
+  test('refuses a second gateway within two seconds and names the first one, even while that one is stopped', async () => {
+    const folder = await freshFolder();
+    const holder = await heldByAnother(folder);
+    for (const state of ['running', 'stopped'] as const) {
+      if (state === 'stopped') holder.process.kill('SIGSTOP');
+      const begun = performance.now();
+      const refusal = await lockDataDir(folder).catch((thrown: unknown) => thrown);
+      expect(refusal).toBeInstanceOf(StartupError);
+      expect(refusal).toMatchObject({
+        message: `${folder} is used by the gateway with pid ${holder.pid}`,
+        exitCode: 75,
+      });
+      expect(performance.now() - begun).toBeLessThan(2_000);
+    }
+  });
+
+  test('is free again after release, and after its holder was killed', async () => {
+    const folder = await freshFolder();
+    const holder = await heldByAnother(folder);
+    await holder.kill();
+    const lock = await lockDataDir(folder);
+    await lock.release();
+    await lock.release();
+    await (await lockDataDir(folder)).release();
+  });
+
+  test('is taken over at once where another program has the holder’s pid now, and where the record is broken', async () => {
+    for (const left of [JSON.stringify({ pid: process.ppid, startedAt: 'long ago' }), '', '{"pid":1']) {
+      const folder = await freshFolder();
+      await mkdir(join(folder, 'gateway.lock'));
+      await writeFile(join(folder, 'gateway.lock', '7'), left);
+      const lock = await lockDataDir(folder);
+      expect(JSON.parse(await readFile(join(folder, 'gateway.lock', '8'), 'utf8'))).toMatchObject({ pid: process.pid });
+      await lock.release();
+    }
+  });
+
+  test('is given to exactly one of many who find it left behind at the same moment', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const folder = await freshFolder();
+      await mkdir(join(folder, 'gateway.lock'));
+      await writeFile(join(folder, 'gateway.lock', '3'), JSON.stringify({ pid: process.ppid, startedAt: 'long ago' }));
+      const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDir(folder)));
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    }
+  });
+
+  test('is given to exactly one of several processes', async () => {
+    const folder = await freshFolder();
+    const parents = Array.from({ length: 4 }, () => startParent('lock', folder));
+    for (const parent of parents) atEnd(() => parent.kill());
+    const told = await Promise.all(parents.map((parent) => parent.told));
+    const winners = parents.filter((_, index) => told[index]?.refused === undefined);
+    expect(winners).toHaveLength(1);
+    const refusals = told.filter(({ refused }) => refused !== undefined);
+    for (const { refused } of refusals) expect(refused).toContain(`pid ${winners[0]?.pid}`);
+  });
+
+  test('says in one line that a directory cannot be used', async () => {
+    const folder = await freshFolder();
+    await writeFile(join(folder, 'file'), '');
+    await expect(lockDataDir(join(folder, 'file', 'data'))).rejects.toMatchObject({
+      exitCode: 78,
+      message: expect.stringMatching(/^the data directory [^\n]* cannot be used: part of the path is a file[^\n]*$/),
+    });
+    await mkdir(join(folder, 'closed'), { mode: 0o555 });
+    await asOrdinaryUser(async () => {
+      const closed = lockDataDir(join(folder, 'closed'));
+      await expect(closed).rejects.toMatchObject({
+        exitCode: 78,
+        message: expect.stringContaining('may not read and write'),
+      });
+    });
+  });
+});
+
+/** File permissions do not bind root. */
+async function asOrdinaryUser(run: () => Promise<void>): Promise<void> {
+  if (process.geteuid?.() !== 0) return run();
+  process.seteuid?.(65_534);
+  try {
+    await run();
+  } finally {
+    process.seteuid?.(0);
+  }
+}

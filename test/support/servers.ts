@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const log = {
+  debug() {},
+  info() {},
+  warn: (facts: object, message: string) => void process.stderr.write(`${message} ${JSON.stringify(facts)}\n`),
+};
+
+/**
+ * Brings the checkout up to date (`scripts/setup.mjs`: a build, where a source is newer) and starts one PostgreSQL and one
+ * Chroma for the whole run, as TEST_DATABASE_URL and TEST_CHROMA_URL: the servers that DATABASE_URL and CHROMA_URL name,
+ * else two of our own, which end with this process even if it is killed.
+ */
+export default async function startServers(): Promise<() => Promise<void>> {
+  execFileSync(process.execPath, ['scripts/setup.mjs', '--quiet'], { stdio: 'inherit' });
+  const folder = await mkdtemp(join(tmpdir(), 'errata-test-'));
+  const closers = [() => rm(folder, { recursive: true, force: true })];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.reverse()) await closer();
+  };
+  const options = (name: string) => ({ dataDir: join(folder, name), log, signal: new AbortController().signal });
+  const database = async (): Promise<string> => {
+    if (process.env.DATABASE_URL) return process.env.DATABASE_URL;
+    const { startPostgres } = await import('../../src/runtime/embedded/postgres.js');
+    const postgres = await startPostgres(options('postgres'));
+    closers.push(() => postgres.close());
+    return postgres.url;
+  };
+  const vectors = async (): Promise<string> => {
+    if (process.env.CHROMA_URL) return process.env.CHROMA_URL;
+    const { startChroma } = await import('../../src/runtime/embedded/chroma.js');
+    const chroma = await startChroma(options('chroma'));
+    closers.push(() => chroma.close());
+    return chroma.url();
+  };
+  const [databaseUrl, chromaUrl] = await Promise.allSettled([database(), vectors()]);
+  const failed = [databaseUrl, chromaUrl].find((start) => start.status === 'rejected');
+  if (databaseUrl.status === 'rejected' || chromaUrl.status === 'rejected') {
+    await close();
+    throw failed?.reason;
+  }
+  process.env.TEST_DATABASE_URL = databaseUrl.value;
+  process.env.TEST_CHROMA_URL = chromaUrl.value;
+  return close;
+}

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { isSecret, keyParts, newApiKey } from '../../../src/access/api-key.js';
+import { KeyChecker } from '../../../src/access/key-checker.js';
+import { UnauthenticatedError, UnavailableError } from '../../../src/domain/errors.js';
+import type { UsableApiKey } from '../../../src/domain/ports/callers.js';
+import type { Caller } from '../../../src/domain/viewer.js';
+
+const caller: Caller = { tenantId: 'north', ownerId: 'amy', role: 'student', scopes: ['read'] };
+
+describe('a key', () => {
+  test('is taken apart as it was put together, and only its hash is kept', () => {
+    const { text, id, secretSha256 } = newApiKey();
+    const parts = keyParts(text);
+    expect(parts?.id).toBe(id);
+    expect(secretSha256).toHaveLength(32);
+    expect(isSecret(parts?.secret ?? '', secretSha256)).toBe(true);
+    expect(Buffer.from(secretSha256).toString('base64url')).not.toContain(parts?.secret ?? 'none');
+  });
+
+  test('is never made twice', () => {
+    const texts = Array.from({ length: 1_000 }, () => newApiKey().text);
+    expect(new Set(texts).size).toBe(1_000);
+  });
+
+  test('is not known by another form, however close', () => {
+    const { text } = newApiKey();
+    for (const other of [
+      '',
+      'ms_',
+      text.slice(0, -1),
+      `${text}A`,
+      ` ${text}`,
+      `${text}\n`,
+      text.toUpperCase(),
+      `x${text}`,
+    ]) {
+      expect(keyParts(other)).toBeNull();
+    }
+  });
+
+  test('has no other secret, and one that is not stored has none', () => {
+    const [one, other] = [newApiKey(), newApiKey()];
+    const secret = keyParts(one.text)?.secret ?? '';
+    expect(isSecret(secret, other.secretSha256)).toBe(false);
+    expect(isSecret(secret, null)).toBe(false);
+    expect(isSecret('', null)).toBe(false);
+  });
+});
+
+describe('checking a key', () => {
+  const { text, id, secretSha256 } = newApiKey();
+  const right = keyParts(text) as { id: string; secret: string };
+
+  interface Asked {
+    readonly checker: KeyChecker;
+    readonly asked: string[];
+    readonly written: string[];
+    readonly warned: object[];
+    readonly remembered: boolean[];
+  }
+
+  function checkerOf(stored: Partial<UsableApiKey> | null, used: () => Promise<void> = async () => undefined): Asked {
+    const [asked, written, warned]: [string[], string[], object[]] = [[], [], []];
+    const remembered: boolean[] = [];
+    const checker = new KeyChecker({
+      keys: {
+        usable: async (key) => {
+          asked.push(key);
+          return stored === null || key !== id ? null : { caller, secretSha256, usedLately: true, ...stored };
+        },
+        used: (key) => {
+          written.push(key);
+          return used();
+        },
+      },
+      onLookUp: (was) => remembered.push(was),
+      log: { warn: (facts) => void warned.push(facts) },
+    });
+    return { checker, asked, written, warned, remembered };
+  }
+
+  test('answers who holds it, and asks the store once for many requests', async () => {
+    const { checker, asked } = checkerOf({});
+    for (let request = 0; request < 50; request++) expect(await checker.check(right)).toEqual(caller);
+    expect(asked).toEqual([id]);
+  });
+
+  test('says of each look whether the key was remembered', async () => {
+    const { checker, remembered } = checkerOf({});
+    await checker.check(right);
+    await checker.check(right);
+    await expect(checker.check({ ...right, id: '0123456789abcdef' })).rejects.toThrow(UnauthenticatedError);
+    expect(remembered).toEqual([false, true, false]);
+  });
+
+  test.each([
+    ['an unknown id', { id: '0123456789abcdef', secret: right.secret }],
+    ['a wrong secret', { id, secret: 'A'.repeat(43) }],
+  ])('says the same of %s', async (_what, parts) => {
+    const { checker } = checkerOf({});
+    await checker.check(right);
+    const refusal = checker.check(parts);
+    await expect(refusal).rejects.toBeInstanceOf(UnauthenticatedError);
+    await expect(refusal).rejects.toThrow('the API key is not valid');
+  });
+
+  test('does not remember a key by a wrong secret', async () => {
+    const { checker } = checkerOf({});
+    await expect(checker.check({ id, secret: 'A'.repeat(43) })).rejects.toThrow(UnauthenticatedError);
+    expect(await checker.check(right)).toEqual(caller);
+  });
+
+  test('writes down that it was used, once in a while', async () => {
+    const lately = checkerOf({ usedLately: true });
+    await lately.checker.check(right);
+    expect(lately.written).toEqual([]);
+    const long = checkerOf({ usedLately: false });
+    for (let request = 0; request < 10; request++) await long.checker.check(right);
+    expect(long.written).toEqual([id]);
+  });
+
+  test('lets in whoever holds it while nothing can be written, and says that in the log without the secret', async () => {
+    const full = new UnavailableError('database', "the server's disk is full");
+    const { checker, warned } = checkerOf({ usedLately: false }, () => Promise.reject(full));
+    expect(await checker.check(right)).toEqual(caller);
+    expect(warned).toEqual([{ err: full, keyId: id }]);
+    expect(JSON.stringify(warned)).not.toContain(right.secret);
+  });
+});

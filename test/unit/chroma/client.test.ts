@@ -1,0 +1,234 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { ChromaConnection } from '../../../chroma/client.js';
+import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
+import { until } from '../../support/until.js';
+
+const servers: Server[] = [];
+const connections: ChromaConnection[] = [];
+
+afterEach(async () => {
+  for (const connection of connections.splice(0)) await connection.close();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+/** A server that answers every request in this way. */
+async function answering(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function connectionTo(url: string | (() => string), deadlineMs = 200): ChromaConnection {
+  const connection = new ChromaConnection(typeof url === 'string' ? () => url : url, undefined, {
+    read: deadlineMs,
+    write: deadlineMs,
+    load: deadlineMs,
+  });
+  connections.push(connection);
+  return connection;
+}
+
+/** What a call to such a server fails with. */
+async function failureOf(listener: RequestListener): Promise<unknown> {
+  const connection = connectionTo(await answering(listener));
+  return connection.ping().then(
+    () => new Error('it succeeded'),
+    (error: unknown) => error,
+  );
+}
+
+const status =
+  (code: number, body: string): RequestListener =>
+  (_request, response) =>
+    void response.writeHead(code, { 'content-type': 'application/json' }).end(body);
+
+describe('ChromaConnection', () => {
+  test('shows its key, and asks in the tenant and database that it was given', async () => {
+    const asked: { readonly path: string | undefined; readonly token: unknown }[] = [];
+    const url = await answering(({ url: path, headers }, response) => {
+      asked.push({ path, token: headers['x-chroma-token'] });
+      response.writeHead(200, { 'content-type': 'application/json' }).end('7');
+    });
+    const access = { apiKey: 'ck-1', tenant: 'school', database: 'mistakes' };
+    const connection = new ChromaConnection(() => url, access);
+    connections.push(connection);
+    expect(await connection.call('read', (client) => client.countCollections())).toBe(7);
+    expect(asked.at(-1)).toEqual({
+      path: expect.stringContaining('/tenants/school/databases/mistakes/collections_count'),
+      token: 'ck-1',
+    });
+  });
+
+  test.each([401, 403])('is unavailable where the server answers %s: no card is to blame for that', async (code) => {
+    const url = await answering(status(code, '{"error": "AuthError", "message": "who is it?"}'));
+    const asked = connectionTo(url).call('write', (client) => client.countCollections());
+    await expect(asked).rejects.toThrow('chroma is unavailable: the vector server refuses this gateway');
+  });
+
+  test('is unavailable where nobody listens', async () => {
+    const url = await answering(() => undefined);
+    const [server] = servers.splice(0);
+    await new Promise((resolve) => server?.close(resolve));
+    const ping = connectionTo(url).ping();
+    await expect(ping).rejects.toThrow(UnavailableError);
+    await expect(ping).rejects.not.toThrow(IndexLostError);
+  });
+
+  test('is unavailable, once its deadline has passed, where the server never answers', async () => {
+    const started = performance.now();
+    expect(await failureOf(() => undefined)).toBeInstanceOf(UnavailableError);
+    // The client's timers are coarse: 0.2 s may become a second and a half, never the minutes of its default.
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  test('says that the server is stuck when two writes in a row were waited for in vain, and not for questions or refusals', async () => {
+    let answer: RequestListener = () => undefined;
+    const connection = connectionTo(await answering((request, response) => answer(request, response)));
+    let said = 0;
+    connection.onStuck(() => {
+      said += 1;
+    });
+    const call = async (mode: 'read' | 'write'): Promise<void> => {
+      connection.cameBack();
+      await connection.call(mode, (client) => client.heartbeat()).catch(() => undefined);
+    };
+    for (const mode of ['read', 'read', 'write'] as const) await call(mode);
+    answer = status(200, '{"nanosecond heartbeat": 1}');
+    await call('write');
+    answer = () => undefined;
+    await call('write');
+    answer = status(500, '{}');
+    for (let turn = 0; turn < 3; turn += 1) await call('write');
+    expect(said).toBe(0);
+    answer = () => undefined;
+    await call('write');
+    expect(said).toBe(1);
+    await call('write');
+    expect(said).toBe(1);
+  });
+
+  test('is unavailable where an answer begins and does not go on', async () => {
+    const failure = await failureOf((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
+      response.write('{"nanosecond heartbeat":');
+    });
+    expect(failure).toBeInstanceOf(UnavailableError);
+  });
+
+  test('is unavailable where the connection is cut, before an answer or in the middle of one', async () => {
+    const before = await failureOf((_request, response) => void response.destroy());
+    expect(before).toBeInstanceOf(UnavailableError);
+    const amid = await failureOf((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
+      response.write('{"nanosecond heartbeat":', () => response.destroy());
+    });
+    expect(amid).toBeInstanceOf(UnavailableError);
+  });
+
+  test.each([429, 502, 503, 504])(
+    'is unavailable where the server is too busy or not there behind its proxy: %i',
+    async (code) => {
+      expect(await failureOf(status(code, 'later'))).toBeInstanceOf(UnavailableError);
+    },
+  );
+
+  test.each([
+    ['the server is in trouble', status(500, '{"error":"InternalError","message":"database or disk is full"}')],
+    ['somebody else answers, in no JSON', status(200, '<html>')],
+    ['somebody else answers, in JSON', status(200, '{}')],
+    ['the answer is null', status(200, 'null')],
+  ])('is unavailable where %s: no card is to blame for it', async (_name, listener) => {
+    const failure = await failureOf(listener);
+    expect(failure).toBeInstanceOf(UnavailableError);
+    expect(failure).not.toBeInstanceOf(IndexLostError);
+  });
+
+  test.each([
+    ['a call that the server refuses', status(400, '{"message":"a bad filter"}'), 'a bad filter'],
+    ['a body that is too large for a proxy', status(413, 'too large'), '413'],
+  ])('does not take %s for an outage', async (_name, listener, message) => {
+    const failure = await failureOf(listener);
+    expect(failure).toBeInstanceOf(Error);
+    expect(failure).not.toBeInstanceOf(UnavailableError);
+    expect(String(failure)).toContain(message);
+  });
+
+  test('does not take a mistake in its caller for an outage', async () => {
+    const connection = connectionTo(await answering(status(200, '{}')));
+    const mistake = connection.call('read', async () => {
+      throw new TypeError('undefined is not a function');
+    });
+    await expect(mistake).rejects.toThrow('undefined is not a function');
+    await expect(mistake).rejects.not.toThrow(UnavailableError);
+  });
+
+  test.each([
+    ['is missing', status(404, '{"error":"NotFoundError"}')],
+    ['is damaged', status(500, '{"error":"InternalError","message":"EOF while parsing a value"}')],
+    ['is damaged', status(500, '{"error":"InternalError","message":"Internal error: Error getting embedding"}')],
+    ['is damaged', status(500, '{"error":"InternalError","message":"Internal error: Error finding id"}')],
+  ])('says that the index is lost where a collection %s', async (problem, listener) => {
+    const failure = await failureOf(listener);
+    expect(failure).toBeInstanceOf(IndexLostError);
+    expect(String(failure)).toContain(`a collection of the index ${problem}`);
+  });
+
+  test('keeps the failure that it was told as the cause', async () => {
+    const failure = await failureOf((_request, response) => void response.destroy());
+    expect((failure as Error).cause).toMatchObject({ name: 'ChromaConnectionError' });
+  });
+
+  test('follows a server that moves', async () => {
+    const up = await answering(status(200, '{"nanosecond heartbeat":1}'));
+    const down = await answering((_request, response) => void response.destroy());
+    let url = down;
+    const connection = connectionTo(() => url);
+    await expect(connection.ping()).rejects.toThrow(UnavailableError);
+    url = up;
+    await connection.ping();
+  });
+
+  test('gives reads and writes deadlines of their own', async () => {
+    const waiting: ServerResponse[] = [];
+    const url = await answering((_request, response) => void waiting.push(response));
+    const connection = new ChromaConnection(() => url, undefined, { read: 100, write: 30_000, load: 30_000 });
+    connections.push(connection);
+    const write = connection.call('write', (client) => client.heartbeat());
+    await expect(connection.call('read', (client) => client.heartbeat())).rejects.toThrow(UnavailableError);
+    for (const response of waiting) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"nanosecond heartbeat":1}');
+    }
+    await write;
+  });
+
+  test('turns calls away at once after three in a row that failed, and lets them through again when the server answers', async () => {
+    let up = false;
+    let asked = 0;
+    const url = await answering((_request, response) => {
+      asked += 1;
+      if (up) response.writeHead(200, { 'content-type': 'application/json' }).end('{"nanosecond heartbeat":1}');
+    });
+    const connection = connectionTo(url);
+    const beat = () => connection.call('read', (client) => client.heartbeat());
+    for (let call = 0; call < 3; call += 1) await expect(beat()).rejects.toThrow('does not answer');
+    const before = asked;
+    const started = performance.now();
+    for (let call = 0; call < 20; call += 1) await expect(beat()).rejects.toThrow('did not answer of late');
+    // One of the twenty at most sent a probe; none of them waited for it.
+    expect(asked).toBeLessThanOrEqual(before + 1);
+    expect(performance.now() - started).toBeLessThan(150);
+    let recovered = 0;
+    connection.onRecovery(() => {
+      recovered += 1;
+    });
+    up = true;
+    await until(() => beat().then(() => true), { deadlineMs: 10_000, what: 'calls to go through again' });
+    expect(recovered).toBe(1);
+  });
+});

@@ -1,0 +1,291 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { ChromaConnection } from '../../../chroma/client.js';
+import { ChromaCollections } from '../../../chroma/collections.js';
+import { ChromaReader } from '../../../chroma/recall.js';
+import { ChromaWriter } from '../../../chroma/writer.js';
+import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
+import { hashOf } from '../../../src/domain/passages.js';
+import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
+import { recordId } from '../../../src/domain/ports/collections.js';
+import type { StoredPassage } from '../../../src/domain/ports/vectors.js';
+import { cardOf } from '../../support/generators.js';
+import { literalEmbedder, vectorOf } from '../../support/memory-ports.js';
+import { holding } from './holding.js';
+import { chromaUrl, generationOf, installation, keyOf, recordOf } from './server.js';
+
+const signal = new AbortController().signal;
+const { model } = literalEmbedder;
+
+/** Expects the passage of this text. Chroma scales vectors to length 1 itself, which may change their last bit. */
+function expectStored(passage: StoredPassage | undefined, text: string): void {
+  expect(passage?.contentHash).toBe(hashOf(text));
+  const vector = vectorOf(text);
+  expect(passage?.vector).toHaveLength(vector.length);
+  passage?.vector.forEach((value, place) => {
+    expect(Math.abs(value - (vector[place] ?? Number.NaN))).toBeLessThan(1e-6);
+  });
+}
+
+function similarity(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, place) => sum + value * (b[place] ?? Number.NaN), 0);
+}
+
+describe('the collections in Chroma', () => {
+  const { id, connection, collections, reader, writer, create } = installation();
+
+  test('are four a generation, empty at first, and made twice they are the same', async () => {
+    const generation = generationOf(1);
+    await create(generation);
+    await writer.upsert(keyOf(generation), [recordOf('a', 0, 'x')]);
+    await collections.create(generation, model);
+    await collections.probe(generation, model);
+    const counts = await Promise.all(PERSPECTIVES.map((one) => collections.count(keyOf(generation, one))));
+    expect(counts).toEqual([1, 0, 0, 0]);
+  });
+
+  test('give back the hashes and vectors that were written; what is missing is missing', async () => {
+    const generation = generationOf(2);
+    await create(generation);
+    await writer.upsert(keyOf(generation), [recordOf('a', 0, 'x'), recordOf('a', 1, 'y')]);
+    const found = await reader.read(keyOf(generation), ['a#0', 'a#1', 'a#2', 'b#0'], signal);
+    expect([...found.keys()].sort()).toEqual(['a#0', 'a#1']);
+    expectStored(found.get('a#0'), 'x');
+    expectStored(found.get('a#1'), 'y');
+    expect(await reader.read(keyOf(generation), [], signal)).toEqual(new Map());
+  });
+
+  test('write a record again in its place', async () => {
+    const generation = generationOf(3);
+    await create(generation);
+    await writer.upsert(keyOf(generation), [recordOf('a', 0, 'x')]);
+    await writer.upsert(keyOf(generation), [recordOf('a', 0, 'y')]);
+    expect(await collections.count(keyOf(generation))).toBe(1);
+    const found = await reader.read(keyOf(generation), ['a#0'], signal);
+    expectStored(found.get('a#0'), 'y');
+  });
+
+  test('keep the vector where only what a record says of its card has changed', async () => {
+    const generation = generationOf(4);
+    await create(generation);
+    const record = recordOf('a', 0, 'x');
+    await writer.upsert(keyOf(generation), [record]);
+    const card = cardOf({ id: 'a', revision: 2, grade: null, difficulty: 5 });
+    await writer.upsert(keyOf(generation), [{ ...record, card, vector: null }, recordOf('b', 0, 'y')]);
+    const found = await reader.read(keyOf(generation), ['a#0', 'b#0'], signal);
+    expectStored(found.get('a#0'), 'x');
+    expect(found.size).toBe(2);
+    const { metadatas } = await collections.use('read', keyOf(generation), (one) => one.get({ ids: ['a#0'] }));
+    expect(metadatas[0]).toEqual({
+      card_id: 'a',
+      tenant: 'default',
+      owner: 'default',
+      revision: 2,
+      content_hash: hashOf('x'),
+      perspective: 'question',
+      grade: '',
+      subject: 'math',
+      difficulty: 5,
+      updated_at: card.updatedAt.getTime(),
+    });
+  });
+
+  test('remove records by id, and all of a card whatever their number; what is not there does not matter', async () => {
+    const generation = generationOf(5);
+    await create(generation);
+    const key = keyOf(generation);
+    const records = ['a', 'b', 'c'].flatMap((id) =>
+      [0, 1, 2].map((passage) => recordOf(id, passage, `${id}${passage}`)),
+    );
+    await writer.upsert(key, records);
+    await writer.remove(key, ['a#2', 'unknown#0']);
+    await writer.remove(key, []);
+    await writer.removeCards(key, ['b', 'unknown']);
+    await writer.removeCards(key, []);
+    const ids = records.map(({ card, passage }) => recordId(card.id, passage));
+    expect([...(await reader.read(key, ids, signal)).keys()].sort()).toEqual(['a#0', 'a#1', 'c#0', 'c#1', 'c#2']);
+    expect(await collections.count(key)).toBe(5);
+  });
+
+  test('find among 300 the nearest that comparing with each of them finds', async () => {
+    const generation = generationOf(6);
+    await create(generation);
+    // 300 records are more than one call takes.
+    const records = Array.from({ length: 300 }, (_, place) => recordOf(`c${place}`, 0, `text ${place}`));
+    await writer.upsert(keyOf(generation), records);
+    for (const text of ['text 7', 'another text', '勾股定理']) {
+      const query = vectorOf(text);
+      const nearest = await reader.nearest(keyOf(generation), query, 10, signal);
+      const byHand = records
+        .map(({ card, vector }) => ({ cardId: card.id, similarity: similarity(query, vector as Float32Array) }))
+        .sort((a, b) => b.similarity - a.similarity)
+        .slice(0, 10);
+      expect(nearest.map(({ cardId }) => cardId)).toEqual(byHand.map(({ cardId }) => cardId));
+      nearest.forEach((one, place) => {
+        expect(one.similarity).toBeCloseTo(byHand[place]?.similarity ?? Number.NaN, 5);
+      });
+    }
+    const all = await reader.read(
+      keyOf(generation),
+      records.map(({ card }) => recordId(card.id, 0)),
+      signal,
+    );
+    expect(all.size).toBe(300);
+  });
+
+  test('name a card once, with its best passage, and answer fewer where there are fewer', async () => {
+    const generation = generationOf(7);
+    await create(generation);
+    const texts = ['x', 'y', 'z'];
+    await writer.upsert(keyOf(generation), [
+      ...texts.map((text, passage) => recordOf('a', passage, text)),
+      recordOf('b', 0, 'w'),
+    ]);
+    const nearest = await reader.nearest(keyOf(generation), vectorOf('y'), 100, signal);
+    expect(nearest.map(({ cardId }) => cardId).sort()).toEqual(['a', 'b']);
+    expect(nearest[0]?.cardId).toBe('a');
+    expect(nearest[0]?.similarity).toBeCloseTo(1, 5);
+    expect(await reader.nearest(keyOf(generation, 'error'), vectorOf('y'), 100, signal)).toEqual([]);
+  });
+
+  test('do not begin to read for a request that is aborted', async () => {
+    const generation = generationOf(8);
+    await create(generation);
+    const aborted = AbortSignal.abort(new Error('the client went away'));
+    await expect(reader.nearest(keyOf(generation), vectorOf('x'), 1, aborted)).rejects.toThrow('the client went away');
+    await expect(reader.read(keyOf(generation), ['a#0'], aborted)).rejects.toThrow('the client went away');
+  });
+
+  test('are lost when they were dropped, for everyone who asks, and may be dropped again', async () => {
+    const generation = generationOf(9);
+    await create(generation);
+    const key = keyOf(generation);
+    await collections.drop(generation);
+    await collections.drop(generation);
+    const questions: readonly (() => Promise<unknown>)[] = [
+      () => reader.nearest(key, vectorOf('x'), 1, signal),
+      () => reader.read(key, ['a#0'], signal),
+      () => writer.upsert(key, [recordOf('a', 0, 'x')]),
+      () => writer.remove(key, ['a#0']),
+      () => writer.removeCards(key, ['a']),
+      () => collections.count(key),
+      () => collections.probe(generation, model),
+    ];
+    for (const question of questions) await expect(question()).rejects.toThrow(IndexLostError);
+  });
+
+  test('are found to be lost where one of the four is', async () => {
+    const generation = generationOf(10);
+    await create(generation);
+    const name = await collections.use('read', keyOf(generation, 'error'), async (one) => one.name);
+    await connection.call('write', (client) => client.deleteCollection({ name }));
+    await expect(collections.probe(generation, model)).rejects.toThrow(IndexLostError);
+    await collections.create(generation, model);
+    await collections.probe(generation, model);
+  });
+
+  test('have longer than a search to answer a probe: the first query after a start reads the whole graph', async () => {
+    const generation = generationOf(14);
+    await create(generation);
+    const held = await holding(chromaUrl(), /\/(query|count)$/);
+    const slow = new ChromaConnection(() => held.url, undefined, { read: 100, write: 30_000, load: 30_000 });
+    try {
+      const behind = new ChromaCollections(slow, id);
+      const probe = behind.probe(generation, model);
+      await expect(behind.count(keyOf(generation))).rejects.toThrow(UnavailableError);
+      held.release();
+      await probe;
+    } finally {
+      await slow.close();
+      await held.close();
+    }
+  });
+
+  test('are read under the deadline of a read, whoever made them', async () => {
+    const generation = generationOf(16);
+    const held = await holding(chromaUrl(), /\/query$/);
+    const slow = new ChromaConnection(() => held.url, undefined, { read: 100, write: 60_000, load: 60_000 });
+    try {
+      const there = new ChromaCollections(slow, id);
+      await there.create(generation, model);
+      const query = new ChromaReader(there).nearest(keyOf(generation), vectorOf('x'), 1, signal);
+      await expect(query).rejects.toThrow(UnavailableError);
+    } finally {
+      held.release();
+      await collections.drop(generation);
+      await slow.close();
+      await held.close();
+    }
+  });
+
+  test('follow a server that moves', async () => {
+    const generation = generationOf(15);
+    const key = keyOf(generation);
+    await create(generation);
+    const [before, after] = await Promise.all([holding(chromaUrl(), /^$/), holding(chromaUrl(), /^$/)]);
+    let url = before.url;
+    const moving = new ChromaConnection(() => url);
+    try {
+      const there = new ChromaCollections(moving, id);
+      expect(await there.count(key)).toBe(0);
+      await before.close();
+      url = after.url;
+      expect(await there.count(key)).toBe(0);
+    } finally {
+      await moving.close();
+      await after.close();
+    }
+  });
+
+  test('are looked up again where another gateway has made them anew', async () => {
+    const generation = generationOf(11);
+    const key = keyOf(generation);
+    await create(generation);
+    await writer.upsert(key, [recordOf('a', 0, 'x')]);
+    const name = await collections.use('read', key, async (one) => one.name);
+    await connection.call('write', async (client) => {
+      await client.deleteCollection({ name });
+      await client.createCollection({ name, embeddingFunction: null });
+    });
+    expect(await collections.count(key)).toBe(0);
+    await writer.upsert(key, [recordOf('b', 0, 'y')]);
+    expect((await reader.nearest(key, vectorOf('y'), 5, signal)).map(({ cardId }) => cardId)).toEqual(['b']);
+  });
+
+  test('of two installations, two tenants and two generations never meet on one server', async () => {
+    const other = new ChromaCollections(connection, randomUUID());
+    const mine = generationOf(12);
+    const places = [
+      { of: collections, generation: mine },
+      { of: other, generation: mine },
+      { of: collections, generation: generationOf(12, 'another school') },
+      { of: collections, generation: generationOf(13) },
+    ];
+    try {
+      for (const [place, { of, generation }] of places.entries()) {
+        await of.create(generation, model);
+        await new ChromaWriter(of).upsert(keyOf(generation), [recordOf(`card-${place}`, 0, 'the same text')]);
+      }
+      for (const [place, { of, generation }] of places.entries()) {
+        const nearest = await new ChromaReader(of).nearest(keyOf(generation), vectorOf('the same text'), 10, signal);
+        expect(nearest.map(({ cardId }) => cardId)).toEqual([`card-${place}`]);
+      }
+      await other.drop(mine);
+      expect(await collections.count(keyOf(mine))).toBe(1);
+    } finally {
+      for (const { of, generation } of places) await of.drop(generation);
+    }
+  });
+
+  test('do not tell a tenant’s name to who can list them', async () => {
+    const generation = generationOf(1, 'Springfield Elementary');
+    await create(generation);
+    const names = await Promise.all(
+      PERSPECTIVES.map((one) => collections.use('read', keyOf(generation, one), async ({ name }) => name)),
+    );
+    expect(new Set(names).size).toBe(4);
+    for (const name of names)
+      expect(name).toMatch(/^errata-[0-9a-f]{12}-[0-9a-f]{16}-g1-(question|solution|concept|error)$/);
+    expect(byPerspective((one) => names.some((name) => name.endsWith(one)))).toEqual(byPerspective(() => true));
+  });
+});

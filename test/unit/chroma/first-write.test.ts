@@ -1,0 +1,168 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { ChromaConnection } from '../../../chroma/client.js';
+import { ChromaCollections } from '../../../chroma/collections.js';
+import { ChromaReader } from '../../../chroma/recall.js';
+import { IndexLostError } from '../../../src/domain/errors.js';
+import { hashOf } from '../../../src/domain/passages.js';
+import { literalEmbedder, vectorOf } from '../../support/memory-ports.js';
+import { generationOf, installation, keyOf, recordOf } from './server.js';
+
+const { model } = literalEmbedder;
+const signal = new AbortController().signal;
+
+const undos: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const undo of undos.splice(0).reverse()) await undo();
+});
+
+interface Scripted {
+  readonly collections: ChromaCollections;
+  readonly reader: ChromaReader;
+  /** The calls in order, by the last part of their paths. */
+  readonly calls: string[];
+  /** How often it was said that the index lost data. */
+  readonly losses: () => number;
+}
+
+/** A Chroma that answers queries and reads in this way: `settled` once a write has been answered. */
+async function scripted(
+  answer: (call: string, settled: boolean) => string | { readonly error: string },
+): Promise<Scripted> {
+  const calls: string[] = [];
+  const server = createServer((request, response) => {
+    const call = new URL(request.url ?? '/', 'http://chroma').pathname.split('/').at(-1) ?? '';
+    const reply = answer(call, calls.includes('update'));
+    calls.push(call);
+    const [status, body] =
+      typeof reply === 'string'
+        ? [200, reply]
+        : [500, JSON.stringify({ error: 'InternalError', message: reply.error })];
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const connection = new ChromaConnection(() => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  let losses = 0;
+  connection.onLoss(() => {
+    losses += 1;
+  });
+  undos.push(async () => {
+    await connection.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const collections = new ChromaCollections(connection, 'b3f1c0de-0000-4000-8000-000000000000');
+  return { collections, reader: new ChromaReader(collections), calls, losses: () => losses };
+}
+
+const idsOf = (count: number): string => {
+  const ids = Array.from({ length: count }, (_, place) => `c${place}#0`);
+  return JSON.stringify({ ids: [ids], distances: [ids.map(() => 0)], include: ['distances'] });
+};
+
+/** A collection of so many records, whose queries are answered in this way. */
+const holds =
+  (records: number, query: (settled: boolean) => string | { readonly error: string }) =>
+  (call: string, settled: boolean) => {
+    if (call === 'count') return String(records);
+    if (call === 'query') return query(settled);
+    if (call === 'update') return '{}';
+    if (call === 'pre-flight-checks') return '{"max_batch_size": 100}';
+    return JSON.stringify({
+      id: 'b3f1c0de-0000-4000-8000-000000000001',
+      name: 'one',
+      configuration_json: {},
+      tenant: 'default_tenant',
+      database: 'default_database',
+    });
+  };
+
+const NOT_YET = {
+  error: 'Error executing plan: Internal error: Error creating hnsw segment reader: Nothing found on disk',
+};
+const CUT_OFF = {
+  error: 'Error executing plan: Internal error: Error creating hnsw segment reader: EOF while parsing',
+};
+
+describe('a collection that is just being written', () => {
+  test.each([
+    'Error creating hnsw segment reader: Nothing found on disk',
+    'Error finding id',
+    'Error getting embedding',
+  ])('is read after the write: %s is not taken for damage', async (problem) => {
+    const error = `Error executing plan: Internal error: ${problem}`;
+    const { reader, losses } = await scripted(holds(2, (settled) => (settled ? idsOf(2) : { error })));
+    const nearest = await reader.nearest(keyOf(generationOf(1)), vectorOf('x'), 5, signal);
+    expect(nearest.map(({ cardId }) => cardId)).toEqual(['c0', 'c1']);
+    expect(losses()).toBe(0);
+  });
+
+  test('is lost where it says the same after the write, which is told once', async () => {
+    const { reader, losses, calls } = await scripted(holds(2, () => NOT_YET));
+    const nearest = reader.nearest(keyOf(generationOf(1)), vectorOf('x'), 5, signal);
+    await expect(nearest).rejects.toThrow(IndexLostError);
+    expect(losses()).toBe(1);
+    expect(calls.filter((call) => call === 'update')).toHaveLength(1);
+  });
+
+  test('is lost at once, and not written to, where what it says is said of damage alone', async () => {
+    const { reader, losses, calls } = await scripted(holds(2, () => CUT_OFF));
+    await expect(reader.nearest(keyOf(generationOf(1)), vectorOf('x'), 5, signal)).rejects.toThrow(IndexLostError);
+    expect([losses(), calls.includes('update')]).toEqual([1, false]);
+  });
+
+  test('has more records than its queries find until the write is applied: a probe waits for that', async () => {
+    const { collections, losses } = await scripted(holds(200, (settled) => idsOf(settled ? 10 : 0)));
+    await collections.probe(generationOf(1), model);
+    expect(losses()).toBe(0);
+  });
+
+  test('has lost its graph where its queries find no more after the write', async () => {
+    const { collections } = await scripted(holds(200, () => idsOf(3)));
+    await expect(collections.probe(generationOf(1), model)).rejects.toThrow('finds 3 of 200 records');
+  });
+});
+
+describe('a real Chroma', () => {
+  const { collections, reader, writer, create, connection } = installation();
+
+  test('answers every read of a collection while its first records are written', async () => {
+    let losses = 0;
+    connection.onLoss(() => {
+      losses += 1;
+    });
+    for (const number of [1, 2, 3]) {
+      const generation = generationOf(number);
+      const key = keyOf(generation);
+      await create(generation);
+      const records = Array.from({ length: 200 }, (_, place) => recordOf(`c${place}`, 0, `text ${place}`));
+      let written = false;
+      const whileWriting = async (read: () => Promise<unknown>): Promise<void> => {
+        while (!written) await read();
+      };
+      const write = writer.upsert(key, records).finally(() => {
+        written = true;
+      });
+      await Promise.all([
+        write,
+        whileWriting(() => reader.read(key, ['c1#0', 'unknown#0'], signal)),
+        whileWriting(() => reader.nearest(key, vectorOf('text 1'), 10, signal)),
+        whileWriting(() => collections.probe(generation, model)),
+      ]);
+      const found = await reader.read(key, ['c1#0'], signal);
+      expect(found.get('c1#0')?.contentHash).toBe(hashOf('text 1'));
+      expect(await collections.count(key)).toBe(200);
+    }
+    expect(losses).toBe(0);
+  });
+
+  test('is not said to have lost a collection that is dropped twice', async () => {
+    let losses = 0;
+    connection.onLoss(() => {
+      losses += 1;
+    });
+    await collections.drop(generationOf(9));
+    expect(losses).toBe(0);
+  });
+});

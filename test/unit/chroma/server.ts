@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll } from 'vitest';
+import { ChromaConnection } from '../../../chroma/client.js';
+import { ChromaCollections } from '../../../chroma/collections.js';
+import { ChromaReader } from '../../../chroma/recall.js';
+import { ChromaWriter } from '../../../chroma/writer.js';
+import { hashOf } from '../../../src/domain/passages.js';
+import type { CollectionKey, PassageRecord } from '../../../src/domain/ports/collections.js';
+import type { Generation } from '../../../src/domain/ports/ledger.js';
+import { cardOf } from '../../support/generators.js';
+import { literalEmbedder, literalModel, vectorOf } from '../../support/memory-ports.js';
+
+/** The tests' Chroma server; it was started, or named, before the first test. */
+export function chromaUrl(): string {
+  const url = process.env.TEST_CHROMA_URL;
+  if (url === undefined) throw new Error('TEST_CHROMA_URL names no Chroma server');
+  return url;
+}
+
+export function generationOf(number: number, tenantId = 'default'): Generation {
+  return { tenantId, number, modelKey: literalModel, state: 'building' };
+}
+
+export function keyOf(
+  { tenantId, number }: Generation,
+  perspective: CollectionKey['perspective'] = 'question',
+): CollectionKey {
+  return { tenantId, generation: number, perspective };
+}
+
+/** A passage of a card as it is written, its vector that of `text`. */
+export function recordOf(id: string, passage: number, text: string): PassageRecord {
+  return { card: cardOf({ id }), passage, contentHash: hashOf(text), vector: vectorOf(text) };
+}
+
+/** The parts of one installation on the tests' Chroma. */
+export interface Installation {
+  readonly id: string;
+  readonly connection: ChromaConnection;
+  readonly collections: ChromaCollections;
+  readonly reader: ChromaReader;
+  readonly writer: ChromaWriter;
+}
+
+/** An installation of its own, made new for the tests of a file; it removes the generations that they made. */
+export function installation(): Installation & { create(generation: Generation): Promise<void> } {
+  const connection = new ChromaConnection(chromaUrl);
+  const id = randomUUID();
+  const collections = new ChromaCollections(connection, id);
+  const made: Generation[] = [];
+  afterAll(async () => {
+    for (const generation of made) await collections.drop(generation);
+    await connection.close();
+  });
+  beforeAll(() => connection.ping());
+  return {
+    id,
+    connection,
+    collections,
+    reader: new ChromaReader(collections),
+    writer: new ChromaWriter(collections),
+    async create(generation) {
+      made.push(generation);
+      await collections.create(generation, literalEmbedder.model);
+    },
+  };
+}

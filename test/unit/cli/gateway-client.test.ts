@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { GatewayClient } from '../../../src/cli/gateway-client.js';
+import { importFile } from '../../../src/cli/import-file.js';
+import { StartupError } from '../../../src/domain/errors.js';
+import { type Folder, makeFolder } from '../../support/files.js';
+
+/** A gateway that takes what it is sent and never answers. */
+let server: Server;
+let client: GatewayClient;
+let asked: Promise<unknown>;
+beforeEach(async () => {
+  server = createServer((request) => request.resume());
+  asked = once(server, 'request');
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  client = new GatewayClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const stopped = new Error('stopped');
+
+describe('a command’s connection to its gateway', () => {
+  test('says that no gateway answers where nobody listens', async () => {
+    server.close();
+    await once(server, 'close');
+    await expect(client.ask('goldenSets')).rejects.toThrow(StartupError);
+    await expect(client.ask('goldenSets')).rejects.toThrow(/no gateway answers at http:/);
+  });
+
+  test('names an address that is none', () => {
+    expect(() => new GatewayClient('school')).toThrow('--url: "school" is no URL');
+  });
+
+  test('ends with the reason for which it was stopped', async () => {
+    const stopping = new AbortController();
+    const posted = client.post('export', { signal: stopping.signal });
+    await asked;
+    stopping.abort(stopped);
+    await expect(posted).rejects.toBe(stopped);
+  });
+
+  test('does not blame the gateway for a body that cannot be read', async () => {
+    const failure = new Error('the disk is damaged');
+    const body = new ReadableStream({ pull: (controller) => controller.error(failure) });
+    const thrown = await client.post('import', { body, duplex: 'half' }).catch((error: Error) => error);
+    expect(thrown).not.toBeInstanceOf(StartupError);
+    expect((thrown as Error).cause).toBe(failure);
+  });
+});
+
+describe('the import of a file', () => {
+  let folder: Folder;
+  beforeEach(async () => {
+    folder = await makeFolder();
+  });
+  afterEach(() => folder.remove());
+  const sent = (file: string) => ({ file, bytes: 3, query: new URLSearchParams() });
+
+  test('is stopped, and nothing went wrong, where it is stopped while the file is on its way', async () => {
+    const stopping = new AbortController();
+    const imported = importFile(client, sent(await folder.write('a.csv', 'a\n1')), stopping.signal);
+    await asked;
+    stopping.abort(stopped);
+    expect(await imported).toBeNull();
+  });
+
+  test('names a file that cannot be read', async () => {
+    const file = `${folder.path}/gone.csv`;
+    const imported = importFile(client, sent(file), new AbortController().signal);
+    await expect(imported).rejects.toMatchObject({ exitCode: 66, message: expect.stringContaining(file) });
+  });
+});

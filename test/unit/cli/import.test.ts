@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Ended, errata, startErrata } from '../../support/errata.js';
+import { type Folder, makeFolder } from '../../support/files.js';
+
+const JOB = {
+  id: 'job',
+  name: 'cards.csv',
+  state: 'RUNNING',
+  problem: null,
+  notices: [],
+  total: 1,
+  read: 0,
+  created: 0,
+  updated: 0,
+  merged: 0,
+  skipped: 0,
+  failed: 0,
+  createdAt: '2026-01-01T00:00:00Z',
+  finishedAt: null,
+};
+
+/** What a gateway answers about the job that it began; `errors` in place of it where it refuses to say. */
+type Fate = Readonly<Record<string, unknown>>;
+
+/**
+ * A gateway whose imports end as the test says: a real one is not brought to fail in the middle of a file, or to find out
+ * after its answer that it cannot use one.
+ */
+async function gatewayWhere(fate: Fate): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    response.setHeader('content-type', 'application/json');
+    if (request.url?.startsWith('/import')) {
+      request.resume();
+      await once(request, 'end');
+      response.writeHead(202).end(JSON.stringify({ importJob: JOB }));
+      return;
+    }
+    const { query } = (await json(request)) as { query: string };
+    const importJob = query.includes('problems(') ? { problems: [] } : { ...JOB, ...fate };
+    const answer = 'errors' in fate ? fate : { data: { importJob } };
+    response.end(JSON.stringify(answer));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+let folder: Folder;
+let server: Server | undefined;
+beforeEach(async () => {
+  folder = await makeFolder();
+});
+afterEach(async () => {
+  server?.closeAllConnections();
+  server?.close();
+  server = undefined;
+  await folder.remove();
+});
+
+async function importWhere(fate: Fate): Promise<Ended> {
+  server = await gatewayWhere(fate);
+  return errata(await importArgs(server));
+}
+
+async function importArgs(to: Server): Promise<readonly string[]> {
+  const { port } = to.address() as AddressInfo;
+  const file = await folder.write('cards.csv', '题目\n');
+  return ['import', file, '--no-wait', '--url', `http://127.0.0.1:${port}`];
+}
+
+const finishedAt = '2026-01-01T00:00:01Z';
+
+describe('errata import', () => {
+  test('ends with 0 where every row was imported', async () => {
+    expect(await importWhere({ state: 'DONE', read: 1, created: 1, finishedAt })).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    ['a row failed', { state: 'DONE', read: 1, failed: 1 }, '1 failed'],
+    ['the file was refused after the answer', { state: 'REFUSED', problem: 'holds no table' }, 'holds no table'],
+    ['the import failed', { state: 'FAILED', problem: 'internal error 7' }, 'internal error 7'],
+  ])('ends with 1 where %s', async (_name, fate, said) => {
+    const { code, out } = await importWhere({ ...fate, finishedAt });
+    expect(out).toContain(said);
+    expect(code).toBe(1);
+  });
+
+  test('does not say that a file was refused where the gateway refuses to tell of its import', async () => {
+    const { code, out, err } = await importWhere({
+      errors: [{ message: 'too many questions', extensions: { code: 'RATE_LIMITED' } }],
+    });
+    expect(out).not.toContain('refused');
+    expect(err).toContain('errata: too many questions');
+    expect(code).toBe(75);
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('that %s stops says how to go on, and ends with %i', async (signal, expected) => {
+    server = await gatewayWhere({ read: 0 });
+    const command = startErrata(await importArgs(server));
+    await once(server, 'request');
+    command.kill(signal);
+    const { code, out, err } = await command.ended;
+    expect(err).toMatch(/errata: stopped: run the same command again to finish it\n$/);
+    expect(out).not.toContain('refused');
+    expect(code).toBe(expected);
+  });
+});
+
+describe('errata export', () => {
+  test('that is stopped says so in a line, and ends with 130', async () => {
+    server = createServer((request) => request.resume()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const command = startErrata(['export', 'cards.csv', '--url', `http://127.0.0.1:${port}`]);
+    await once(server, 'request');
+    command.kill('SIGINT');
+    expect(await command.ended).toEqual({ code: 130, out: '', err: 'errata: stopped\n' });
+  });
+});

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { oneLine, printable, printableText } from '../../../src/cli/terminal.js';
+import { packageRoot } from '../../../src/config/package-root.js';
+import { errata } from '../../support/errata.js';
+
+/** Rings, turns the screen red by C0 and by C1, writes over its line, and turns the direction of writing. */
+const HOSTILE = 'x\u0007\u001b[31m\u009b31m\u007f\r\u202egnp.exe';
+const HARMLESS = 'x\\u0007\\u001b[31m\\u009b31m\\u007f\\u000d\\u202egnp.exe';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that it is about.
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
+
+describe('a text for a terminal', () => {
+  test('has its control characters written out, keeps its lines, and is the same text as JSON', () => {
+    expect(printable(`a\t${HOSTILE}\nb`)).toBe(`a\t${HARMLESS}\nb`);
+    expect(oneLine(`a\tb\n${HOSTILE}`)).toBe(`a\\u0009b\\u000a${HARMLESS}`);
+    expect(JSON.parse(printable(JSON.stringify({ HOSTILE })))).toEqual({ HOSTILE });
+    expect(printable('错题 “x” é 👩‍🎓')).toBe('错题 “x” é 👩‍🎓');
+  });
+
+  test('may come in pieces that divide a character', async () => {
+    const bytes = Buffer.from(`错${HOSTILE}题`);
+    async function* pieces() {
+      for (const byte of bytes) yield Uint8Array.of(byte);
+    }
+    let text = '';
+    for await (const piece of printableText(pieces())) text += piece;
+    expect(text).toBe(`错${HARMLESS}题`);
+  });
+});
+
+describe('what commands print of data', () => {
+  /** A gateway whose every text is hostile. */
+  let server: Server;
+  beforeAll(async () => {
+    const one = { id: 'q', operation: 'byError', text: HOSTILE, cardId: null, perspective: null, reason: null };
+    const data = {
+      goldenSets: [{ name: HOSTILE, description: HOSTILE, caseCount: 1, judgedCaseCount: 1, judgementCount: 1 }],
+      goldenSet: { cases: { next: null, nodes: [{ ...one, relevant: [], filter: {} }] } },
+      searchProfiles: [{ name: HOSTILE, description: HOSTILE, settings: {} }],
+    };
+    server = createServer((request, response) => {
+      request.resume();
+      const errors = [{ message: HOSTILE, extensions: { code: 'BAD_USER_INPUT' } }];
+      response.end(JSON.stringify(request.url?.startsWith('/refused') ? { errors } : { data }));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test.each([
+    ['golden list', ['golden', 'list'], ''],
+    ['golden export', ['golden', 'export', 'set'], ''],
+    ['profiles list', ['profiles', 'list'], ''],
+    ['profiles show', ['profiles', 'show', HOSTILE], ''],
+    ['an error', ['golden', 'list'], 'refused/'],
+  ])('has nothing that a terminal obeys: %s', async (_what, args, path) => {
+    const { port } = server.address() as AddressInfo;
+    const { out, err } = await errata([...args, '--url', `http://127.0.0.1:${port}/${path}`]);
+    // JSON has a short escape of its own for a carriage return.
+    expect((out + err).replaceAll('\\r', '\\u000d')).toContain(HARMLESS);
+    expect(out + err).not.toMatch(CONTROL);
+  });
+
+  test('goes through one module: no other command writes to the terminal by itself', () => {
+    const folder = join(packageRoot(), 'src', 'cli');
+    const writing = readdirSync(folder).filter((file) =>
+      /std(?:out|err)\.write|console\./.test(readFileSync(join(folder, file), 'utf8')),
+    );
+    expect(writing.sort()).toEqual(['progress-line.ts', 'terminal.ts']);
+  });
+});

@@ -1,0 +1,89 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operationProblem } from '../../../resolvers/operation-problem.js';
+import { COMMAND_OPERATIONS } from '../../../src/access/command-operations.js';
+import { StartupError } from '../../../src/domain/errors.js';
+import { loadSettings } from '../../../src/runtime/load-settings.js';
+
+const load = (env: Readonly<Record<string, string>>) => loadSettings(env, operationProblem);
+
+let folder: string;
+let listed: string;
+let broken: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'errata-settings-'));
+  listed = join(folder, 'listed.json');
+  broken = join(folder, 'broken.json');
+  await writeFile(listed, JSON.stringify(['{ facets { total } }']));
+  await writeFile(broken, JSON.stringify(['{ facets { total } }', 'query Gone { gone }']));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The lines of the refusal of these settings. */
+async function refusal(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const thrown = await load(env).then(
+    () => new Error('the settings were accepted'),
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof StartupError)) throw thrown;
+  expect(thrown.exitCode).toBe(78);
+  return thrown.message.split('\n').map((line) => line.trim());
+}
+
+describe('the settings of a gateway', () => {
+  test('are taken where everything that they name is there', async () => {
+    const { config, operations } = await load({
+      DATA_DIR: join(folder, 'new', 'data'),
+      OPERATIONS_FILE: listed,
+    });
+    expect(config.dataDir).toBe(join(folder, 'new', 'data'));
+    expect(operations?.find({ query: '{ facets { total } }', sha256: undefined })).not.toBeNull();
+    expect(operations?.find({ query: '{ facets { tota } }', sha256: undefined })).toBeNull();
+    expect((await load({})).operations).toBeNull();
+  });
+
+  test('let the command line work where operations are listed', async () => {
+    const { operations } = await load({ OPERATIONS_FILE: listed });
+    for (const document of Object.values(COMMAND_OPERATIONS)) {
+      expect(operations?.find({ query: document, sha256: undefined })).toBe(document);
+    }
+  });
+
+  test('are refused with every problem at once, those of files and models too', async () => {
+    const [first, ...lines] = await refusal({
+      PORT: 'x',
+      HOST: '0.0.0.0',
+      OPERATIONS_FILE: broken,
+      DATA_DIR: '/dev/null/errata',
+      EMBEDDING_MODEL: 'some/model',
+      RERANKER_MODEL: 'some/reranker',
+      MODELS_DIR: folder,
+      MODELS_OFFLINE: 'true',
+    });
+    expect(first).toBe('the settings are not usable:');
+    expect(lines).toEqual([
+      expect.stringMatching(/^PORT: /),
+      expect.stringMatching(/^HOST: /),
+      expect.stringMatching(
+        /^OPERATIONS_FILE: \S+broken\.json cannot be used: operation 2 \(Gone\): Cannot query field/,
+      ),
+      expect.stringMatching(/^DATA_DIR: \/dev\/null\/errata cannot be used: part of the path is a file$/),
+      expect.stringMatching(/^EMBEDDING_MODEL: .*EMBEDDING_DIMS, EMBEDDING_POOLING, EMBEDDING_MAX_TOKENS$/),
+      expect.stringMatching(/^RERANKER_MODEL: .*models pull some\/reranker/),
+    ]);
+  });
+
+  test('say nothing of models whose settings are wrong themselves', async () => {
+    expect(await refusal({ EMBEDDING_MODEL: 'some/model', EMBEDDING_DIMS: '0' })).toEqual([
+      expect.stringMatching(/^the settings are not usable: EMBEDDING_DIMS: [^:]+$/),
+    ]);
+  });
+
+  test('with a data directory that is a file are refused', async () => {
+    expect(await refusal({ DATA_DIR: listed })).toEqual([
+      `the settings are not usable: DATA_DIR: ${listed} cannot be used: it is a file`,
+    ]);
+  });
+});

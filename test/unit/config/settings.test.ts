@@ -1,0 +1,289 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Config, dataFolders, parseConfig } from '../../../src/config/settings.js';
+import { StartupError } from '../../../src/domain/errors.js';
+
+const defaults: Config = {
+  port: 4000,
+  host: '127.0.0.1',
+  dataDir: resolve('data'),
+  database: { kind: 'embedded' },
+  chroma: { kind: 'embedded' },
+  chromaAccess: { apiKey: null, tenant: null, database: null },
+  searchProfile: 'default',
+  searchLog: 'off',
+  searchLogDays: 90,
+  vectorCacheMb: 128,
+  embedding: {
+    model: 'builtin',
+    dims: null,
+    pooling: null,
+    maxTokens: null,
+    dtype: null,
+    queryPrefix: null,
+    passagePrefix: null,
+    perspectivePrefixes: false,
+    baseUrl: null,
+    apiKey: null,
+  },
+  rerankerModel: null,
+  models: { folder: resolve('data/models'), offline: false, hub: 'https://huggingface.co' },
+  seedSample: null,
+  logLevel: 'info',
+  production: false,
+  auth: null,
+  allowedHosts: null,
+  rateLimit: null,
+  drainMs: 0,
+  operationsFile: null,
+  tracesEndpoint: null,
+};
+
+/** What is thrown for these settings. */
+function problemOf(env: Readonly<Record<string, string>>): StartupError {
+  try {
+    parseConfig(env);
+  } catch (error) {
+    if (error instanceof StartupError) return error;
+    throw error;
+  }
+  throw new Error('the settings were accepted');
+}
+
+describe('parseConfig', () => {
+  test('needs no setting at all, and takes an empty one for none', () => {
+    expect(parseConfig({})).toEqual(defaults);
+    expect(parseConfig({ PORT: '', DATABASE_URL: '', SEED_SAMPLE: '', UNRELATED: 'x', HOST: undefined })).toEqual(
+      defaults,
+    );
+  });
+
+  test('reads every setting', () => {
+    const config = parseConfig({
+      PORT: '0',
+      HOST: '0.0.0.0',
+      DATA_DIR: '/var/lib/errata',
+      DATABASE_URL: 'postgresql://user:secret@db:5432/errata',
+      CHROMA_URL: 'https://chroma.example',
+      CHROMA_API_KEY: 'ck-1',
+      CHROMA_TENANT: 'school',
+      CHROMA_DATABASE: 'mistakes',
+      SEARCH_PROFILE: 'mine',
+      SEARCH_LOG: 'hashes',
+      SEARCH_LOG_DAYS: '7',
+      VECTOR_CACHE_MB: '512',
+      EMBEDDING_MODEL: 'openai:text-embedding-v3',
+      EMBEDDING_DIMS: '512',
+      EMBEDDING_POOLING: 'cls',
+      EMBEDDING_MAX_TOKENS: '2048',
+      EMBEDDING_DTYPE: 'q8',
+      EMBEDDING_QUERY_PREFIX: 'query: ',
+      EMBEDDING_PASSAGE_PREFIX: 'passage: ',
+      EMBEDDING_PERSPECTIVE_PREFIXES: 'true',
+      EMBEDDING_BASE_URL: 'https://models.example/v1/',
+      EMBEDDING_API_KEY: 'sk-1',
+      RERANKER_MODEL: 'BAAI/bge-reranker-base',
+      MODELS_DIR: '/models',
+      MODELS_OFFLINE: '1',
+      HF_ENDPOINT: 'https://hub.example/',
+      SEED_SAMPLE: 'false',
+      LOG_LEVEL: 'debug',
+      NODE_ENV: 'production',
+      API_KEYS: 'true',
+      JWT_SECRET: 'x'.repeat(32),
+      JWT_ISSUER: 'https://school.example',
+      JWT_AUDIENCE: 'errata',
+      JWT_ALGORITHMS: 'HS256, HS512',
+      JWT_MAX_AGE_HOURS: '8',
+      JWT_TENANT_CLAIM: 'school',
+      JWT_ROLE_CLAIM: 'group',
+      ALLOWED_HOSTS: 'Errata.example, 10.0.0.7',
+      RATE_LIMIT: '7',
+      DRAIN_SECONDS: '5',
+      OPERATIONS_FILE: '/etc/errata/operations.json',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+    });
+    expect(config).toEqual({
+      port: 0,
+      host: '0.0.0.0',
+      searchProfile: 'mine',
+      searchLog: 'hashes',
+      searchLogDays: 7,
+      dataDir: '/var/lib/errata',
+      database: { kind: 'external', url: 'postgresql://user:secret@db:5432/errata' },
+      chroma: { kind: 'external', url: 'https://chroma.example' },
+      chromaAccess: { apiKey: 'ck-1', tenant: 'school', database: 'mistakes' },
+      vectorCacheMb: 512,
+      embedding: {
+        model: 'openai:text-embedding-v3',
+        dims: 512,
+        pooling: 'cls',
+        maxTokens: 2048,
+        dtype: 'q8',
+        queryPrefix: 'query: ',
+        passagePrefix: 'passage: ',
+        perspectivePrefixes: true,
+        baseUrl: 'https://models.example/v1',
+        apiKey: 'sk-1',
+      },
+      rerankerModel: 'BAAI/bge-reranker-base',
+      models: { folder: '/models', offline: true, hub: 'https://hub.example' },
+      seedSample: false,
+      logLevel: 'debug',
+      production: true,
+      auth: {
+        apiKeys: true,
+        tokens: {
+          key: { kind: 'secret', secret: 'x'.repeat(32) },
+          issuer: 'https://school.example',
+          audience: 'errata',
+          algorithms: ['HS256', 'HS512'],
+          maxAgeHours: 8,
+          tenantClaim: 'school',
+          roleClaim: 'group',
+        },
+      },
+      allowedHosts: ['errata.example', '10.0.0.7'],
+      rateLimit: 7,
+      drainMs: 5_000,
+      operationsFile: '/etc/errata/operations.json',
+      tracesEndpoint: 'http://collector:4318',
+    });
+  });
+
+  test('limits how often a caller asks where it is known who asks, unless told otherwise', () => {
+    expect(parseConfig({ API_KEYS: 'true' }).rateLimit).toBe(100);
+    expect(parseConfig({ API_KEYS: 'true', RATE_LIMIT: '0' }).rateLimit).toBeNull();
+    expect(parseConfig({ RATE_LIMIT: '5' }).rateLimit).toBe(5);
+  });
+
+  test('takes tokens by the keys that their issuer publishes, with algorithms of key pairs alone', () => {
+    const url = 'https://school.example/keys';
+    const env = { JWT_JWKS_URL: url, JWT_ISSUER: 'https://school.example', JWT_AUDIENCE: 'errata' };
+    expect(parseConfig(env).auth).toEqual({
+      apiKeys: false,
+      tokens: expect.objectContaining({ key: { kind: 'jwks', url }, algorithms: ['RS256', 'ES256', 'EdDSA'] }),
+    });
+    expect(problemOf({ ...env, JWT_ALGORITHMS: 'HS256' }).message).toContain('JWT_ALGORITHMS: ');
+    expect(problemOf({ ...env, JWT_ALGORITHMS: 'RS256,none' }).message).toContain('JWT_ALGORITHMS: ');
+    expect(problemOf({ ...env, JWT_SECRET: 'x'.repeat(32) }).message).toContain('JWT_SECRET: ');
+  });
+
+  test.each(['CHROMA_API_KEY', 'CHROMA_TENANT', 'CHROMA_DATABASE'])(
+    'takes %s only for a Chroma that is named',
+    (name) => {
+      expect(() => parseConfig({ [name]: 'x' })).toThrow(`CHROMA_URL: must name the server that ${name} is for`);
+    },
+  );
+
+  test.each(['JWT_ISSUER', 'JWT_AUDIENCE'])('needs %s where tokens are taken, and takes it nowhere else', (name) => {
+    const env = { JWT_SECRET: 'x'.repeat(32), JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' };
+    expect(problemOf({ ...env, [name]: '' }).message).toContain(`${name}: is required`);
+    expect(problemOf({ [name]: 'x' }).message).toContain(`${name}: has no effect`);
+  });
+
+  test.each([
+    ['true', true],
+    ['1', true],
+    ['false', false],
+    ['0', false],
+  ])('reads SEED_SAMPLE=%s', (value, seedSample) => {
+    expect(parseConfig({ SEED_SAMPLE: value }).seedSample).toBe(seedSample);
+  });
+
+  test.each([
+    ['PORT', 'http'],
+    ['PORT', '-1'],
+    ['PORT', '40.5'],
+    ['PORT', '65536'],
+    ['PORT', '123456'],
+    ['DATABASE_URL', 'mysql://db/errata'],
+    ['DATABASE_URL', 'db:5432'],
+    ['CHROMA_URL', 'localhost:8000'],
+    ['CHROMA_URL', 'chroma'],
+    ['EMBEDDING_MAX_TOKENS', '15'],
+    ['VECTOR_CACHE_MB', '0'],
+    ['VECTOR_CACHE_MB', '1.5'],
+    ['EMBEDDING_MODEL', 'bge-m3'],
+    ['EMBEDDING_MODEL', '../models/mine'],
+    ['EMBEDDING_MODEL', 'BAAI/bge m3'],
+    ['EMBEDDING_DIMS', '0'],
+    ['EMBEDDING_POOLING', 'max'],
+    ['EMBEDDING_DTYPE', 'float'],
+    ['EMBEDDING_BASE_URL', 'localhost:11434/v1'],
+    ['RERANKER_MODEL', 'reranker'],
+    ['MODELS_OFFLINE', 'sometimes'],
+    ['HF_ENDPOINT', 'hf-mirror.com'],
+    ['SEED_SAMPLE', 'yes'],
+    ['LOG_LEVEL', 'loud'],
+    ['API_KEYS', 'on'],
+    ['JWT_SECRET', 'x'.repeat(31)],
+    ['JWT_JWKS_URL', 'http://school.example/keys'],
+    ['JWT_JWKS_URL', 'school.example'],
+    ['JWT_MAX_AGE_HOURS', '0'],
+    ['JWT_MAX_AGE_HOURS', '1.5'],
+    ['ALLOWED_HOSTS', 'a,,b'],
+    ['RATE_LIMIT', '-1'],
+    ['RATE_LIMIT', 'many'],
+    ['DRAIN_SECONDS', '-1'],
+    ['DRAIN_SECONDS', '100'],
+  ])('refuses %s=%s by name, as a configuration error', (name, value) => {
+    const problem = problemOf({ [name]: value });
+    expect(problem.exitCode).toBe(78);
+    expect(problem.message).toMatch(new RegExp(`^the settings are not usable:(?: |[^]*\n {2})${name}: `));
+  });
+
+  test('lists every problem at once, a line each, also those of settings that need each other', () => {
+    const { message } = problemOf({
+      PORT: 'x',
+      LOG_LEVEL: 'loud',
+      HOST: '0.0.0.0',
+      JWT_ALGORITHMS: 'none',
+      JWT_ISSUER: 'school',
+      EMBEDDING_MODEL: 'openai:some',
+      CHROMA_TENANT: 'school',
+    });
+    const [first, ...lines] = message.split('\n');
+    expect(first).toBe('the settings are not usable:');
+    const names = ['PORT', 'LOG_LEVEL', 'JWT_ISSUER', 'HOST', 'EMBEDDING_BASE_URL', 'CHROMA_URL'];
+    expect(lines.map((line) => line.trim().split(':')[0]).sort()).toEqual(names.sort());
+  });
+
+  test('lets a wrong secret hide nothing that is wrong with its token settings', () => {
+    const { message } = problemOf({ JWT_SECRET: 'short', JWT_ISSUER: 'school', JWT_ALGORITHMS: 'RS256' });
+    for (const name of ['JWT_SECRET', 'JWT_AUDIENCE', 'JWT_ALGORITHMS']) expect(message).toContain(`\n  ${name}: `);
+    expect(message).not.toContain('HOST');
+  });
+
+  test.each([{}, { API_KEYS: 'true' }, { JWT_SECRET: 'x'.repeat(32), JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' }])(
+    'lets the gateway listen where others can come with authentication alone: %j',
+    (auth) => {
+      for (const HOST of ['0.0.0.0', '::', 'example.org']) {
+        const parse = () => parseConfig({ HOST, ...auth });
+        if (Object.keys(auth).length > 0) expect(parse).not.toThrow();
+        else expect(parse).toThrow(`HOST: others can reach ${HOST}, and there is no authentication: set API_KEYS=true`);
+      }
+    },
+  );
+
+  test('asks for the address of an endpoint that is chosen without one', () => {
+    const problem = problemOf({ EMBEDDING_MODEL: 'openai:text-embedding-3-small' });
+    expect(problem.exitCode).toBe(78);
+    expect(problem.message).toContain('EMBEDDING_BASE_URL');
+  });
+
+  test('does not repeat a value, which may hold a password', () => {
+    expect(problemOf({ DATABASE_URL: 'mysql://user:hunter2@db/errata' }).message).not.toContain('hunter2');
+    expect(problemOf({ JWT_SECRET: 'hunter2' }).message).not.toContain('hunter2');
+    const { message } = problemOf({ EMBEDDING_BASE_URL: 'user:hunter2@models', EMBEDDING_API_KEY: 'hunter3' });
+    expect(message).not.toMatch(/hunter/);
+  });
+});
+
+describe('dataFolders', () => {
+  test('keeps every part in a folder of its own below DATA_DIR', () => {
+    const folders = Object.values(dataFolders('/var/lib/errata'));
+    expect(new Set(folders).size).toBe(folders.length);
+    for (const folder of folders) expect(folder.startsWith('/var/lib/errata/')).toBe(true);
+  });
+});

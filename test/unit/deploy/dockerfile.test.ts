@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+
+const dockerfile = readFileSync(new URL('../../../Dockerfile', import.meta.url), 'utf8').replaceAll('\\\n', '');
+const stages = dockerfile.split(/^(?=FROM )/m).filter((stage) => stage.startsWith('FROM '));
+const runtime = stages.at(-1) ?? '';
+
+describe('the image', () => {
+  test('is built and run on one pinned Debian that Chroma can be loaded on', () => {
+    expect(stages).toHaveLength(2);
+    const bases = stages.map((stage) => stage.match(/^FROM (\S+)/)?.[1]);
+    expect(new Set(bases).size).toBe(1);
+    expect(bases[0]).toMatch(/^node:24\.\d+\.\d+-trixie-slim$/);
+  });
+
+  test('runs node itself, not as root, so that it gets the signal to stop', () => {
+    expect(runtime).toMatch(/^USER node$/m);
+    expect(runtime).toMatch(/^STOPSIGNAL SIGTERM$/m);
+    expect(runtime).toMatch(/^CMD \["node", "dist\/src\/main\.js"\]$/m);
+    expect(runtime).not.toMatch(/^ENTRYPOINT/m);
+  });
+
+  test('is in production mode and listens where the container can be reached', () => {
+    expect(runtime).toMatch(/^ENV .*\bNODE_ENV=production\b/m);
+    expect(runtime).toMatch(/^ENV .*\bHOST=0\.0\.0\.0\b/m);
+  });
+
+  test.each([
+    ['alive', 200, 0],
+    ['not well', 503, 1],
+  ])('tells a gateway that is %s', async (_what, status, exitCode) => {
+    const gateway = createServer((request, response) => {
+      response.writeHead(request.url === '/healthz' ? status : 404).end();
+    });
+    await once(gateway.listen(0, '127.0.0.1'), 'listening');
+    try {
+      expect(await checkHealth((gateway.address() as AddressInfo).port)).toBe(exitCode);
+    } finally {
+      gateway.close();
+    }
+  });
+
+  test('tells a gateway that is not there', async () => {
+    const server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    await once(server.close(), 'close');
+    expect(await checkHealth(port)).toBe(1);
+  });
+});
+
+/** The exit code of the image's health check, run as it stands there against a port of this machine. */
+async function checkHealth(port: number): Promise<number> {
+  const [, command] = runtime.match(/^HEALTHCHECK .*?CMD (\[.*\])$/m) ?? [];
+  const [node, ...args] = JSON.parse(command ?? 'null') as string[];
+  expect(node).toBe('node');
+  const [code] = await once(spawn(process.execPath, args, { env: { PORT: String(port) }, stdio: 'ignore' }), 'exit');
+  return code as number;
+}

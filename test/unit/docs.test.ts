@@ -1,0 +1,74 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fields } from '../../src/config/fields.js';
+import { packageRoot } from '../../src/config/package-root.js';
+
+const root = packageRoot();
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const inFolder = (folder: string): readonly string[] =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name));
+
+/** The pages that there are in both languages, with their Chinese counterparts. */
+const pairs: readonly (readonly [string, string])[] = [
+  ['README.md', 'README.zh-CN.md'],
+  ...inFolder('docs/zh-CN').map((chinese) => [chinese.replace('zh-CN/', ''), chinese] as const),
+];
+
+/** Text outside of code blocks. */
+const prose = (text: string): string => text.replace(/```[\s\S]*?```/g, '');
+
+describe('the documents', () => {
+  test.each([...inFolder('.'), ...inFolder('docs'), ...inFolder('docs/zh-CN')])(
+    '%s links to files that are there',
+    (page) => {
+      const links = [...prose(read(page)).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link as string);
+      expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([]);
+    },
+  );
+
+  test.each(pairs)('%s and %s have the same parts in the same order', (english, chinese) => {
+    const outline = (page: string): readonly string[] =>
+      prose(read(page))
+        .split('\n')
+        .filter((line) => /^(#+ |\|[- |]+\|$|\| `)/.test(line))
+        .map((line) => /^#+/.exec(line)?.[0] ?? /^\| (`[^`]+`)/.exec(line)?.[1] ?? '|');
+    // Of the evaluation the Chinese page has the first part; the figures are in English.
+    const [first, second] = [outline(english), outline(chinese)];
+    expect(english.includes('evaluation') ? first.slice(0, second.length) : first).toEqual(second);
+  });
+
+  test.each(pairs)('%s and %s show the same code, but for words', (english, chinese) => {
+    const blocks = (page: string): readonly string[] =>
+      read(page).match(/```graphql[\s\S]*?```|```json[\s\S]*?```/g) ?? [];
+    expect(blocks(chinese)).toEqual(blocks(english));
+  });
+
+  test.each(['README.md', 'README.zh-CN.md'])('%s has at most 8 KB', (page) => {
+    expect(Buffer.byteLength(read(page))).toBeLessThanOrEqual(8_192);
+  });
+
+  test.each(['docs/settings.md', 'docs/zh-CN/settings.md'])('%s lists every setting, and no other', (page) => {
+    const listed = [...read(page).matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) =>
+      [...(cell ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name as string),
+    );
+    // The set-up reads this one, before there are settings.
+    expect(listed.sort()).toEqual([...Object.keys(fields.shape), 'ERRATA_CACHE_DIR'].sort());
+  });
+
+  test.each(['docs/search.md', 'docs/zh-CN/search.md'])(
+    '%s has every option and every verdict of the schema',
+    (page) => {
+      const schema = read('schema.graphql').replace(/"""[\s\S]*?"""/g, '');
+      const membersOf = (kind: string): readonly string[] =>
+        [
+          ...(new RegExp(`^${kind} {([\\s\\S]*?)^}`, 'm').exec(schema)?.[1] ?? '').matchAll(/^ {2}(\w+)(?=[:\n])/gm),
+        ].map(([, name]) => name as string);
+      const names = [...membersOf('input SearchOptions'), ...membersOf('enum Verdict')];
+      expect(names.length).toBeGreaterThan(15);
+      expect(names.filter((name) => !read(page).includes(`\`${name}\``))).toEqual([]);
+    },
+  );
+});

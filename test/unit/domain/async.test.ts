@@ -1,0 +1,208 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { abortable, Closers, delay, eachOf, inTurns, once } from '../../../src/domain/async.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('once', () => {
+  test('runs once however many ask, and all get the same answer', async () => {
+    let runs = 0;
+    const run = once(async () => {
+      runs += 1;
+      return runs;
+    });
+    expect(await Promise.all([run(), run()])).toEqual([1, 1]);
+    expect(await run()).toBe(1);
+  });
+
+  test('fails for all who wait, and may be tried again', async () => {
+    let runs = 0;
+    const run = once(async () => {
+      runs += 1;
+      if (runs === 1) throw new Error('not yet');
+      return 'done';
+    });
+    const both = await Promise.allSettled([run(), run()]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await run()).toBe('done');
+    expect(runs).toBe(2);
+  });
+});
+
+describe('Closers', () => {
+  test('closes in reverse order, one after the other', async () => {
+    const closers = new Closers();
+    const steps: string[] = [];
+    for (const name of ['first', 'second']) {
+      closers.add(name, async () => {
+        steps.push(`${name} begins`);
+        await new Promise(setImmediate);
+        steps.push(`${name} ends`);
+      });
+    }
+    await Promise.all([closers.close(), closers.close()]);
+    expect(steps).toEqual(['second begins', 'second ends', 'first begins', 'first ends']);
+  });
+
+  test('closes the others where some fail, and tells of all failures together', async () => {
+    const closers = new Closers();
+    const closed: string[] = [];
+    const cause = new Error('busy');
+    closers.add('a', () => Promise.reject(cause));
+    closers.add('b', async () => void closed.push('b'));
+    closers.add('c', () => Promise.reject(cause));
+    const failure = await closers.close().catch((error: unknown) => error);
+    expect(closed).toEqual(['b']);
+    expect(failure).toBeInstanceOf(AggregateError);
+    const { errors } = failure as AggregateError;
+    expect(errors.map(({ message, cause }) => ({ message, cause }))).toEqual([
+      { message: 'closing c failed', cause },
+      { message: 'closing a failed', cause },
+    ]);
+  });
+
+  test('closes what is added while it closes', async () => {
+    const closers = new Closers();
+    const closed: string[] = [];
+    closers.add('slow', async () => {
+      closers.add('late', async () => void closed.push('late'));
+    });
+    await closers.close();
+    expect(closed).toEqual(['late']);
+  });
+});
+
+describe('delay', () => {
+  test('takes as long as it is told', async () => {
+    vi.useFakeTimers();
+    let over = false;
+    const waiting = delay(1_000).then(() => {
+      over = true;
+    });
+    await vi.advanceTimersByTimeAsync(999);
+    expect(over).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await waiting;
+  });
+
+  test('ends without an error as soon as its signal aborts, before or meanwhile, and leaves no timer', async () => {
+    vi.useFakeTimers();
+    await delay(1_000, AbortSignal.abort());
+    const abort = new AbortController();
+    const waiting = delay(1_000, abort.signal);
+    abort.abort();
+    await waiting;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('leaves no listener on its signal', async () => {
+    const { signal } = new AbortController();
+    const added = vi.spyOn(signal, 'addEventListener');
+    const removed = vi.spyOn(signal, 'removeEventListener');
+    await delay(1, signal);
+    expect(removed.mock.calls.map(([event, listener]) => [event, listener])).toEqual(
+      added.mock.calls.map(([event, listener]) => [event, listener]),
+    );
+    expect(added).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('abortable', () => {
+  test('has the promise’s outcome where nothing is aborted', async () => {
+    const { signal } = new AbortController();
+    expect(await abortable(Promise.resolve(7), signal)).toBe(7);
+    await expect(abortable(Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed');
+  });
+
+  test('fails with the reason of the abort, even where the promise never ends', async () => {
+    const never = new Promise<never>(() => undefined);
+    await expect(abortable(never, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');
+    const abort = new AbortController();
+    const waiting = abortable(never, abort.signal);
+    abort.abort(new Error('the client went away'));
+    await expect(waiting).rejects.toThrow('the client went away');
+  });
+
+  test('leaves no rejection unhandled where the promise fails after the abort', async () => {
+    const unhandled: unknown[] = [];
+    const listen = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', listen);
+    try {
+      let fail: (error: Error) => void = () => undefined;
+      const failing = new Promise<never>((_resolve, reject) => {
+        fail = reject;
+      });
+      await expect(abortable(failing, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');
+      fail(new Error('failed later'));
+      await new Promise(setImmediate);
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', listen);
+    }
+  });
+});
+
+describe('eachOf', () => {
+  test('works on every item, in their order and so many at once', async () => {
+    const begun: number[] = [];
+    let underWay = 0;
+    let most = 0;
+    await eachOf([0, 1, 2, 3, 4], 2, async (item) => {
+      begun.push(item);
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise(setImmediate);
+      underWay -= 1;
+    });
+    expect(begun).toEqual([0, 1, 2, 3, 4]);
+    expect(most).toBe(2);
+  });
+
+  test('begins nothing after a failure, and rejects with it when what was under way has ended', async () => {
+    const begun: number[] = [];
+    const ended: number[] = [];
+    const all = eachOf([0, 1, 2, 3, 4], 2, async (item) => {
+      begun.push(item);
+      if (item === 0) throw new Error('the first fails');
+      await new Promise(setImmediate);
+      ended.push(item);
+    });
+    await expect(all).rejects.toThrow('the first fails');
+    expect(begun).toEqual([0, 1]);
+    expect(ended).toEqual([1]);
+  });
+});
+
+describe('work in turns', () => {
+  test('is done in order, and lets others have a turn as soon as it has held the thread for some milliseconds', async () => {
+    let turn = 0;
+    let ended = false;
+    const others = (): void => {
+      turn += 1;
+      if (!ended) setImmediate(others);
+    };
+    setImmediate(others);
+    const done: string[] = [];
+    const turns = new Set<number>();
+    await inTurns(['a', 'b', 'c'], (item) => {
+      const began = performance.now();
+      while (performance.now() - began < 10);
+      done.push(item);
+      turns.add(turn);
+    });
+    ended = true;
+    expect(done).toEqual(['a', 'b', 'c']);
+    expect(turns.size).toBe(3);
+  });
+
+  test('that fails ends with its error, and what follows is not begun', async () => {
+    const done: number[] = [];
+    const work = inTurns([1, 2, 3], (item) => {
+      if (item === 2) throw new RangeError('no');
+      done.push(item);
+    });
+    await expect(work).rejects.toThrow(RangeError);
+    expect(done).toEqual([1]);
+  });
+});

@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseCardChange, parseNewCard } from '../../../src/domain/parse/card.js';
+import { parseCardFilter } from '../../../src/domain/parse/filter.js';
+import { fieldPath } from '../../../src/domain/parse/parse.js';
+import { parseSearch } from '../../../src/domain/parse/search.js';
+import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
+import { outcome, refusedField } from '../../support/outcome.js';
+
+const DEFAULTS = { ...BUILTIN_SETTINGS, weights: { question: 1, solution: 0, concept: 0, error: 0 } };
+const NOW = new Date('2026-05-01T00:00:00Z');
+
+/** Any text that JSON can carry: with NUL, lone surrogates, marks and spaces. */
+const anyText = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)), maxLength: 40 });
+const trickyText = fc
+  .array(fc.constantFrom('\0', '\ud800', '\udc00', '\uFEFF', ' ', '\n', 'a', '题', '😀', 'é'), { maxLength: 8 })
+  .map((parts) => parts.join(''));
+const text = fc.oneof(anyText, trickyText);
+
+const sound = { subject: 'math', difficulty: 2, questionText: '1 + 1 = ?' };
+
+describe('the parser of cards', () => {
+  test('completes a card: absent is null, absent lists are empty, the moment is now', () => {
+    expect(parseNewCard(sound, 'input', NOW)).toStrictEqual({
+      ...sound,
+      id: null,
+      grade: null,
+      studentSolutionText: null,
+      goldSolutionBrief: null,
+      topicTags: [],
+      errorTypes: [],
+      qualityGrade: null,
+      source: null,
+      notes: null,
+      occurredAt: NOW,
+    });
+  });
+
+  test('reads a line of a JSON Lines file, and names what is wrong by the prefix of its caller', () => {
+    const row = JSON.parse(
+      '{"id":"tal-1","subject":"math","grade":"G5","difficulty":1,"questionText":"$x$","occurredAt":"2026-01-02T00:00:00+08:00"}',
+    );
+    expect(parseNewCard(row, 'line 7', NOW)).toMatchObject({
+      id: 'tal-1',
+      occurredAt: new Date('2026-01-01T16:00:00Z'),
+    });
+    expect(refusedField(() => parseNewCard({ ...row, difficulty: '1' }, 'line 7'))).toBe('line 7.difficulty');
+    expect(refusedField(() => parseNewCard({ ...row, difficulty: 1.5 }, 'line 7'))).toBe('line 7.difficulty');
+    expect(refusedField(() => parseNewCard({ ...row, topicTags: 'ratio' }, 'line 7'))).toBe('line 7.topicTags');
+    expect(refusedField(() => parseNewCard({ ...row, occurredAt: '2026-02-30T00:00:00Z' }, 'line 7'))).toBe(
+      'line 7.occurredAt',
+    );
+    expect(refusedField(() => parseNewCard({ ...row, occurredAt: '2026-02-03T00:00:00' }, 'line 7'))).toBe(
+      'line 7.occurredAt',
+    );
+    expect(refusedField(() => parseNewCard({ ...row, level: 3 }, 'line 7'))).toBe('line 7.level');
+    expect(refusedField(() => parseNewCard([row], 'line 7'))).toBe('line 7');
+    expect(refusedField(() => parseNewCard(null, 'line 7'))).toBe('line 7');
+  });
+
+  test('lets no text through that a store would change, and changes none but for a leading byte order mark', () => {
+    fc.assert(
+      fc.property(text, (questionText) => {
+        const result = outcome(() => parseNewCard({ ...sound, questionText }, 'input', NOW).questionText);
+        const kept = questionText.replace(/^\uFEFF+/, '');
+        const storable = !kept.includes('\0') && !/\p{Surrogate}/u.test(kept) && kept.trim() !== '';
+        expect(result).toEqual(storable ? { value: kept } : { refused: 'input.questionText' });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('measures a text in bytes of UTF-8, up to 16384 of them', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('a', 'é', '题', '😀'), fc.integer({ min: -2, max: 2 }), (character, over) => {
+        const bytes = Buffer.byteLength(character);
+        const notes = character.repeat(Math.floor(16_384 / bytes) + over);
+        const expected = Buffer.byteLength(notes) <= 16_384 ? { value: notes } : { refused: 'input.notes' };
+        expect(outcome(() => parseNewCard({ ...sound, notes }, 'input').notes)).toEqual(expected);
+      }),
+    );
+  });
+
+  test('keeps every tag once, trimmed, in the order of its first appearance', () => {
+    const tag = fc.tuple(fc.constantFrom('', ' ', '\t'), fc.constantFrom('a', 'b', 'c c'), fc.constantFrom('', ' '));
+    fc.assert(
+      fc.property(fc.array(tag, { maxLength: 50 }), (parts) => {
+        const topicTags = parts.map((part) => part.join(''));
+        const expected = [...new Set(parts.map(([, name]) => name))];
+        expect(parseNewCard({ ...sound, topicTags }, 'input').topicTags).toEqual(expected);
+      }),
+    );
+  });
+
+  test('measures a tag in characters, not in halves of them', () => {
+    const parse = (tag: string) => () => parseNewCard({ ...sound, errorTypes: [tag] }, 'input').errorTypes;
+    expect(parse('😀'.repeat(400))()).toHaveLength(1);
+    expect(refusedField(parse('😀'.repeat(401)))).toBe('input.errorTypes[0]');
+  });
+
+  test('parses what it has parsed to the same card', () => {
+    const likely = fc
+      .array(fc.constantFrom('\uFEFF', ' ', '\n', 'a', '题', '😀'), { minLength: 1, maxLength: 6 })
+      .map((parts) => parts.join(''));
+    const card = fc.record(
+      {
+        id: fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/),
+        subject: likely,
+        grade: fc.option(likely),
+        difficulty: fc.integer({ min: 1, max: 5 }),
+        questionText: likely,
+        notes: fc.option(likely),
+        topicTags: fc.array(likely, { maxLength: 3 }),
+        occurredAt: fc.date({ min: new Date('1900-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
+      },
+      { requiredKeys: ['subject', 'difficulty', 'questionText'] },
+    );
+    let accepted = 0;
+    fc.assert(
+      fc.property(card, (written) => {
+        const result = outcome(() => parseNewCard(written, 'input', NOW));
+        if ('refused' in result) return;
+        accepted += 1;
+        expect(parseNewCard(result.value, 'input', NOW)).toStrictEqual(result.value);
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(accepted).toBeGreaterThan(200);
+  });
+
+  test('takes the years 1900 to 9999', () => {
+    const parse = (occurredAt: unknown) => outcome(() => parseNewCard({ ...sound, occurredAt }, 'input').occurredAt);
+    fc.assert(
+      fc.property(fc.date({ noInvalidDate: false }), (moment) => {
+        const year = moment.getUTCFullYear();
+        const expected = year >= 1900 && year <= 9999 ? { value: moment } : { refused: 'input.occurredAt' };
+        expect(parse(moment)).toEqual(expected);
+      }),
+    );
+    expect(parse(new Date('1900-01-01T00:00:00Z'))).toHaveProperty('value');
+    expect(parse('1900-01-01T00:00:00+01:00')).toEqual({ refused: 'input.occurredAt' });
+    expect(parse('9999-12-31T23:59:59.999Z')).toHaveProperty('value');
+  });
+});
+
+describe('the parser of changes', () => {
+  test('has exactly the keys that were written; undefined is not written', () => {
+    const change = parseCardChange({ grade: null, notes: undefined, topicTags: null, difficulty: 4 }, 'input');
+    expect(change).toStrictEqual({ grade: null, topicTags: [], difficulty: 4 });
+  });
+
+  test.each(['subject', 'difficulty', 'questionText', 'occurredAt'])(
+    'does not clear %s, which every card has',
+    (field) => {
+      expect(refusedField(() => parseCardChange({ [field]: null }, 'input'))).toBe(`input.${field}`);
+    },
+  );
+
+  test('must change something, and not the id', () => {
+    expect(refusedField(() => parseCardChange({}, 'input'))).toBe('input');
+    expect(refusedField(() => parseCardChange({ grade: undefined }, 'input'))).toBe('input');
+    expect(refusedField(() => parseCardChange({ id: 'other' }, 'input'))).toBe('input.id');
+  });
+});
+
+describe('the parser of filters', () => {
+  test('has exactly the keys that were written', () => {
+    expect(parseCardFilter(undefined, 'filter')).toStrictEqual({});
+    expect(parseCardFilter(null, 'filter')).toStrictEqual({});
+    const filter = { grade: ['G5', ' G5 ', 'G6'], difficultyMin: 1, subject: undefined };
+    expect(parseCardFilter(filter, 'filter')).toStrictEqual({ grade: ['G5', 'G6'], difficultyMin: 1 });
+  });
+
+  test('takes a range of difficulty only the right way round', () => {
+    const difficulty = fc.integer({ min: 1, max: 5 });
+    fc.assert(
+      fc.property(difficulty, difficulty, (difficultyMin, difficultyMax) => {
+        const filter = { difficultyMin, difficultyMax };
+        const expected = difficultyMin <= difficultyMax ? { value: filter } : { refused: 'filter.difficultyMin' };
+        expect(outcome(() => parseCardFilter(filter, 'filter'))).toEqual(expected);
+      }),
+    );
+  });
+});
+
+test('whatever is written, the parsers answer or refuse by name of a field below their prefix', () => {
+  const keys = [
+    'grade',
+    'subject',
+    'difficulty',
+    'questionText',
+    'topicTags',
+    'occurredAt',
+    'filter',
+    'weights',
+    'text',
+    'topK',
+    'id',
+  ];
+  const anything = fc.oneof(fc.anything(), fc.dictionary(fc.constantFrom(...keys), fc.anything()));
+  fc.assert(
+    fc.property(anything, (value) => {
+      for (const parse of [parseNewCard, parseCardChange, parseCardFilter]) {
+        const result = outcome(() => parse(value, 'input'));
+        if ('refused' in result) expect(result.refused).toMatch(/^input/);
+      }
+      outcome(() => parseSearch('hybridSearch', value, DEFAULTS));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a field path is written as a caller would write it', () => {
+  expect(fieldPath('', ['topK'])).toBe('topK');
+  expect(fieldPath('filter', ['grade', 1])).toBe('filter.grade[1]');
+  expect(fieldPath('line 3', [])).toBe('line 3');
+});

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { spansOf, split } from '../../../src/domain/split.js';
+
+const FORMULAS = ['$x^2+1$', '$$\\frac{1}{2}$$', '\\(a, b\\)', '\\[c. d\\]', '\\begin{cases}x\\\\y\\end{cases}'];
+const TABLE = '| a | b |\n|---|---|\n| 1 | 2 |\n';
+const textArb = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        '。',
+        '\n',
+        '\n\n',
+        '. ',
+        ' ',
+        '，',
+        '👩‍🏫',
+        '𝑥',
+        '勾股定理',
+        'word',
+        '（1）',
+        '第二步',
+        '$',
+        '|',
+        '\\[',
+      ),
+      fc.constantFrom(...FORMULAS, `\n${TABLE}`),
+      fc.string({ unit: 'binary' }),
+    ),
+  )
+  .map((parts) => parts.join(''));
+const maxCharsArb = fc.integer({ min: 2, max: 60 });
+
+describe('split', () => {
+  test('gives spans that cover the text in order, none too long, and each brings something new', () => {
+    fc.assert(
+      fc.property(textArb, maxCharsArb, (text, maxChars) => {
+        const spans = spansOf(text, maxChars);
+        expect(spans[0]?.start).toBe(0);
+        expect(spans.at(-1)?.end).toBe(text.length);
+        spans.forEach(({ start, end }, place) => {
+          expect(end - start).toBeLessThanOrEqual(maxChars);
+          const before = spans[place - 1];
+          if (before === undefined) return;
+          expect(start).toBeGreaterThan(before.start);
+          expect(start).toBeLessThanOrEqual(before.end);
+          expect(end).toBeGreaterThan(before.end);
+          // The overlap is an eighth at most.
+          expect(before.end - start).toBeLessThanOrEqual(maxChars / 8);
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('never cuts a character in two', () => {
+    // Half of a surrogate pair does not survive the way to UTF-8 and back.
+    fc.assert(
+      fc.property(textArb, maxCharsArb, (text, maxChars) => {
+        for (const piece of split(text, maxChars)) expect(Buffer.from(piece).toString()).toBe(piece);
+      }),
+    );
+  });
+
+  test('never cuts a formula or a table that fits a piece, wherever it stands', () => {
+    const plainArb = fc
+      .array(fc.constantFrom('勾股定理', '。', '，', 'word ', '\n', '解得'), { maxLength: 30 })
+      .map((parts) => parts.join(''));
+    const wholeArb = fc.constantFrom(...FORMULAS, TABLE);
+    const piecesArb = fc.array(fc.tuple(plainArb, wholeArb), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(piecesArb, fc.integer({ min: TABLE.length + 1, max: 80 }), (pieces, maxChars) => {
+        const wholes: { start: number; end: number }[] = [];
+        let text = '';
+        for (const [plain, whole] of pieces) {
+          text += whole === TABLE ? `${plain}\n` : plain;
+          wholes.push({ start: text.length, end: text.length + whole.length });
+          text += whole;
+        }
+        for (const cut of spansOf(text, maxChars).flatMap(({ start, end }) => [start, end])) {
+          expect(wholes.filter(({ start, end }) => cut > start && cut < end)).toEqual([]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('leaves a text whole that is short enough', () => {
+    expect(split('勾股定理。', 5)).toEqual(['勾股定理。']);
+    expect(split('', 5)).toEqual(['']);
+  });
+
+  test.each([
+    ['a paragraph before a line', 'aaaa\n\nbb\ncccc', 10, ['aaaa\n\n', 'bb\ncccc']],
+    ['a line before a sentence', 'aaaaaa\nb. cccccc', 11, ['aaaaaa\n', 'b. cccccc']],
+    ['a step before a sentence', '得a=1。故有（2）代入得c', 12, ['得a=1。故有', '（2）代入得c']],
+    ['a sentence before a clause', '直角三角形。斜边，两直角边', 10, ['直角三角形。', '斜边，两直角边']],
+    ['a clause before a word', 'long words, of a text', 16, ['long words, of ', 'a text']],
+  ])('cuts at %s', (_name, text, maxChars, pieces) => {
+    expect(split(text, maxChars)).toEqual(pieces);
+  });
+
+  test('takes no argument of a function for a step', () => {
+    expect(split('因此函数值f(1)=2成立所以得证', 10)[0]).toBe('因此函数值f(1)=');
+  });
+
+  test('repeats the last sentence where that is short, and nothing where it is not', () => {
+    const sentences = Array.from({ length: 12 }, (_, place) => `第${'一二三四五六七八九十甲乙'[place]}句话。`);
+    const pieces = split(sentences.join(''), 40);
+    expect(pieces.length).toBeGreaterThan(1);
+    for (const [place, piece] of pieces.slice(1).entries()) {
+      const last = /[^。]+。$/.exec(pieces[place] ?? '')?.[0];
+      expect(piece.startsWith(String(last))).toBe(true);
+    }
+    const long = `${'很长的句子'.repeat(5)}。`;
+    expect(split(long.repeat(2), 30).join('')).toBe(long.repeat(2));
+  });
+
+  test('cuts what is one thing only where it is longer than a piece, and a table between its rows', () => {
+    const rows = Array.from({ length: 8 }, (_, row) => `| 第${row}行 | ${row} |\n`).join('');
+    for (const piece of split(rows, 40)) expect(piece).toMatch(/^(\| 第\d行 \| \d \|\n)+$/);
+    expect(split(`$${'x+'.repeat(30)}1$`, 20).every((piece) => piece.length <= 20)).toBe(true);
+  });
+
+  test('cuts at the last border, so that pieces are few', () => {
+    expect(split('one. two. three. four.', 18)).toEqual(['one. two. three. ', 'four.']);
+  });
+
+  test('does not cut in the first half for a better border, so that pieces are few', () => {
+    expect(split('a\n\nbbbb cccc dddd', 12)).toEqual(['a\n\nbbbb ', 'cccc dddd']);
+  });
+
+  test.each(['\\begin{a}', '$', '$a$,', '\\[', '\\(', '<table', '\n|a|', '\n', '\n ', '（1）', 'a'])(
+    'takes time in proportion to a text that repeats %j',
+    (part) => {
+      const started = performance.now();
+      // Ten times the longest field there is: some 0.2 s where the time is in proportion, many seconds where it is not.
+      split(part.repeat(Math.ceil(163_840 / part.length)), 500);
+      expect(performance.now() - started).toBeLessThan(2_000);
+    },
+  );
+
+  test('knows what is one thing in capitals too, and not without its end', () => {
+    expect(split('ab \\BEGIN{A}c d\\end{a} ef', 22)).toEqual(['ab \\BEGIN{A}c d\\end{a}', ' ef']);
+    expect(split('<table a b c d e', 10)).toEqual(['<table a ', 'b c d e']);
+    expect(split('\\( a \\[ b c\\] d e', 13)).toEqual(['\\( a \\[ b c\\]', ' d e']);
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { BadInputError, ConflictError, ForbiddenError, UnavailableError } from '../../../src/domain/errors.js';
+import type { GoldenCase } from '../../../src/domain/golden.js';
+import type { EvaluationJob } from '../../../src/domain/ports/evaluation.js';
+import { EvaluationService } from '../../../src/evaluation/evaluation-service.js';
+import type { Evaluator } from '../../../src/evaluation/evaluator.js';
+import { Profiles } from '../../../src/evaluation/profiles.js';
+import type { Tuner } from '../../../src/evaluation/tuner.js';
+import { BUILTIN_PROFILES } from '../../../src/search/profile.js';
+import { until } from '../../support/until.js';
+import { reportOf } from './reports.js';
+
+const viewer = { tenantId: 'school', ownerId: 'anna', role: 'teacher' } as const;
+const order = { set: 'set', profile: 'default', against: null, tune: null, k: 10 };
+const one: GoldenCase = {
+  id: 'one',
+  operation: 'byError',
+  subject: { kind: 'text', text: 'x' },
+  filter: {},
+  perspective: null,
+  judgements: [{ cardId: 'a', grade: 1, reason: null }],
+  reason: null,
+};
+
+/** A desk whose evaluations end as the test says, with the fate of every job in a map. */
+function deskOf(evaluate: Evaluator['evaluate'], judgedCases = 1) {
+  const fates = new Map<string, string>();
+  const unexpected = () => Promise.reject(new Error('unexpected'));
+  const set = { name: 'set', description: null, cases: 1, judgedCases, judgements: 1 };
+  const desk = new EvaluationService({
+    golden: {
+      set: async () => ({ ...set, createdAt: new Date(0), updatedAt: new Date(0) }),
+      cases: async () => ({ cases: [one], next: null }),
+    },
+    evaluations: {
+      begin: async (_viewer, job): Promise<EvaluationJob> => {
+        const id = `job ${fates.size}`;
+        fates.set(id, 'RUNNING');
+        return { ...job, id, state: 'RUNNING', done: 0, error: null, createdAt: new Date(0), finishedAt: null };
+      },
+      progress: async () => undefined,
+      finish: async (_viewer, id) => void fates.set(id, 'DONE'),
+      fail: async (_viewer, id, error) => void fates.set(id, error),
+      job: unexpected,
+      jobs: unexpected,
+      report: unexpected,
+    },
+    profiles: new Profiles(
+      {
+        list: async () => [],
+        find: async () => null,
+        names: async () => [],
+        save: async () => undefined,
+        delete: async () => false,
+      },
+      BUILTIN_PROFILES,
+      'default',
+    ),
+    evaluator: { evaluate } as Evaluator,
+    tuner: {} as Tuner,
+    log: { error: () => undefined },
+  });
+  const ended = (id: string) =>
+    until(async () => fates.get(id) !== 'RUNNING', { deadlineMs: 5_000, what: 'the evaluation to end' });
+  return { desk, fates, ended };
+}
+
+describe('the evaluation desk', () => {
+  test('runs one evaluation of a school at a time, and the next one when it has ended', async () => {
+    let end: () => void = () => undefined;
+    const { desk, fates, ended } = deskOf(async () => {
+      await new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      return reportOf({});
+    });
+    const first = await desk.start(viewer, order);
+    await expect(desk.start(viewer, order)).rejects.toThrow(ConflictError);
+    end();
+    await ended(first.id);
+    expect(fates.get(first.id)).toBe('DONE');
+    const second = await desk.start(viewer, order);
+    end();
+    await ended(second.id);
+    expect(fates.get(second.id)).toBe('DONE');
+  });
+
+  test('refuses no school for the evaluation of another, until those of four run', async () => {
+    const ends: (() => void)[] = [];
+    const { desk, fates, ended } = deskOf(async () => {
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return reportOf({});
+    });
+    const start = (tenantId: string) => desk.start({ ...viewer, tenantId }, order);
+    const [first] = await Promise.all(['a', 'b', 'c', 'd'].map(start));
+    await expect(start('a')).rejects.toThrow(ConflictError);
+    await expect(start('e')).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterMs: expect.any(Number) });
+    ends[0]?.();
+    await ended(String(first?.id));
+    await start('e');
+    for (const end of ends) end();
+    await desk.close();
+    expect(fates.size).toBe(5);
+  });
+
+  test('says why an evaluation failed, and nothing of what is not ours to tell', async () => {
+    const ours = deskOf(() => Promise.reject(new UnavailableError('chroma', 'it does not answer')));
+    const { id } = await ours.desk.start(viewer, order);
+    await ours.ended(id);
+    expect(ours.fates.get(id)).toMatch(/does not answer/);
+    const theirs = deskOf(() => Promise.reject(new Error('postgres://user:secret@host failed')));
+    const other = await theirs.desk.start(viewer, order);
+    await theirs.ended(other.id);
+    expect(theirs.fates.get(other.id)).toBe('an internal error, which the log has');
+  });
+
+  test('ends the evaluation that runs when the gateway closes', async () => {
+    const { desk, fates } = deskOf(
+      (_viewer, _request, _progress, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+    );
+    const { id } = await desk.start(viewer, order);
+    await desk.close();
+    expect(fates.get(id)).toBe('the gateway was stopped');
+  });
+
+  test('refuses students, unknown profiles, a set without a judged case, and tuning what every gateway has', async () => {
+    const { desk } = deskOf(async () => reportOf({}));
+    await expect(desk.start({ ...viewer, role: 'student' }, order)).rejects.toThrow(ForbiddenError);
+    await expect(desk.start(viewer, { ...order, profile: 'nobody' })).rejects.toMatchObject({
+      extensions: { field: 'profile' },
+    });
+    await expect(desk.start(viewer, { ...order, against: 'nobody' })).rejects.toMatchObject({
+      extensions: { field: 'against' },
+    });
+    await expect(desk.start(viewer, { ...order, tune: 'default' })).rejects.toMatchObject({
+      extensions: { field: 'tune' },
+    });
+    await expect(deskOf(async () => reportOf({}), 0).desk.start(viewer, order)).rejects.toThrow(BadInputError);
+  });
+});

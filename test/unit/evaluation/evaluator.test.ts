@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { UnavailableError } from '../../../src/domain/errors.js';
+import type { GoldenCase } from '../../../src/domain/golden.js';
+import type { SearchReceipt } from '../../../src/domain/search.js';
+import { CASES_AT_A_TIME, Evaluator } from '../../../src/evaluation/evaluator.js';
+import { type TakeTurn, turnsOf } from '../../../src/evaluation/turns.js';
+import { BUILTIN_SETTINGS, requestBy } from '../../../src/search/profile.js';
+import { cardOf } from '../../support/generators.js';
+
+const viewer = { tenantId: 'school', ownerId: 'anna', role: 'teacher' } as const;
+const card = cardOf({ id: 'right' });
+
+const cases = Array.from(
+  { length: 20 },
+  (_, place): GoldenCase => ({
+    id: `${place}`,
+    operation: 'hybridSearch',
+    subject: { kind: 'text', text: `${place}` },
+    filter: {},
+    perspective: null,
+    judgements: [{ cardId: 'right', grade: 1, reason: null }],
+    reason: null,
+  }),
+);
+
+const profile = { name: 'default', description: null, settings: BUILTIN_SETTINGS };
+
+const receipt = { degraded: [], embeddingModel: 'builtin', tookMs: 1 } as unknown as SearchReceipt;
+
+/** An evaluator whose every search is answered by `search`, which finds nothing where it returns. */
+function evaluatorOf(search: (text: string) => Promise<void>, takeTurn: TakeTurn = turnsOf(CASES_AT_A_TIME)) {
+  const found = { byLane: () => [], cardIds: [], byRequest: () => [], narrowed: () => found };
+  return new Evaluator({
+    engine: {
+      search: async (_viewer, { subject }) => {
+        await search(subject.kind === 'text' ? subject.text : '');
+        return { hits: [], receipt };
+      },
+    },
+    trials: { trial: async () => found },
+    cards: { byIds: async () => new Map() },
+    ledger: {
+      versions: async () => new Map([['right', { revision: 1, updatedAtMs: 0 }]]),
+      cards: async () => new Map([['right', card]]),
+    },
+    requestOf: requestBy,
+    words: (text) => [text],
+    takeTurn,
+    breathe: async () => undefined,
+  });
+}
+
+describe('an evaluation', () => {
+  test('searches no more once a search has failed, and ends only when none is under way', async () => {
+    const searched: string[] = [];
+    let underWay = 0;
+    const evaluator = evaluatorOf(async (text) => {
+      searched.push(text);
+      underWay += 1;
+      for (let turn = 0; turn < (text === '0' ? 1 : 5); turn += 1) await new Promise(setImmediate);
+      underWay -= 1;
+      throw new UnavailableError('chroma', `it is away for ${text}`);
+    });
+    const request = { set: 'set', cases, profile, against: null, k: 10 };
+    const { signal } = new AbortController();
+    await expect(evaluator.evaluate(viewer, request, () => undefined, signal)).rejects.toThrow('it is away for 0');
+    expect(searched).toEqual(['0', '1']);
+    expect(underWay).toBe(0);
+  });
+
+  test('of another school takes turns with it, so that a small one does not wait for a large one', async () => {
+    const takeTurn = turnsOf(CASES_AT_A_TIME);
+    let underWay = 0;
+    let most = 0;
+    const search = async (): Promise<void> => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
+      underWay -= 1;
+    };
+    const { signal } = new AbortController();
+    let done = 0;
+    const begin = (tenantId: string, of: readonly GoldenCase[], onProgress: (done: number) => void) =>
+      evaluatorOf(search, takeTurn).evaluate(
+        { ...viewer, tenantId },
+        { set: 'set', cases: of, profile, against: null, k: 10 },
+        onProgress,
+        signal,
+      );
+    const large = begin('large', cases, (count) => {
+      done = count;
+    });
+    await begin('small', cases.slice(0, 4), () => undefined);
+    expect(done).toBeLessThan(cases.length / 2);
+    await large;
+    expect(most).toBe(CASES_AT_A_TIME);
+  });
+});

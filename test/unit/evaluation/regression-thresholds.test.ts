@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BadInputError } from '../../../src/domain/errors.js';
+import { parseRegressionThresholds } from '../../../src/domain/parse/regression-thresholds.js';
+import { belowThresholds, raisedThresholds } from '../../../src/evaluation/regression-thresholds.js';
+import { reportOf } from './reports.js';
+
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+
+describe('floors', () => {
+  test('are passed by what reaches them, and fallen through by what does not, by name', () => {
+    const report = reportOf({ ndcgAt10: 0.5, mrr: 0.6, zeroResultRate: 0.1 });
+    const reached = { search: { ndcgAt10: 0.5, zeroResultRate: 0.1 }, operations: { byError: { mrr: 0.6 } } };
+    expect(belowThresholds(report, reached)).toEqual([]);
+    const higher = { search: { ndcgAt10: 0.51, zeroResultRate: 0.09 }, operations: { byError: { mrr: 0.7 } } };
+    expect(belowThresholds(report, higher)).toEqual([
+      'all cases: nDCG@10 is 0.500, below the floor of 0.510',
+      'all cases: zero results is 0.100, above the floor of 0.090',
+      'byError: MRR is 0.600, below the floor of 0.700',
+    ]);
+  });
+
+  test('for searches that were not measured are not passed', () => {
+    const floors = { search: {}, operations: { byConcept: { mrr: 0 } } };
+    expect(belowThresholds(reportOf({}), floors)).toEqual(['byConcept: no case was measured']);
+  });
+
+  test('are raised by what is better, never lowered, and passed by what raised them', () => {
+    fc.assert(
+      fc.property(share, share, share, share, (ndcgAt10, zeroResultRate, ndcgFloor, zeroFloor) => {
+        const report = reportOf({ ndcgAt10, zeroResultRate });
+        const floors = { search: { ndcgAt10: ndcgFloor, zeroResultRate: zeroFloor }, operations: {} };
+        const { search } = raisedThresholds(report, floors);
+        expect(search.ndcgAt10).toBeGreaterThanOrEqual(ndcgFloor);
+        expect(search.zeroResultRate).toBeLessThanOrEqual(zeroFloor);
+        if (belowThresholds(report, floors).length === 0)
+          expect(belowThresholds(report, { search, operations: {} })).toEqual([]);
+      }),
+    );
+  });
+
+  test('come from a file that says nothing unknown', () => {
+    expect(parseRegressionThresholds({ search: { mrr: 0.5 }, operations: {} }, 'f')).toEqual({
+      search: { mrr: 0.5 },
+      operations: {},
+    });
+    for (const wrong of [{ search: { mrr: 2 }, operations: {} }, { search: { f1: 1 }, operations: {} }, { search: {} }])
+      expect(() => parseRegressionThresholds(wrong, 'f')).toThrow(BadInputError);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { htmlReport } from '../../../src/evaluation/html-report.js';
+import { profileComparison } from '../../../src/evaluation/profile-comparison.js';
+import { comparisonText, contestText } from '../../../src/evaluation/report-wording.js';
+import { contestsOf, rankingReports } from '../../../src/evaluation/summarise.js';
+import { textReport } from '../../../src/evaluation/text-report.js';
+import { measuredCase, reportOf } from './reports.js';
+
+const RESAMPLING = { resamples: 500, seed: 1 };
+const breathe = async (): Promise<void> => undefined;
+const names = [
+  { name: 'search', kind: 'search' },
+  { name: 'dense question', kind: 'lane' },
+  { name: 'lexical question', kind: 'lane' },
+  { name: 'plain BM25', kind: 'baseline' },
+] as const;
+
+describe('a report', () => {
+  test('tells a search that loses to one of its own lanes, beside the best lane and plain BM25', async () => {
+    const cases = Array.from({ length: 20 }, (_, place) => measuredCase(`${place}`, [0.4, 0.2, 0.7, 0.3]));
+    const reports = await rankingReports(cases, names, RESAMPLING, breathe);
+    const contests = contestsOf(cases, reports, RESAMPLING);
+    expect(contests.map(({ rival }) => rival)).toEqual(['plain BM25', 'lexical question']);
+    expect(contests.map(contestText)).toEqual([
+      expect.stringMatching(/^search beats plain BM25: nDCG@10 \+0\.100/),
+      expect.stringMatching(/^search LOSES TO lexical question: nDCG@10 -0\.300/),
+    ]);
+  });
+
+  test('has a mean with its interval for every measure, and for the main ones in every slice', async () => {
+    const cases = [measuredCase('a', [0, 0, 0, 0]), measuredCase('b', [1, 0, 0, 0])];
+    const [search] = await rankingReports(cases, names, RESAMPLING, breathe);
+    expect(search?.metrics.ndcgAt10).toEqual({ value: 0.5, low: 0, high: 1 });
+    expect(search?.latencyMs).toEqual({ p50: 5, p95: 5 });
+    expect(search?.slices.map(({ slice, group, cases: count }) => [slice, group, count])).toEqual([
+      ['operation', 'byError', 2],
+      ['perspective', 'error', 2],
+      ['grade', 'G6', 2],
+      ['subject', 'math', 2],
+      ['language', 'en', 2],
+    ]);
+  });
+
+  test('shows the cases that another profile changed most, with both lists, and says no more than the interval supports', async () => {
+    const cases = [
+      ...Array.from({ length: 10 }, (_, place) => measuredCase(`same ${place}`, [0.5, 0.5])),
+      measuredCase('lost', [0, 0.9]),
+      measuredCase('won', [0.6, 0.5]),
+    ];
+    const texts = async (ids: readonly string[]) => new Map(ids.map((id) => [id, `question ${id}`]));
+    const comparison = await profileComparison(cases, { before: 'old', after: 'new' }, RESAMPLING, texts);
+    expect(comparison.changed.map(({ id, before, after }) => [id, before, after])).toEqual([
+      ['lost', 0.9, 0],
+      ['won', 0.5, 0.6],
+    ]);
+    expect(comparison.changed[0]?.hitsAfter).toEqual([
+      { cardId: 'hit 0', grade: 0, text: 'question hit 0' },
+      { cardId: 'right', grade: 2, text: 'question right' },
+    ]);
+    expect(comparison.changes[0]).toBeCloseTo(-0.9, 12);
+    expect(comparisonText(comparison)).toBe('No difference between old and new is supported by nDCG@10.');
+  });
+
+  test('as a page needs nothing from elsewhere, and shows texts as texts', () => {
+    const page = htmlReport(reportOf({ ndcgAt10: 0.5 }));
+    expect(page).not.toMatch(/<script|<link|<img|@import|url\(|https?:/);
+    expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(page).toContain('<title>a set &lt;with&gt; markup</title>');
+    expect(page.match(/<svg/g)?.length).toBeGreaterThanOrEqual(4);
+  });
+
+  test('as a page cuts nothing off on a narrow screen: rows become blocks whose cells name their columns', () => {
+    const page = htmlReport(reportOf({ ndcgAt10: 0.5 }));
+    const cells = page.match(/<td[^>]*>/g) ?? [];
+    expect(cells.length).toBeGreaterThan(10);
+    expect(cells.filter((cell) => !/ data-column="[^"]+"/.test(cell))).toEqual([]);
+    expect(page).toContain('<td data-column="p95 ms">2.0</td>');
+    expect(page).toMatch(/@media \(max-width: 1020px\) {[^@]*td::before { content: attr\(data-column\)/);
+    expect(page).not.toMatch(/overflow(-x)?: ?(auto|hidden|scroll)/);
+  });
+
+  test('as a text has every ranking and every slice', () => {
+    const text = textReport(reportOf({ ndcgAt10: 0.5, mrr: 0.25 }));
+    expect(text).toMatch(/^search +0\.500 \[0\.500, 0\.500\] +0\.250/m);
+    expect(text).toMatch(/^operation +byError +1 +0\.500/m);
+  });
+});

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BadInputError } from '../../../src/domain/errors.js';
+import type { GoldenCase } from '../../../src/domain/golden.js';
+import { parseProfile } from '../../../src/domain/parse/profile.js';
+import type { Rescorer } from '../../../src/domain/ports/evaluation.js';
+import type { ProfileSettings } from '../../../src/domain/profile.js';
+import { ascend } from '../../../src/evaluation/ascent.js';
+import { HYPERPARAMETERS } from '../../../src/evaluation/search-space.js';
+import { compare, RESAMPLING } from '../../../src/evaluation/statistics.js';
+import { partsOf, trainTestSplit } from '../../../src/evaluation/train-test-split.js';
+import { Tuner } from '../../../src/evaluation/tuner.js';
+import { isGain } from '../../../src/evaluation/tuning.js';
+import { BUILTIN_SETTINGS, requestBy } from '../../../src/search/profile.js';
+import { cardOf } from '../../support/generators.js';
+
+const viewer = { tenantId: 'school', ownerId: 'anna', role: 'teacher' } as const;
+const { signal } = new AbortController();
+
+function caseOf(id: string, text = id): GoldenCase {
+  return {
+    id,
+    operation: 'hybridSearch',
+    subject: { kind: 'text', text },
+    filter: {},
+    perspective: null,
+    judgements: [{ cardId: 'right', grade: 1, reason: null }],
+    reason: null,
+  };
+}
+
+describe('the halves of a golden set', () => {
+  const cases = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { maxLength: 30 });
+
+  test('hold every case once, and no question in both', () => {
+    fc.assert(
+      fc.property(cases, fc.integer(), (texts, seed) => {
+        const all = texts.map((text, place) => caseOf(`${place}`, text));
+        const { training, heldOut } = trainTestSplit(all, seed);
+        expect([...training, ...heldOut].map(({ id }) => Number(id)).sort((a, b) => a - b)).toEqual(
+          texts.map((_, i) => i),
+        );
+        const asked = (half: readonly GoldenCase[]) => new Set(half.map(({ subject }) => JSON.stringify(subject)));
+        for (const question of asked(training)) expect(asked(heldOut).has(question)).toBe(false);
+        expect(Math.abs(asked(training).size - asked(heldOut).size)).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  test('are the same for the same seed', () => {
+    const all = Array.from({ length: 50 }, (_, place) => caseOf(`${place}`));
+    expect(partsOf(all, 5, 7)).toEqual(partsOf(all, 5, 7));
+    expect(partsOf(all, 5, 7)).not.toEqual(partsOf(all, 5, 8));
+  });
+});
+
+describe('the ascent', () => {
+  test('finds the best of settings that do not depend on each other, and never ends below where it began', async () => {
+    const shares = fc.constantFrom(0, 0.25, 0.5, 0.75, 1);
+    await fc.assert(
+      fc.asyncProperty(shares, shares, async (lexicalShare, inferredWeight) => {
+        const worth = async (given: ProfileSettings): Promise<readonly number[]> => [
+          1 - Math.abs(given.lexicalShare - lexicalShare) - Math.abs(given.inferredWeight - inferredWeight),
+        ];
+        const found = await ascend(BUILTIN_SETTINGS, HYPERPARAMETERS, [0], worth);
+        expect(found.lexicalShare).toBe(lexicalShare);
+        const most = Math.min(...[0, 0.2, 0.4, 0.6, 0.8].map((choice) => Math.abs(choice - inferredWeight)));
+        expect(Math.abs(found.inferredWeight - inferredWeight)).toBeCloseTo(most, 12);
+      }),
+    );
+  });
+
+  test('stays where it began when nothing is better, and looks at no case but those that it is given', async () => {
+    const worth = async ({ lexicalShare }: ProfileSettings): Promise<readonly number[]> => [0.5, lexicalShare];
+    expect(await ascend(BUILTIN_SETTINGS, HYPERPARAMETERS, [0], worth)).toBe(BUILTIN_SETTINGS);
+    expect((await ascend(BUILTIN_SETTINGS, HYPERPARAMETERS, [1], worth)).lexicalShare).toBe(1);
+  });
+
+  test('tries nothing that a profile may not say', () => {
+    for (const { choices } of HYPERPARAMETERS)
+      for (const settings of choices)
+        expect(() => parseProfile({ name: 'x', settings }, 'profile', BUILTIN_SETTINGS)).not.toThrow();
+  });
+});
+
+describe('tuning', () => {
+  /** A world in which the right card comes first exactly where the words alone are asked, in a share of the cases. */
+  function tunerWhere(wordsHelp: (place: number) => boolean): Tuner {
+    const trialOf = (helped: boolean): Rescorer => ({
+      cardIds: ['right', 'wrong'],
+      byLane: () => [],
+      narrowed: () => trialOf(helped),
+      byRequest: ({ lexicalShare }) => ((lexicalShare === 1) === helped ? ['right', 'wrong'] : ['wrong', 'right']),
+    });
+    return new Tuner({
+      trials: {
+        trial: async (_viewer, { subject }) => trialOf(subject.kind === 'text' && wordsHelp(Number(subject.text))),
+      },
+      cards: {
+        byIds: async (_viewer, ids) => new Map(ids.flatMap((id) => (id === 'gone' ? [] : [[id, cardOf({ id })]]))),
+      },
+      requestOf: requestBy,
+      takeTurn: (work) => work(),
+      breathe: async () => undefined,
+    });
+  }
+  const cases = Array.from({ length: 40 }, (_, place) => caseOf(`${place}`));
+
+  test('finds what helps everywhere, and cross-validation agrees', async () => {
+    const tuned = await tunerWhere(() => true).tune(viewer, cases, BUILTIN_SETTINGS, () => undefined, signal);
+    expect(tuned.settings).toEqual({ ...BUILTIN_SETTINGS, lexicalShare: 1 });
+    expect(tuned.crossValidated).toMatchObject({ higher: 40, lower: 0, supported: true });
+  });
+
+  test('promises nothing by cross-validation where what helps here hurts there', async () => {
+    const tuned = await tunerWhere((place) => place % 2 === 0).tune(
+      viewer,
+      cases,
+      BUILTIN_SETTINGS,
+      () => undefined,
+      signal,
+    );
+    expect(tuned.crossValidated.supported && tuned.crossValidated.value > 0).toBe(false);
+  });
+
+  test('leaves out cases whose cards are gone, says how many, and counts a judged card that is gone for nothing', async () => {
+    const [first, second, third, ...others] = cases as [GoldenCase, GoldenCase, GoldenCase, ...GoldenCase[]];
+    const judged = (...cardIds: string[]) => cardIds.map((cardId) => ({ cardId, grade: 1, reason: null }));
+    const given: readonly GoldenCase[] = [
+      { ...first, subject: { kind: 'card', cardId: 'gone' } },
+      { ...second, judgements: judged('gone') },
+      { ...third, judgements: judged('gone', 'right') },
+      ...others,
+    ];
+    const tuner = tunerWhere((place) => Number.isInteger(place));
+    const tuned = await tuner.tune(viewer, given, BUILTIN_SETTINGS, () => undefined, signal);
+    expect(tuned).toMatchObject({ trainingCases: 38, skippedCases: 2 });
+    // Every case gains what the right card gains from the second place to the first.
+    expect(tuned.crossValidated).toMatchObject({ higher: 38 });
+    expect(tuned.crossValidated.low).toBe(tuned.crossValidated.high);
+  });
+
+  test('refuses a set that is too small to tell settings apart', async () => {
+    const few = tunerWhere(() => true).tune(viewer, cases.slice(0, 19), BUILTIN_SETTINGS, () => undefined, signal);
+    await expect(few).rejects.toThrow(BadInputError);
+  });
+
+  test('claims a gain only where its interval leaves out 0, and none that costs MRR', () => {
+    const difference = (values: readonly number[]) =>
+      compare(
+        values.map(() => 0),
+        values,
+        RESAMPLING,
+      );
+    const up = difference([0.1, 0.2, 0.1, 0.2, 0.15, 0.1]);
+    const down = difference([-0.1, -0.2, -0.1, -0.2, -0.15, -0.1]);
+    const unclear = difference([0.5, -0.4, 0.2, -0.1, 0, 0.1]);
+    const gain = (ndcgAt10: typeof up, mrr: typeof up): boolean =>
+      isGain({ differences: { ndcgAt10, mrr } as unknown as Parameters<typeof isGain>[0]['differences'] });
+    expect(gain(up, up)).toBe(true);
+    expect(gain(up, unclear)).toBe(true);
+    expect(gain(up, down)).toBe(false);
+    expect(gain(unclear, up)).toBe(false);
+    expect(gain(down, up)).toBe(false);
+  });
+});

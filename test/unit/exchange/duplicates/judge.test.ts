@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { clustersOf } from '../../../../src/exchange/duplicates/clusters.js';
+import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
+import { cardOf } from '../../../support/generators.js';
+
+const owner = { tenantId: 'school', ownerId: 'li' };
+
+function nearness(a: string, b: string): number {
+  return questionJudge.nearness(questionJudge.canonical(a), questionJudge.canonical(b));
+}
+
+function isDouble(a: string, b: string): boolean {
+  return nearness(a, b) >= questionJudge.double;
+}
+
+function fingerprintsOf(text: string, of = owner): ReturnType<typeof questionJudge.prints> {
+  return questionJudge.prints(of, text, questionJudge.canonical(text));
+}
+
+/** The same question as somebody else types it. */
+const SAME: readonly (readonly [string, string])[] = [
+  ['计算 $\\frac{1}{2}+\\frac{1}{3}$ 的值', '计算\\(\\dfrac12 + \\dfrac{1}{3}\\)的值。'],
+  ['已知$x^2+2x-3\\leq 0$，求$x$的取值范围', '已知 x²+2x−3≤0，求 x 的取值范围．'],
+  ['解方程：3（x－2）＝12', '解方程: 3(x-2)=12'],
+  [
+    '下列说法正确的是\nA. 零是正数\nB. 零是负数\nC. 零是整数',
+    '下列说法正确的是( )\nA、零是整数\nB、零是正数\nC、零是负数',
+  ],
+  ['How many apples are left? A. 3 B. 4 C. 5', 'How many apples are left?  (A) 5  (B) 3  (C) 4'],
+  ['小明骑车 15 分钟行了 3 千米，求他的平均速度', '小明骑车15分钟行了3千米，求他的平均速度。'],
+  [
+    'A train travels 120 km in 2 hours. What is its average speed?',
+    'a train travels 120 km in 2 hours; what is its average speed',
+  ],
+];
+
+/** Questions that ask something else, though nearly every character is the same. */
+const OTHER: readonly (readonly [string, string])[] = [
+  ['小明骑车 15 分钟行了 3 千米，求他的平均速度', '小明骑车 15 分钟行了 4 千米，求他的平均速度'],
+  ['解方程 $3(x-2)=12$', '解方程 $3(x+2)=12$'],
+  ['解方程 $3(x-2)=12$', '解方程 $3x-2=12$'],
+  ['下列说法正确的是（ ）', '下列说法不正确的是（ ）'],
+  ['求长方形的周长，长 5 厘米，宽 3 厘米', '求长方形的面积，长 5 厘米，宽 3 厘米'],
+  ['甲比乙多 3 个，问甲有几个', '甲比乙少 3 个，问甲有几个'],
+  ['What is the largest of these numbers: 3, 5, 7?', 'What is the smallest of these numbers: 3, 5, 7?'],
+  ['$1+2\\frac{3}{4}$', '$1+\\frac{23}{4}$'],
+  ['选一项 A. 1 B. 23', '选一项 A. 12 B. 3'],
+  ['求 $2^3$', '求 $23$'],
+];
+
+describe('two questions', () => {
+  test.each(SAME)('are one: %j and %j', (a, b) => {
+    expect(nearness(a, b)).toBeGreaterThanOrEqual(questionJudge.double);
+    expect(nearness(b, a)).toBe(nearness(a, b));
+  });
+
+  test.each(SAME)('that are one share a band, by which they are found: %j and %j', (a, b) => {
+    const bands = new Set(fingerprintsOf(a).bands);
+    expect(fingerprintsOf(b).bands.some((band) => bands.has(band))).toBe(true);
+  });
+
+  test.each(OTHER)('are two: %j and %j', (a, b) => {
+    expect(isDouble(a, b)).toBe(false);
+  });
+
+  test('that differ in nothing but blanks, widths and characters without a width have one key, and no others', () => {
+    const key = (text: string): string => fingerprintsOf(text).key;
+    expect(key('解方程 ３x ＝ 12\u200b')).toBe(key('解方程3x=12'));
+    expect(key('1 2/3 of it')).not.toBe(key('12/3 of it'));
+  });
+});
+
+const wordArb = fc.constantFrom('苹果', '单价', '千克', '商店', 'apples', 'price', '12', '$x^2$', '=', '不', '，');
+const questionArb = fc.array(wordArb, { minLength: 1, maxLength: 30 }).map((words) => words.join(' '));
+
+describe('nearness', () => {
+  test('is symmetric, 1 for a question and itself, and from 0 to 1', () => {
+    fc.assert(
+      fc.property(questionArb, questionArb, (a, b) => {
+        expect(nearness(a, a)).toBe(1);
+        const near = nearness(a, b);
+        expect(near).toBe(nearness(b, a));
+        expect(near).toBeGreaterThanOrEqual(0);
+        expect(near).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  test('is what sets of parts say, counted one by one', () => {
+    const partsArb = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 8 });
+    fc.assert(
+      fc.property(partsArb, partsArb, (a, b) => {
+        const left = [...b];
+        const shared = a.filter((part) => {
+          const at = left.indexOf(part);
+          if (at !== -1) left.splice(at, 1);
+          return at !== -1;
+        }).length;
+        const all = a.length + b.length - shared;
+        expect(questionJudge.nearness({ firm: ['1'], loose: a }, { firm: ['1'], loose: b })).toBe(
+          all === 0 ? 1 : shared / all,
+        );
+      }),
+    );
+  });
+});
+
+describe('prints', () => {
+  test('find nearly every pair of long questions that is near enough to be one', () => {
+    let pairs = 0;
+    let found = 0;
+    const words = Array.from({ length: 400 }, (_, at) => String.fromCharCode(0x4e00 + 7 * at, 0x5000 + 11 * at));
+    for (let run = 0; run < 300; run++) {
+      const text = Array.from({ length: 30 }, (_, at) => words[(run * 31 + at * 17) % words.length]);
+      const other = text.map((word, at) => (at === run % 30 ? words[(run * 13) % words.length] : word));
+      const [a, b] = [text.join(''), other.join('')];
+      if (!isDouble(a, b)) continue;
+      pairs += 1;
+      const bands = new Set(fingerprintsOf(a).bands);
+      if (fingerprintsOf(b).bands.some((band) => bands.has(band))) found += 1;
+    }
+    expect(pairs).toBeGreaterThan(100);
+    expect(found / pairs).toBeGreaterThan(0.98);
+  });
+
+  test('of two owners share no band: nobody is shown what another has', () => {
+    fc.assert(
+      fc.property(questionArb, (question) => {
+        const bands = new Set(fingerprintsOf(question).bands);
+        const theirs = fingerprintsOf(question, { ...owner, ownerId: 'wang' }).bands;
+        expect(theirs.some((band) => bands.has(band))).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('clusters', () => {
+  const question = '某商店以每件 80 元的价格购进一批衬衫，按标价的九折出售，仍可获利百分之二十';
+  const cards = [
+    cardOf({ id: 'b', questionText: question, createdAt: new Date('2026-01-02') }),
+    cardOf({ id: 'a', questionText: `${question}。`, createdAt: new Date('2026-01-01') }),
+    cardOf({ id: 'c', questionText: `${question}，求标价`, occurrences: 3 }),
+    cardOf({ id: 'd', questionText: question.replace('80', '90') }),
+    cardOf({ id: 'e', questionText: question, ownerId: 'somebody else' }),
+  ];
+
+  test('hold cards of one owner that are near to the first, which is the one to merge into', () => {
+    const ids = cards.map(({ id }) => id);
+    const byId = new Map(cards.map((card) => [card.id, card]));
+    const clusters = clustersOf([ids, ['a', 'b']], byId, questionJudge);
+    expect(clusters.map((cluster) => cluster.cards.map(({ id }) => id))).toEqual([['c', 'a', 'b']]);
+    expect(clusters[0]).toMatchObject({ exact: false });
+    expect(clusters[0]?.nearness).toBeGreaterThanOrEqual(questionJudge.double);
+  });
+
+  test('are none where no card is near another', () => {
+    const byId = new Map(cards.map((card) => [card.id, card]));
+    expect(
+      clustersOf(
+        [
+          ['a', 'd'],
+          ['b', 'e'],
+        ],
+        byId,
+        questionJudge,
+      ),
+    ).toEqual([]);
+  });
+});

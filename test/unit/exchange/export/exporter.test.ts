@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { afterEach, expect, test } from 'vitest';
+import { delay } from '../../../../src/domain/async.js';
+import { UnavailableError } from '../../../../src/domain/errors.js';
+import { ownOccurrence } from '../../../../src/domain/occurrence.js';
+import { Exporter } from '../../../../src/exchange/export/exporter.js';
+import { exportRoute } from '../../../../src/http/export.js';
+import { startGateway, type TestGateway } from '../../../api/gateway.js';
+import { cardOf } from '../../../support/generators.js';
+import { until } from '../../../support/until.js';
+
+let gateway: TestGateway | undefined;
+afterEach(() => gateway?.close());
+
+/** A notebook without an end; `pages` counts the pages that were read of it. With `until`, the one after those cannot be read. */
+function endless(until = Number.POSITIVE_INFINITY) {
+  const read = { pages: 0 };
+  const notebook = {
+    cardsAfter: async () => {
+      if (read.pages === until) throw new UnavailableError('database', 'the connection was lost');
+      read.pages += 1;
+      await delay(1);
+      return Array.from({ length: 500 }, (_, n) => cardOf({ id: `${read.pages}-${n}`, notes: 'x'.repeat(1_000) }));
+    },
+    occurrences: async (_viewer: unknown, ids: readonly string[]) =>
+      new Map(ids.map((id) => [id, [{ ...ownOccurrence(cardOf({ id })), number: 1 }]])),
+  };
+  return { read, exporter: new Exporter({ cards: { byIds: async () => new Map() }, notebook }) };
+}
+
+test.each(['jsonl', 'csv', 'xlsx'])(
+  'an export as %s reads no further page once its client has gone',
+  async (format) => {
+    const { read, exporter } = endless();
+    gateway = await startGateway({}, { files: [exportRoute(exporter)] });
+    const headers = { 'content-type': 'application/json' };
+    const client = request(`${gateway.url}/export`, { method: 'POST', headers });
+    client.end(JSON.stringify({ format }));
+    const [answer] = await once(client, 'response');
+    answer.resume();
+    await until(() => read.pages > 3, { deadlineMs: 20_000, what: 'some pages to be read' });
+    client.destroy();
+    // What is under way may end; then nothing comes after it.
+    const resting = async (): Promise<boolean> => {
+      const before = read.pages;
+      await delay(300);
+      return read.pages === before;
+    };
+    await until(resting, { deadlineMs: 10_000, what: 'no page to be read any more' });
+  },
+);
+
+test.each(['jsonl', 'csv', 'xlsx'])(
+  'an export as %s that cannot go on is cut off, and nothing else is',
+  async (format) => {
+    const { exporter } = endless(3);
+    gateway = await startGateway({}, { files: [exportRoute(exporter)] });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${gateway.url}/export`, { method: 'POST', headers, body: JSON.stringify({ format }) });
+    expect(answer.status).toBe(200);
+    await expect(answer.arrayBuffer()).rejects.toThrow();
+    expect((await gateway.post('{ __typename }')).data).toEqual({ __typename: 'Query' });
+  },
+);

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BadInputError } from '../../../../src/domain/errors.js';
+import { cardOf, type Folder, inGb18030, makeFolder, type ReadFile, readAll } from '../../../support/files.js';
+
+let folder: Folder;
+beforeAll(async () => {
+  folder = await makeFolder();
+});
+afterAll(() => folder.remove());
+
+let files = 0;
+async function read(content: string | Uint8Array, mapping?: Parameters<typeof readAll>[1]): Promise<ReadFile> {
+  files += 1;
+  return readAll(await folder.write(`${files}.csv`, content), mapping);
+}
+
+const TABLE =
+  '学科,年级,难度,题目,错解,正解,知识点,错因\n数学,六年级,较易,"解方程 $3(x-2)=12$,\n求 x",3x-2=12,x=6,方程、去括号,去括号漏乘；计算错误\n';
+
+const CARD = {
+  subject: 'math',
+  grade: 'G6',
+  difficulty: 2,
+  questionText: '解方程 $3(x-2)=12$,\n求 x',
+  studentSolutionText: '3x-2=12',
+  goldSolutionBrief: 'x=6',
+  topicTags: ['方程', '去括号'],
+  errorTypes: ['去括号漏乘', '计算错误'],
+};
+
+describe('a CSV file', () => {
+  const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(TABLE, 'utf16le')]);
+  test.each([
+    ['UTF-8', TABLE],
+    ['UTF-8 with a byte order mark', `\ufeff${TABLE}`],
+    ['GB18030', inGb18030(TABLE)],
+    ['UTF-16 with a byte order mark', utf16],
+    ['lines that end in CR LF', TABLE.replaceAll('\n', '\r\n')],
+  ])('in %s is read without a wrong character', async (_, content) => {
+    const { rows, notices } = await read(content);
+    expect(rows.map(cardOf)).toEqual([expect.objectContaining(CARD)]);
+    expect(notices).toEqual([]);
+  });
+
+  test.each([';', '\t'])('may have %j between its cells', async (delimiter) => {
+    const { rows } = await read(
+      `question${delimiter}subject${delimiter}difficulty\n1, 2 or 3?${delimiter}math${delimiter}3\n`,
+    );
+    expect(cardOf(rows[0])).toMatchObject({ questionText: '1, 2 or 3?', difficulty: 3 });
+  });
+
+  test('may have its columns in any order, in English, under a title, with others between, which are named', async () => {
+    const { rows } = await read(
+      'My mistakes,,,,,\n\nNo.,Difficulty (1-5)*,Teacher,Topic Tags,Question,Subject\n1,hard,Ms Li,"fractions, ratio",What is 1/2 of 3?,Maths\n',
+    );
+    expect(cardOf(rows[0])).toMatchObject({
+      subject: 'math',
+      difficulty: 5,
+      topicTags: ['fractions', 'ratio'],
+      questionText: 'What is 1/2 of 3?',
+    });
+  });
+
+  test('has the options of a question, in columns of their own, put below it', async () => {
+    const { rows } = await read('科目,难度,题干,选项A,选项B\n数学,1,1+1 等于几？,2,3\n');
+    expect(cardOf(rows[0]).questionText).toBe('1+1 等于几？\nA. 2\nB. 3');
+  });
+
+  test('is understood by a mapping where its words are its own', async () => {
+    const mapping = {
+      columns: { Aufgabe: 'questionText', Stufe: 'difficulty', Klasse: 'grade', Datum: null },
+      defaults: { subject: 'math' },
+      values: { difficulty: { leicht: 1, schwer: 5 } },
+    } as const;
+    const { rows, notices } = await read(
+      'Aufgabe;Stufe;Klasse;Datum\nWas ist 1+1?;leicht;6;gestern\nUnd 2+2?;mittel;6;heute\n',
+      mapping,
+    );
+    expect(cardOf(rows[0])).toMatchObject({
+      subject: 'math',
+      difficulty: 1,
+      grade: 'G6',
+      questionText: 'Was ist 1+1?',
+    });
+    expect(rows[1]?.problem).toMatchObject({
+      row: 3,
+      column: 'Stufe',
+      reason: expect.stringContaining('"mittel" is no difficulty'),
+    });
+    expect(notices).toEqual([]);
+  });
+
+  test('names the row and the column of every value that is none, and reads on', async () => {
+    const { rows } = await read(
+      [
+        '学科,难度,题目,时间,质量等级',
+        '数学,6,难度太大,,',
+        '数学,2,,,',
+        '数学,2,日期不对,2026-02-30,',
+        '数学,2,日期含糊,03/04/2026,',
+        '数学,2,等级不对,,超好',
+        '数学,2,多了一格,,,,x',
+        `数学,2,含有空字符\u0000,,`,
+        '数学,2,好的,2026/3/1,优',
+      ].join('\n'),
+    );
+    expect(rows.map(({ row, problem }) => [row, problem?.column ?? null])).toEqual([
+      [2, '难度'],
+      [3, '题目'],
+      [4, '时间'],
+      [5, '时间'],
+      [6, '质量等级'],
+      [7, null],
+      [8, '题目'],
+      [9, null],
+    ]);
+    expect(cardOf(rows[7])).toMatchObject({ qualityGrade: 'EXCELLENT', occurredAt: new Date('2026-03-01T00:00:00Z') });
+  });
+
+  test('has a text that is longer than a card may hold refused with its row, and nothing else', async () => {
+    const { rows } = await read(`subject,difficulty,question\nmath,1,${'长'.repeat(6_000)}\nmath,1,short\n`);
+    expect(rows.map(({ problem }) => problem?.column ?? null)).toEqual(['question', null]);
+  });
+});
+
+describe('a CSV file is refused, with the reason, where', () => {
+  const head = '学科,难度,题目\n';
+  test.each<[string, RegExp, string | Uint8Array]>([
+    ['a quote is not closed', /row 3 .*quote is missing/, `${head}数学,1,"好"\n数学,1,"没有结束\n数学,1,又一行\n`],
+    [
+      'a quote is not closed for a megabyte',
+      /line 3 is longer|row 3 .*longer/,
+      `${head}数学,1,好\n数学,1,"${'长'.repeat(400_000)}\n`,
+    ],
+    ['a quote stands in the middle of a cell', /row 2 cannot be read/, `${head}数学,1,"a"b"\n`],
+    ['one line is longer than any row', /line 2 is longer than 1024 kB/, `${head}${'x'.repeat(1_100_000)}\n`],
+    [
+      'it is in two encodings',
+      /two encodings: line 1 is UTF-8, and line 3 is not/,
+      Buffer.concat([Buffer.from(`${head}数学,1,这是一道题目\n`), inGb18030('数学,1,另一道题目\n')]),
+    ],
+    [
+      'it is in no encoding',
+      /line 2 is neither UTF-8 nor GB18030/,
+      Buffer.concat([inGb18030(head), Buffer.from([0x31, 0xff, 0xff, 0x0a])]),
+    ],
+    ['it has no header', /no header/, '数学,1,1+1=?\n'],
+    ['it is empty', /no header/, ''],
+    ['two columns have one name', /both are called 难度/, '学科,难度,难度,题目\n数学,1,2,a\n'],
+    ['two columns mean the same', /both mean subject/, '学科,科目,难度,题目\n数学,数学,1,a\n'],
+    ['a column that every card needs is missing', /no column for difficulty/, '学科,题目\n数学,a\n'],
+    [
+      'it is a workbook by another name',
+      /longer|neither|no header|two encodings/,
+      Buffer.from('504b030414000600080000002100', 'hex'),
+    ],
+  ])('%s', async (_, reason, content) => {
+    const refused = await read(content).then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    expect(refused).toBeInstanceOf(BadInputError);
+    expect(refused).toMatchObject({ field: 'file', problem: expect.stringMatching(reason) });
+  });
+});

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readJson } from '../../../../src/exchange/formats/read/json.js';
+import { readJsonl } from '../../../../src/exchange/formats/read/jsonl.js';
+import type { SourceRow } from '../../../../src/exchange/formats/source.js';
+import { cardOf, type Folder, makeFolder, readAll } from '../../../support/files.js';
+
+let folder: Folder;
+beforeAll(async () => {
+  folder = await makeFolder();
+});
+afterAll(() => folder.remove());
+
+/** Bytes in pieces that end where `cuts` say, in the middle of a character as well. */
+async function* pieces(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<Buffer> {
+  let from = 0;
+  for (const at of [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)) {
+    yield bytes.subarray(from, at);
+    from = at;
+  }
+}
+
+async function all(rows: AsyncIterable<SourceRow>): Promise<readonly SourceRow[]> {
+  const found: SourceRow[] = [];
+  for await (const row of rows) found.push(row);
+  return found;
+}
+
+const objectArb = fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true });
+const cutsArb = fc.array(fc.nat(2_000), { maxLength: 8 });
+
+function objectsOf(rows: readonly SourceRow[]): readonly unknown[] {
+  return rows.map((row) =>
+    'cells' in row ? Object.fromEntries(row.cells.map(({ header, value }) => [header, value])) : row.problem,
+  );
+}
+
+describe('a JSON list', () => {
+  test('is cut into its entries as JSON.parse would cut it, wherever its bytes are cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(objectArb),
+        cutsArb,
+        fc.constantFrom(undefined, 2, '\t'),
+        async (list, cuts, indent) => {
+          const text = JSON.stringify(list, null, indent);
+          const rows = await all(readJson(pieces(Buffer.from(text), cuts)));
+          const expected = JSON.parse(text) as object[];
+          expect(objectsOf(rows)).toEqual(expected.map((one) => Object.fromEntries(Object.entries(one))));
+        },
+      ),
+    );
+  });
+
+  test('gives the line on which each entry begins', async () => {
+    const rows = await all(readJson(pieces(Buffer.from('[\n {"a": 1},\n\n {"a":\n 2}\n]\n'), [])));
+    expect(rows.map(({ row }) => row)).toEqual([2, 4]);
+  });
+
+  test.each([
+    ['{"id": 1}', /must hold one list of cards/],
+    ['[{"a": 1}] [', /line 1 has something else/],
+    ['[{"a": 1}', /ends on line 1 before the list/],
+    ['', /before the list/],
+  ])('%j is refused', async (text, reason) => {
+    await expect(all(readJson(pieces(Buffer.from(text), [])))).rejects.toThrow(reason);
+  });
+
+  test('has an entry that is longer than a row, or no object, as a row with a problem, and reads on', async () => {
+    const text = JSON.stringify([{ a: 'x'.repeat(1_100_000) }, 7, { a: 1 }, [1]]);
+    const rows = await all(readJson(pieces(Buffer.from(text), [300_000, 600_000])));
+    expect(objectsOf(rows)).toEqual([
+      'is longer than 1024 kB',
+      'is not a JSON object',
+      { a: 1 },
+      'is not a JSON object',
+    ]);
+  });
+});
+
+describe('a JSON Lines file', () => {
+  test('gives an object a line, wherever its bytes are cut; empty lines are passed over', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.option(objectArb)), cutsArb, async (list, cuts) => {
+        const text = list.map((one) => (one === null ? '  \n' : `${JSON.stringify(one)}\r\n`)).join('');
+        const rows = await all(readJsonl(pieces(Buffer.from(text), cuts)));
+        const expected = list.flatMap((one) => (one === null ? [] : [JSON.parse(JSON.stringify(one))]));
+        expect(objectsOf(rows)).toEqual(expected.map((one) => Object.fromEntries(Object.entries(one))));
+        expect(rows.map(({ row }) => row)).toEqual(list.flatMap((one, place) => (one === null ? [] : [place + 1])));
+      }),
+    );
+  });
+
+  test('names each line that is no card, and reads on', async () => {
+    const good = JSON.stringify({ subject: 'math', difficulty: 1, questionText: '1+1=?' });
+    const content = Buffer.concat([
+      Buffer.from(`\ufeff${good}\n{"a":\n`),
+      Buffer.from([0x22, 0xff, 0x22, 0x0a]),
+      Buffer.from(`"x"\n${JSON.stringify({ subject: 'math', difficulty: '很难', questionText: '2+2=?' })}\n`),
+      Buffer.from(
+        `{"subject":"math","difficulty":1,"questionText":"\\ud800"}\n{"question":"3+3=?","学科":"数学","难度":9}\n`,
+      ),
+    ]);
+    const { rows } = await readAll(await folder.write('a.jsonl', content));
+    expect(rows.map(({ row, problem }) => [row, problem?.column ?? null, problem === null])).toEqual([
+      [1, null, true],
+      [2, null, false],
+      [3, null, false],
+      [4, null, false],
+      [5, null, true],
+      [6, 'questionText', false],
+      [7, '难度', false],
+    ]);
+    expect(cardOf(rows[4]).difficulty).toBe(5);
+  });
+
+  test('is taken as it is under the names of the fields: no blank is cut, no width changed', async () => {
+    const said = {
+      subject: 'Math ',
+      difficulty: 3,
+      questionText: ' ＡＢ  \n\n x ',
+      grade: '六年级',
+      topicTags: ['a,b', 'c'],
+    };
+    const { rows } = await readAll(await folder.write('b.jsonl', JSON.stringify(said)));
+    expect(cardOf(rows[0])).toMatchObject({ grade: '六年级', topicTags: ['a,b', 'c'] });
+    expect(cardOf(rows[0]).questionText).toContain('ＡＢ');
+  });
+});

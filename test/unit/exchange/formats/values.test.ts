@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fieldOf } from '../../../../src/exchange/formats/columns.js';
+import { joinLabels, splitLabels } from '../../../../src/exchange/formats/values/labels.js';
+import { momentOf } from '../../../../src/exchange/formats/values/moments.js';
+import { difficultyOf, gradeOf, qualityOf, subjectOf } from '../../../../src/exchange/formats/values/names.js';
+import { cleanText } from '../../../../src/exchange/formats/values/text.js';
+
+test.each([
+  [
+    'G6',
+    [
+      'G6',
+      'g6',
+      '6',
+      'Ｇ６',
+      '六年级',
+      '小学六年级',
+      '小六',
+      'Grade 6',
+      'grade6',
+      '6th grade',
+      'Year 6',
+      '六年级上册',
+      '6年级下学期',
+    ],
+  ],
+  ['G7', ['初一', '七年级', '初中一年级', '初中七年级', 'G7', 'Grade 7']],
+  ['G9', ['初三', '九年级', '9th Grade']],
+  ['G10', ['高一', '高中一年级', '十年级', 'G10']],
+  ['G12', ['高三', '高三全册', '十二年级', 'Grade 12']],
+  ['Kindergarten', ['Kindergarten', ' Kindergarten ']],
+  ['考研', ['考研']],
+  ['G13', ['G13']],
+])('the grade %s is also written %j', (grade, names) => {
+  for (const name of names) expect([name, gradeOf(name)]).toEqual([name, grade]);
+});
+
+test.each([
+  [1, ['1', '１', '1.0', '容易', '简单', 'easy', 'Very Easy', '★', '★☆☆☆☆', '一星']],
+  [2, ['2', '较易', '偏易', 'fairly easy']],
+  [3, ['3', '中等', '一般', 'Medium', '三级', '⭐⭐⭐']],
+  [4, ['4', '较难', 'fairly difficult']],
+  [5, ['5', '困难', '很难', 'hard', 'HARD', '5星', '★★★★★']],
+  [undefined, ['0', '6', '2.5', '0.85', '', 'so-so', '★★★★★★']],
+])('the difficulty %s is also written %j', (difficulty, names) => {
+  for (const name of names) expect([name, difficultyOf(name)]).toEqual([name, difficulty]);
+});
+
+test('quality grades and subjects have their names in both languages', () => {
+  expect(['优', '良好', '中', 'Excellent', 'b', '?'].map(qualityOf)).toEqual([
+    'EXCELLENT',
+    'GOOD',
+    'FAIR',
+    'EXCELLENT',
+    'GOOD',
+    undefined,
+  ]);
+  expect(['数学', 'Maths', '物理', '道德与法治', '书法'].map(subjectOf)).toEqual([
+    'math',
+    'math',
+    'physics',
+    'politics',
+    '书法',
+  ]);
+});
+
+test.each([
+  ['2026-03-01', '2026-03-01T00:00:00.000Z'],
+  ['2026/3/1', '2026-03-01T00:00:00.000Z'],
+  ['2026.03.01 18:30', '2026-03-01T18:30:00.000Z'],
+  ['2026年3月1日', '2026-03-01T00:00:00.000Z'],
+  ['2026年3月1日 18时30分', '2026-03-01T18:30:00.000Z'],
+  ['20260301', '2026-03-01T00:00:00.000Z'],
+  ['2026-03-01T18:30:00+08:00', '2026-03-01T10:30:00.000Z'],
+  ['２０２６－０３－０１', '2026-03-01T00:00:00.000Z'],
+])('the moment %s is %s', (text, moment) => {
+  expect(momentOf(text)?.toISOString()).toBe(moment);
+});
+
+test.each(['2026-02-30', '2026-13-01', '03/04/2026', '1.3.2026', 'yesterday', '2026-03-01 24:30', ''])(
+  '%j is no moment: what it would be depends on who wrote it',
+  (text) => {
+    expect(momentOf(text)).toBeUndefined();
+  },
+);
+
+describe('the labels of a cell', () => {
+  test('are separated by , ， ; ； 、 | and line breaks', () => {
+    expect(splitLabels(' a, b，c;d；e、f | g\nh,,')).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
+    expect(splitLabels('路程/时间')).toEqual(['路程/时间']);
+  });
+
+  test('come back as they were, whatever is in them', () => {
+    const label = fc.string({
+      unit: fc.constantFrom('a', '题', ',', '，', ';', '、', '|', '"', ' ', '/'),
+      maxLength: 8,
+    });
+    const labels = fc.array(label).map((all) => all.map(cleanText).filter((one) => one !== ''));
+    fc.assert(
+      fc.property(labels, (all) => {
+        expect(splitLabels(joinLabels(all))).toEqual(all);
+      }),
+    );
+  });
+});
+
+test('a text loses what was typed by accident, and keeps line breaks, LaTeX and Chinese punctuation', () => {
+  const typed = '\ufeff　解方程：$\\frac{1}{2}x＝３$，  \r\n求\u00a0x。\u200b\n\n';
+  expect(cleanText(typed)).toBe('解方程：$\\frac{1}{2}x=3$，\n求 x。');
+});
+
+test('every header of the issue and of the export is known, with whatever marks a person adds', () => {
+  const headers = {
+    questionText: ['题目', '题干', ' 题目* ', '【必填】题目', 'Question', 'Question Text', '题目（必填）'],
+    studentSolutionText: ['学生解法', '错解', 'student_solution', 'Wrong Answer'],
+    goldSolutionBrief: ['正解', '解析', '参考答案', 'Correct Solution'],
+    topicTags: ['知识点', 'topic_tags', 'Knowledge Points'],
+    errorTypes: ['错因', 'Error Types'],
+    grade: ['年级', 'Grade'],
+    subject: ['学科', '科目'],
+    difficulty: ['难度', 'difficulty (1-5)'],
+    qualityGrade: ['质量等级', 'quality'],
+    source: ['来源', '出处'],
+    notes: ['备注', '笔记'],
+    occurredAt: ['时间', '日期', 'date'],
+  };
+  for (const [field, names] of Object.entries(headers))
+    for (const name of names) expect([name, fieldOf(name)]).toEqual([name, field]);
+  expect([fieldOf('序号'), fieldOf('老师')]).toEqual([null, undefined]);
+});

@@ -1,0 +1,339 @@
+import { buffer } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Card } from '../../../../src/domain/card.js';
+import type { Occurrence } from '../../../../src/domain/occurrence.js';
+import { openWorkbook } from '../../../../src/exchange/formats/read/zip.js';
+import { templateSheets } from '../../../../src/exchange/formats/template.js';
+import { cleanText } from '../../../../src/exchange/formats/values/text.js';
+import { type CardWithTimes, cardLine } from '../../../../src/exchange/formats/write/card-lines.js';
+import { BYTE_ORDER_MARK, csvLine } from '../../../../src/exchange/formats/write/csv.js';
+import { htmlPaper } from '../../../../src/exchange/formats/write/html-paper.js';
+import { markdownPaper } from '../../../../src/exchange/formats/write/markdown-paper.js';
+import { COLUMNS, tableRows } from '../../../../src/exchange/formats/write/table.js';
+import { writeXlsx } from '../../../../src/exchange/formats/write/xlsx.js';
+import { cardOf, type Folder, makeFolder, readAll, sourceRows } from '../../../support/files.js';
+
+let folder: Folder;
+beforeAll(async () => {
+  folder = await makeFolder();
+});
+afterAll(() => folder.remove());
+
+function withTimes(said: Partial<Card>, times: readonly Partial<Occurrence>[] = [{}]): CardWithTimes {
+  const card: Card = {
+    tenantId: 'default',
+    ownerId: 'default',
+    id: 'card-1',
+    subject: 'math',
+    grade: null,
+    difficulty: 2,
+    questionText: '1+1=?',
+    studentSolutionText: null,
+    goldSolutionBrief: null,
+    topicTags: [],
+    errorTypes: [],
+    qualityGrade: null,
+    source: null,
+    notes: null,
+    occurredAt: new Date('2026-03-01T00:00:00Z'),
+    revision: 1,
+    occurrences: times.length,
+    createdAt: new Date('2026-03-02T00:00:00Z'),
+    updatedAt: new Date('2026-03-02T00:00:00Z'),
+    ...said,
+  };
+  const occurrences = times.map((time, place) => ({
+    number: place + 1,
+    occurredAt: card.occurredAt,
+    wrongSolution: card.studentSolutionText,
+    errorTypes: card.errorTypes,
+    mergedId: null,
+    merged: null,
+    ...time,
+  }));
+  return { card, occurrences };
+}
+
+/** What a spreadsheet would compute, were it not written as text. */
+const INJECTIONS = [
+  "=cmd|'/c calc'!A1",
+  '+1+1',
+  '-2+3',
+  '@SUM(A1)',
+  '\t=1+1',
+  '\r=1+1',
+  '\n=1+1',
+  '=HYPERLINK("http://evil.example","x")',
+  "'=1+1",
+  'a","=1+1',
+  ';=1+1',
+];
+
+const textArb = fc.oneof(
+  fc.constantFrom(...INJECTIONS),
+  fc.string({
+    unit: fc.constantFrom('a', '题', ',', '"', '\n', '\r', '\t', ' ', '=', "'", '-', ';', '_x0041_', '<', '&'),
+    maxLength: 12,
+  }),
+);
+
+describe('a table of texts', () => {
+  const rowsArb = fc.array(fc.array(textArb, { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 5 });
+
+  test('in CSV comes back as it was, and no cell of it can be computed', async () => {
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(rowsArb, async (rows) => {
+        const text = BYTE_ORDER_MARK + [['question', 'notes', 'source'], ...rows].map(csvLine).join('');
+        for (const cell of cellsOf(text)) expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
+        run += 1;
+        const path = await folder.write(`table-${run}.csv`, text);
+        const mapping = { columns: {}, defaults: { subject: 'math', difficulty: 1 }, values: {} };
+        const read = await sourceRows(path, mapping);
+        const expected = rows.filter((row) => row.some((cell) => cell.trim() !== ''));
+        expect(read.map((row) => ('cells' in row ? row.cells.map(({ value }) => value ?? '') : row.problem))).toEqual(
+          expected,
+        );
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('in Excel comes back as it was; every cell is a text and none a formula', async () => {
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(rowsArb, async (rows) => {
+        const columns = ['question', 'notes', 'source'].map((header) => ({ header, width: 10 }));
+        run += 1;
+        const path = await folder.write(
+          `table-${run}.xlsx`,
+          await buffer(writeXlsx([{ name: 'cards', columns, rows }])),
+        );
+        const mapping = { columns: {}, defaults: { subject: 'math', difficulty: 1 }, values: {} };
+        const read = await sourceRows(path, mapping);
+        const expected = rows.filter((row) => row.some((cell) => cell.trim() !== ''));
+        expect(read.map((row) => ('cells' in row ? row.cells.map(({ value }) => value ?? '') : row.problem))).toEqual(
+          expected,
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+/** The cells of a CSV text, as a spreadsheet would read them. */
+function cellsOf(text: string): readonly string[] {
+  return [...text.replace(/^\ufeff/, '').matchAll(/"((?:[^"]|"")*)"|([^",\r\n]+)/g)].map(([, quoted, plain]) =>
+    (quoted ?? plain ?? '').replaceAll('""', '"'),
+  );
+}
+
+describe('a card in a table', () => {
+  const card = withTimes(
+    {
+      questionText: '=1+1\nA. 2\nB. 3',
+      grade: 'G6',
+      topicTags: ['a,b', 'c|d', 'e"f'],
+      qualityGrade: 'GOOD',
+      notes: '-x',
+      errorTypes: ['e1', 'e2'],
+    },
+    [
+      { wrongSolution: '@SUM', errorTypes: ['e1'] },
+      { wrongSolution: null, errorTypes: ['e2', 'x;y'], occurredAt: new Date('2026-03-04T05:06:07.890Z') },
+    ],
+  );
+
+  test.each(['csv', 'xlsx'])('in %s has a row for each time, all of which say what the card says', async (form) => {
+    const rows = tableRows(card);
+    const headers = COLUMNS.map(({ header }) => header.zh);
+    const content =
+      form === 'csv'
+        ? BYTE_ORDER_MARK + [headers, ...rows].map(csvLine).join('')
+        : await buffer(
+            writeXlsx([
+              { name: '错题', columns: COLUMNS.map(({ header, width }) => ({ header: header.zh, width })), rows },
+            ]),
+          );
+    const { rows: read, notices } = await readAll(await folder.write(`card.${form}`, content));
+    expect(notices).toEqual([]);
+    const shared = {
+      id: 'card-1',
+      questionText: '=1+1\nA. 2\nB. 3',
+      grade: 'G6',
+      topicTags: ['a,b', 'c|d', 'e"f'],
+      qualityGrade: 'GOOD',
+      notes: '-x',
+    };
+    expect(read.map(cardOf)).toEqual([
+      expect.objectContaining({
+        ...shared,
+        studentSolutionText: '@SUM',
+        errorTypes: ['e1'],
+        occurredAt: new Date('2026-03-01T00:00:00Z'),
+      }),
+      expect.objectContaining({
+        ...shared,
+        studentSolutionText: null,
+        errorTypes: ['e2', 'x;y'],
+        occurredAt: new Date('2026-03-04T05:06:07.890Z'),
+      }),
+    ]);
+  });
+
+  test('in JSON Lines says all that it has, and nothing that only the server knows', () => {
+    expect(JSON.parse(cardLine(withTimes({ grade: 'G6' })))).toEqual({
+      id: 'card-1',
+      subject: 'math',
+      grade: 'G6',
+      difficulty: 2,
+      questionText: '1+1=?',
+      occurredAt: '2026-03-01T00:00:00.000Z',
+    });
+    expect(JSON.parse(cardLine(card)).occurrences).toHaveLength(2);
+  });
+});
+
+describe.each(['zh', 'en'] as const)('the template in %s', (language) => {
+  test('imports as it is: its example is a card, without a notice', async () => {
+    const bytes = await buffer(writeXlsx(templateSheets(language)));
+    const { rows, notices } = await readAll(await folder.write(`template-${language}.xlsx`, bytes));
+    expect(rows).toHaveLength(1);
+    expect(cardOf(rows[0])).toMatchObject({
+      subject: 'math',
+      grade: 'G6',
+      difficulty: 2,
+      qualityGrade: 'GOOD',
+      occurredAt: new Date('2026-03-01T00:00:00Z'),
+    });
+    expect(cardOf(rows[0]).topicTags).toHaveLength(2);
+    expect(notices).toEqual([expect.stringContaining('is passed over')]);
+  });
+
+  test('has a drop-down list below the header of every column that has a choice', async () => {
+    const path = await folder.write(`lists-${language}.xlsx`, await buffer(writeXlsx(templateSheets(language))));
+    const workbook = await openWorkbook(path);
+    const xml = Buffer.concat(await all(workbook.read('xl/worksheets/sheet1.xml'))).toString('utf8');
+    workbook.close();
+    const lists = [...xml.matchAll(/<dataValidation type="list"[^>]* sqref="([A-Z])2:\1\d+"><formula1>"([^"]+)"/g)];
+    const columns = ['subject', 'grade', 'difficulty', 'qualityGrade'];
+    const letters = columns.map((field) =>
+      String.fromCharCode(65 + COLUMNS.findIndex((column) => column.field === field)),
+    );
+    expect(lists.map(([, column]) => column)).toEqual(letters);
+    expect(lists.map(([, , texts]) => texts?.split(','))).toEqual([
+      ...(templateSheets(language)[0]?.choices?.values() ?? []),
+    ]);
+  });
+
+  test('offers lists whose every entry is understood, within the 255 characters that Excel allows', () => {
+    const [sheet] = templateSheets(language);
+    expect(sheet?.choices?.size).toBe(4);
+    for (const texts of sheet?.choices?.values() ?? []) expect(texts.join(',').length).toBeLessThanOrEqual(255);
+  });
+});
+
+async function all(pieces: AsyncIterable<Buffer>): Promise<readonly Buffer[]> {
+  const found: Buffer[] = [];
+  for await (const piece of pieces) found.push(piece);
+  return found;
+}
+
+async function written(pieces: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const piece of pieces) text += piece;
+  return text;
+}
+
+describe('a paper', () => {
+  const evil = withTimes({
+    questionText:
+      '<script>alert(1)</script> ![x](http://evil.example/a.png) 解 $\\frac{1}{2}<x$ \\href{javascript:alert(1)}{x} $\\undefined{$',
+    studentSolutionText: '$\\def\\a{\\a\\a}\\a$',
+    goldSolutionBrief: '"quoted" \'x\'',
+    notes: '# heading\n- list\n<img src=x onerror=alert(1)>',
+  });
+
+  test('in HTML has the questions first, then answers and mistakes, with its formulas set', async () => {
+    const cards = [
+      withTimes({ questionText: '求 $\\frac{1}{2}$ 的倒数', goldSolutionBrief: '等于二' }),
+      withTimes({ questionText: '第二题', notes: '记住' }),
+    ];
+    const html = await written(htmlPaper({ title: null, language: 'zh' }, cards));
+    const order = ['class="questions"', '求 ', 'class="mfrac"', '第二题', 'class="answers"', '等于二', '记住'].map(
+      (part) => html.indexOf(part, html.indexOf('<body>')),
+    );
+    expect(order).not.toContain(-1);
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+  });
+
+  test('in HTML runs nothing and fetches nothing, whatever a card says', async () => {
+    const html = await written(htmlPaper({ title: '<b>', language: 'en' }, [evil]));
+    expect(html).not.toMatch(/<script|<img|<b>|href=|src="|url\((?!data:)/);
+    expect(html).toContain("default-src 'none'");
+    expect(html).toContain('&lt;script&gt;');
+    expect(html).toContain('url(data:font/woff2;base64,');
+  });
+
+  test('in HTML has no rule for a class that KaTeX uses, so that Chinese in formulas stays in its line', async () => {
+    const formulas =
+      '$v_{\\text{平均}}=\\dfrac{\\text{路程}}{\\sqrt[3]{x}}$ $$\\begin{cases}a&b\\\\c&d\\end{cases}\\tag{1}$$';
+    const html = await written(htmlPaper({ title: null, language: 'zh' }, [withTimes({ questionText: formulas })]));
+    const [, own = ''] = [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, style]) => style);
+    const ruled = [...own.replaceAll(/\.katex \S+/g, '').matchAll(/\.([a-z][\w-]*)/g)].map(
+      ([, name]) => name as string,
+    );
+    const [formula = ''] = /<span class="katex">[\s\S]*(?=<\/div><div class="meta">)/.exec(html) ?? [];
+    const used = new Set([...formula.matchAll(/class="([^"]*)"/g)].flatMap(([, names]) => names?.split(' ')));
+    expect(used).toContain('text');
+    expect(ruled).toContain('card-text');
+    expect(ruled.filter((name) => !name.startsWith('katex') && used.has(name))).toEqual([]);
+  });
+
+  test.each([
+    ['rules', '长 $\\rule{50em}{50em}$ '],
+    ['line breaks', '$a\\\\[50em]b$ '],
+    ['matrices', '$\\begin{matrix}a\\\\[50em]b\\\\[50em]c\\end{matrix}$ '],
+  ])('in HTML gives at most a page of a text to tall formulas: %s', async (_what, formula) => {
+    const questionText = `${formula.repeat(100)}$\\frac{1}{2}$`;
+    const html = await written(htmlPaper({ title: null, language: 'en' }, [withTimes({ questionText })]));
+    const tall = [...html.matchAll(/(?:class="strut" style="height|newline" style="margin-top):([\d.]+)em/g)]
+      .map(([, em]) => Number(em))
+      .filter((em) => em > 5);
+    expect(tall.length).toBeGreaterThan(0);
+    expect(tall.reduce((sum, em) => sum + em, 0)).toBeLessThanOrEqual(60);
+    expect(html).toContain(`<code>${formula.split('$')[1]}</code>`);
+    expect(html).toContain('class="mfrac"');
+  });
+
+  test('in HTML prints nothing on the way, whatever characters a formula has', async () => {
+    const { warn } = console;
+    const printed: unknown[] = [];
+    console.warn = (...args) => printed.push(args);
+    try {
+      const cards = [withTimes({ questionText: '$题目+😀$ $\\text{ก}$ $\\undefined$' })];
+      expect(await written(htmlPaper({ title: null, language: 'zh' }, cards))).toContain('😀');
+    } finally {
+      console.warn = warn;
+    }
+    expect(printed).toEqual([]);
+  });
+
+  test('in Markdown says what a card says as text, and formulas between dollars', async () => {
+    const text = await written(markdownPaper({ title: null, language: 'en' }, [evil]));
+    expect(text).toContain('\\<script\\>');
+    expect(text).toContain('\\!\\[x\\](http');
+    expect(text).toContain('$\\frac{1}{2}\\lt x$');
+    expect(text).not.toMatch(/^\s*# heading|^\s*- list|(?<!\\)<img/m);
+    expect(text.indexOf('## Questions')).toBeLessThan(text.indexOf('## Answers and mistake notes'));
+  });
+});
+
+test('what cleaning takes away is not there a second time', () => {
+  fc.assert(
+    fc.property(textArb, (text) => {
+      expect(cleanText(cleanText(text))).toBe(cleanText(text));
+    }),
+  );
+});

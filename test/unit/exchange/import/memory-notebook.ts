@@ -1,0 +1,31 @@
+import type {
+  CardDraft,
+  Folded,
+  ImportStore,
+  NotebookView,
+  WantedCards,
+} from '../../../../src/domain/ports/notebooks.js';
+import type { Viewer } from '../../../../src/domain/viewer.js';
+
+/** A notebook in memory that gives back every card, wanted or not: what is found does not depend on how it is looked up. */
+export class MemoryNotebook implements Pick<ImportStore, 'fold'> {
+  cards: readonly CardDraft[] = [];
+
+  async fold(
+    _viewer: Viewer,
+    _wanted: WantedCards,
+    decide: (view: NotebookView) => Folded,
+    { dryRun }: { readonly dryRun: boolean },
+  ): Promise<Folded> {
+    const folded = decide({ cards: this.cards, taken: new Set() });
+    if (!dryRun) this.#write(folded.drafts);
+    return folded;
+  }
+
+  #write(drafts: readonly CardDraft[]): void {
+    const written = new Map(drafts.map((draft) => [draft.id, { ...draft, state: 'STORED' as const }]));
+    const kept = this.cards.map((card) => written.get(card.id) ?? card);
+    const known = new Set(this.cards.map(({ id }) => id));
+    this.cards = [...kept, ...[...written.values()].filter(({ id }) => !known.has(id))];
+  }
+}

@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { afterEach, expect, test } from 'vitest';
+import type { Card } from '../../../src/domain/card.js';
+import type { ChangedCard, ChangesPosition, ChangesSeen, IndexChanges } from '../../../src/domain/ports/changes.js';
+import { ChangeConsumer, type ChangeConsumerParts } from '../../../src/indexing/change-consumer.js';
+import { LexicalIndexes } from '../../../src/lexical/indexes.js';
+import { cardOf } from '../../support/generators.js';
+import { among, literalWords } from '../../support/memory-ports.js';
+import { until } from '../../support/until.js';
+
+const TENANT = 'one';
+
+/** PostgreSQL with its changes, of which each transaction may be committed long after it began. */
+class Stage implements IndexChanges {
+  readonly cards = new Map<string, Card>();
+  readonly marks = new Map<string, bigint>();
+  /** Transactions under way: what each will do when it commits. */
+  readonly open = new Map<bigint, () => void>();
+  readonly lexical = new LexicalIndexes(literalWords);
+  readonly asked: string[] = [];
+  readonly removed: string[] = [];
+  next = 1n;
+  atMs = 1;
+  looks = 0;
+  failures = 0;
+  #hear: () => void = () => undefined;
+
+  readonly follower: ChangeConsumer;
+
+  constructor(more: Pick<ChangeConsumerParts, 'pollMs'>) {
+    this.follower = new ChangeConsumer({ ...this.#parts(), ...more });
+  }
+
+  readonly #parts = (): ChangeConsumerParts => ({
+    changes: this,
+    ledger: {
+      cards: async (_, ids) => among(this.cards, ids),
+      generations: async () => [{ tenantId: TENANT, number: 1, modelKey: 'm', state: 'live' }],
+      versions: async () => new Map([...this.cards].map(([id, card]) => [id, versionOf(card)])),
+    },
+    lexical: this.lexical,
+    stored: {
+      of: async (_tenant, _generation, cards) => {
+        this.asked.push(...[...cards].map(([id, revision]) => `${id}@${revision}`));
+        return { vectors: new Map(), failure: null };
+      },
+    },
+    cache: { remove: async (_tenant, _generation, ids) => void this.removed.push(...ids) },
+    log: { warn: () => undefined },
+  });
+
+  /** A transaction that changes the card (null: deletes it) begins; it is done when it is taken from `open`. */
+  begin(id: string, text: string | null): bigint {
+    const number = this.next;
+    this.next += 1n;
+    this.open.set(number, () => {
+      const revision = Number(number);
+      if (text === null) this.cards.delete(id);
+      else
+        this.cards.set(
+          id,
+          cardOf({ id, tenantId: TENANT, questionText: text, revision, updatedAt: new Date(revision) }),
+        );
+      this.marks.set(id, number);
+    });
+    return number;
+  }
+
+  commit(number: bigint): void {
+    this.open.get(number)?.();
+    this.open.delete(number);
+    this.#hear();
+  }
+
+  change(id: string, text: string | null): void {
+    this.commit(this.begin(id, text));
+  }
+
+  async position(): Promise<ChangesPosition> {
+    const transaction = [...this.open.keys()].reduce((least, one) => (one < least ? one : least), this.next);
+    return { transaction, atMs: this.atMs };
+  }
+
+  async since({ transaction }: ChangesPosition): Promise<ChangesSeen> {
+    this.looks += 1;
+    if (this.failures > 0) {
+      this.failures -= 1;
+      throw new Error('the connection is lost');
+    }
+    const cards = [...this.marks]
+      .filter(([, mark]) => mark >= transaction)
+      .map(([id, mark]) => this.#changed(id, mark));
+    return { position: await this.position(), cards };
+  }
+
+  #changed(cardId: string, transaction: bigint): ChangedCard {
+    const card = this.cards.get(cardId);
+    const version = card === undefined ? null : versionOf(card);
+    const indexedRevision = card?.revision ?? null;
+    return { tenantId: TENANT, cardId, transaction, version, generation: 1, indexedRevision };
+  }
+
+  async forget(): Promise<void> {}
+
+  listen(onChange: () => void, signal: AbortSignal): Promise<void> {
+    this.#hear = onChange;
+    return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+  }
+
+  /** Whether the words here are those of the cards as they are. */
+  agrees(): boolean {
+    const versions = new Map([...this.cards].map(([id, card]) => [id, versionOf(card)]));
+    return this.lexical.lacking(TENANT, versions).length === 0 && this.lexical.surplus(TENANT, versions).length === 0;
+  }
+}
+
+function versionOf({ revision, updatedAt }: Card): { readonly revision: number; readonly updatedAtMs: number } {
+  return { revision, updatedAtMs: updatedAt.getTime() };
+}
+
+const stages: Stage[] = [];
+afterEach(async () => {
+  for (const stage of stages.splice(0)) await stage.follower.close();
+});
+
+async function started(more: Pick<ChangeConsumerParts, 'pollMs'> = {}): Promise<Stage> {
+  const stage = new Stage(more);
+  stages.push(stage);
+  await stage.follower.begin();
+  stage.follower.start();
+  return stage;
+}
+
+async function agreed(stage: Stage, what: string): Promise<void> {
+  await until(() => stage.agrees(), { deadlineMs: 5_000, what });
+}
+
+test('words follow what is created, changed and deleted elsewhere, and vectors are asked for or removed', async () => {
+  const stage = await started();
+  stage.change('a', 'apple');
+  stage.change('b', 'banana');
+  await agreed(stage, 'two cards');
+  stage.change('a', 'avocado');
+  stage.change('b', null);
+  await agreed(stage, 'the change and the deletion');
+  expect(stage.lexical.of(TENANT).search('question', ['avocado'], 5)).toMatchObject([{ cardId: 'a' }]);
+  await until(() => stage.asked.includes('a@3') && stage.removed.includes('b'), { deadlineMs: 5_000, what: 'vectors' });
+});
+
+test('a word of a change is enough: nobody waits for the next look', async () => {
+  const stage = await started({ pollMs: 3_600_000 });
+  await until(() => stage.looks > 0, { deadlineMs: 5_000, what: 'a first look' });
+  for (const text of ['apple', 'avocado', null]) {
+    stage.change('a', text);
+    await agreed(stage, `the card to be ${text}`);
+  }
+});
+
+test('a look that fails loses nothing: the next one begins where it began', async () => {
+  const stage = await started();
+  await until(() => stage.looks > 0, { deadlineMs: 5_000, what: 'a first look' });
+  stage.failures = 2;
+  stage.change('a', 'apple');
+  await agreed(stage, 'the card');
+  expect(stage.failures).toBe(0);
+});
+
+test('a gateway that has not looked for longer than changes are remembered compares everything', async () => {
+  const stage = await started();
+  stage.change('old', 'olive');
+  await agreed(stage, 'the card');
+  stage.cards.delete('old');
+  stage.cards.set('new', cardOf({ id: 'new', tenantId: TENANT, questionText: 'nectarine' }));
+  stage.marks.clear();
+  stage.atMs += 3_600_000;
+  await agreed(stage, 'what no change speaks of');
+});
+
+test('a database whose transactions are numbered anew, restored from a backup, is compared as a whole', async () => {
+  const stage = await started();
+  for (const id of ['a', 'b', 'c']) stage.change(id, `fruit ${id}`);
+  await agreed(stage, 'the cards');
+  stage.marks.clear();
+  stage.cards.delete('b');
+  stage.next = 1n;
+  await agreed(stage, 'the cards of the backup');
+});
+
+test('a backup has older revisions of the cards, and their words take the place of the newer ones', async () => {
+  const stage = await started();
+  for (const text of ['apple', 'avocado', 'apricot']) stage.change('a', text);
+  await agreed(stage, 'the card');
+  stage.marks.clear();
+  stage.next = 1n;
+  stage.cards.set('a', cardOf({ id: 'a', tenantId: TENANT, questionText: 'apple', updatedAt: new Date(1) }));
+  await agreed(stage, 'the card of the backup');
+  expect(stage.lexical.of(TENANT).search('question', ['apple'], 5)).toMatchObject([{ cardId: 'a' }]);
+});
+
+test('whatever commits in whatever order, the words end as those of the cards', async () => {
+  const idArb = fc.constantFrom('a', 'b', 'c');
+  const stepArb = fc.oneof(
+    fc.record({ kind: fc.constant('begin' as const), id: idArb, text: fc.option(fc.constantFrom('x', 'y', 'z')) }),
+    fc.record({ kind: fc.constant('commit' as const), which: fc.nat({ max: 5 }) }),
+    fc.record({ kind: fc.constant('look' as const), which: fc.constant(0) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(stepArb, { maxLength: 30 }), async (steps) => {
+      const stage = await started();
+      // Two changes of one card are never under way together: the later one waits for the row.
+      const busy = new Map<bigint, string>();
+      for (const step of steps) {
+        if (step.kind === 'begin' && ![...busy.values()].includes(step.id)) {
+          busy.set(stage.begin(step.id, step.text), step.id);
+        } else if (step.kind === 'commit') {
+          const number = [...busy.keys()][step.which];
+          if (number === undefined) continue;
+          busy.delete(number);
+          stage.commit(number);
+        } else if (step.kind === 'look') {
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      }
+      for (const number of busy.keys()) stage.commit(number);
+      await agreed(stage, 'all that was committed');
+      await stage.follower.close();
+    }),
+    { numRuns: 25 },
+  );
+});

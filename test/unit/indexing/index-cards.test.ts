@@ -1,0 +1,358 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Card, CardContent } from '../../../src/domain/card.js';
+import { hashOf, passagesOf } from '../../../src/domain/passages.js';
+import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
+import { recordId } from '../../../src/domain/ports/collections.js';
+import type { Generation, IndexedCard } from '../../../src/domain/ports/ledger.js';
+import type { Embedder } from '../../../src/domain/ports/models.js';
+import type { DirtyCard } from '../../../src/domain/ports/outbox.js';
+import { LABEL_PERSPECTIVES } from '../../../src/domain/search.js';
+import type { WritableGeneration } from '../../../src/indexing/generations.js';
+import { type IndexCardsParts, prepareCards, writeCards } from '../../../src/indexing/index-cards.js';
+import { LexicalIndexes } from '../../../src/lexical/indexes.js';
+import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
+import { cardOf, contentArb } from '../../support/generators.js';
+import {
+  among,
+  collectionName,
+  literalEmbedder,
+  literalModel,
+  literalWords,
+  type MemoryRecord,
+  memoryCache,
+  memoryIndex,
+  vectorOf,
+} from '../../support/memory-ports.js';
+
+const generations: readonly Generation[] = [
+  { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' },
+  { tenantId: 'default', number: 2, modelKey: literalModel, state: 'building' },
+];
+
+/** A gateway that is not stopped. */
+const NEVER = new AbortController().signal;
+
+class Crash extends Error {}
+
+/** PostgreSQL, Chroma and the cache in memory, and an index manager that can be killed at any step. */
+class World {
+  readonly cards = new Map<string, Card>();
+  readonly dirty = new Set<string>();
+  readonly ledgers = new Map(generations.map(({ number }) => [number, new Map<string, IndexedCard>()]));
+  readonly cache = memoryCache();
+  readonly lexical = new LexicalIndexes(literalWords);
+  readonly index = memoryIndex(() => this.#step());
+  readonly embedded: string[] = [];
+  /** Steps until the crash. */
+  #left = Number.POSITIVE_INFINITY;
+
+  /** As PostgreSQL would: a change makes the card dirty; an id that comes back goes on counting revisions. */
+  write(id: string, content: Partial<CardContent>): void {
+    this.cards.set(id, cardOf({ ...content, id, revision: (this.#revisions.get(id) ?? 0) + 1 }));
+    this.#revisions.set(id, (this.#revisions.get(id) ?? 0) + 1);
+    this.dirty.add(id);
+  }
+  readonly #revisions = new Map<string, number>();
+
+  delete(id: string): void {
+    if (this.cards.delete(id)) this.dirty.add(id);
+  }
+
+  /** One batch of all dirty cards, which dies after `steps` steps: whatever was not acknowledged stays dirty. */
+  async work(steps = Number.POSITIVE_INFINITY): Promise<void> {
+    this.#left = steps;
+    const claims = [...this.dirty].map((cardId): DirtyCard => {
+      return { tenantId: 'default', cardId, seq: 1n, token: 't', attempts: 1 };
+    });
+    try {
+      const parts = this.#parts();
+      const done = await writeCards(parts, await prepareCards(parts, 'default', claims, this.#writable(), NEVER));
+      this.#step();
+      for (const { claim, outcomes } of done) {
+        this.dirty.delete(claim.cardId);
+        for (const { generation, indexed } of outcomes) {
+          if (indexed === null) this.ledgers.get(generation)?.delete(claim.cardId);
+          else this.ledgers.get(generation)?.set(claim.cardId, indexed);
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+    } finally {
+      this.#left = Number.POSITIVE_INFINITY;
+    }
+  }
+
+  /** Both generations, of the same model. */
+  #writable(): readonly WritableGeneration[] {
+    const embedder: Embedder = {
+      ...literalEmbedder,
+      embed: async (texts, ...rest) => {
+        this.#step();
+        this.embedded.push(...texts);
+        return literalEmbedder.embed(texts, ...rest);
+      },
+    };
+    return generations.map((generation) => ({ generation, embedder }));
+  }
+
+  #parts(): IndexCardsParts {
+    return {
+      ledger: {
+        cards: async (_tenantId, ids) => among(this.cards, ids),
+        indexed: async (_tenantId, generation, ids) => among(this.ledgers.get(generation) ?? new Map(), ids),
+      },
+      reader: this.index,
+      writer: this.index,
+      cache: {
+        put: async (...args) => {
+          this.#step();
+          await this.cache.put(...args);
+          this.#step();
+        },
+        remove: async (...args) => {
+          this.#step();
+          await this.cache.remove(...args);
+          this.#step();
+        },
+      },
+      lexical: this.lexical,
+      onEmbedded: () => undefined,
+    };
+  }
+
+  #step(): void {
+    this.#left -= 1;
+    if (this.#left < 0) throw new Crash();
+  }
+
+  /** Everything that the index holds, by collection and record id. */
+  records(): ReadonlyMap<string, ReadonlyMap<string, MemoryRecord>> {
+    return new Map([...this.index.collections].filter(([, records]) => records.size > 0));
+  }
+
+  /** Everything that it should hold: a record for each passage of each card as it is now, and nothing else. */
+  expectedRecords(): ReadonlyMap<string, ReadonlyMap<string, MemoryRecord>> {
+    const expected = new Map<string, Map<string, MemoryRecord>>();
+    for (const { number: generation } of generations) {
+      for (const perspective of PERSPECTIVES) {
+        const records = new Map<string, MemoryRecord>();
+        for (const card of this.cards.values()) {
+          passagesOf(card, literalEmbedder)[perspective].forEach(({ text }, passage) => {
+            const written = {
+              cardId: card.id,
+              revision: card.revision,
+              contentHash: hashOf(text),
+              vector: vectorOf(text),
+            };
+            records.set(recordId(card.id, passage), written);
+          });
+        }
+        if (records.size > 0) expected.set(collectionName({ tenantId: 'default', generation, perspective }), records);
+      }
+    }
+    return expected;
+  }
+}
+
+/** The index answers every search as one built anew from the cards does. */
+function expectSameWords(index: LexicalIndex, cards: ReadonlyMap<string, Card>): void {
+  const fresh = new LexicalIndex(literalWords);
+  for (const card of cards.values()) fresh.set(card);
+  const words = ['解方程', '勾股定理', 'area', 'circle', 'sign', '计算错误'];
+  for (const perspective of PERSPECTIVES) {
+    expect(index.search(perspective, words, 100)).toEqual(fresh.search(perspective, words, 100));
+  }
+  for (const perspective of LABEL_PERSPECTIVES) {
+    expect(index.infer(perspective, words, 100)).toEqual(fresh.infer(perspective, words, 100));
+  }
+}
+
+const idArb = fc.constantFrom('a', 'b', 'c');
+const commandArb = fc.oneof(
+  fc.record({ kind: fc.constant('write' as const), id: idArb, content: contentArb }),
+  fc.record({ kind: fc.constant('delete' as const), id: idArb }),
+  fc.record({ kind: fc.constant('work' as const) }),
+  fc.record({ kind: fc.constant('crash' as const), afterSteps: fc.integer({ min: 0, max: 60 }) }),
+);
+
+describe('preparing and writing cards', () => {
+  test('ends in what PostgreSQL says, whatever was created, changed and deleted, and wherever it was killed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(commandArb, { maxLength: 20 }), async (commands) => {
+        const world = new World();
+        for (const command of commands) {
+          if (command.kind === 'write') world.write(command.id, command.content);
+          else if (command.kind === 'delete') world.delete(command.id);
+          else await world.work(command.kind === 'crash' ? command.afterSteps : undefined);
+        }
+        await world.work();
+
+        expect(world.records()).toEqual(world.expectedRecords());
+        const live = [...world.cards.keys()].sort();
+        for (const ledger of world.ledgers.values()) {
+          expect([...ledger.keys()].sort()).toEqual(live);
+          for (const [id, { revision, passages }] of ledger) {
+            const card = world.cards.get(id) as Card;
+            const now = passagesOf(card, literalEmbedder);
+            expect(revision).toBe(card.revision);
+            expect(passages).toEqual(byPerspective((one) => now[one].map(({ contentHash }) => contentHash)));
+          }
+        }
+        for (const [name, { passages }] of world.cache.entries) {
+          const card = world.cards.get(name.split('/').at(-1) ?? '') as Card;
+          const now = passagesOf(card, literalEmbedder);
+          const stored = byPerspective((one) =>
+            now[one].map(({ text, contentHash }) => ({ contentHash, vector: vectorOf(text) })),
+          );
+          expect(passages).toEqual(stored);
+        }
+        expect(world.cache.entries.size).toBe(generations.length * live.length);
+        expectSameWords(world.lexical.of('default'), world.cards);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('done again changes nothing and embeds nothing', async () => {
+    const world = new World();
+    world.write('a', { questionText: '解方程', topicTags: ['方程'] });
+    await world.work();
+    const before = new Map(world.records());
+    world.embedded.length = 0;
+    world.dirty.add('a');
+    await world.work();
+    expect(world.records()).toEqual(before);
+    expect(world.embedded).toEqual([]);
+  });
+
+  test('done again writes nothing that is there as it should be, and what an older revision says anew', async () => {
+    const world = new World();
+    world.write('a', { questionText: 'one two three', topicTags: ['t'] });
+    await world.work();
+    world.index.written.length = 0;
+    world.dirty.add('a');
+    await world.work();
+    expect(world.index.written).toEqual([]);
+    world.write('a', { questionText: 'one two three', topicTags: ['t'], difficulty: 5 });
+    await world.work();
+    expect(world.index.written).toContain(recordId('a', 0));
+    for (const records of world.index.collections.values()) {
+      for (const { revision } of records.values()) expect(revision).toBe(2);
+    }
+  });
+
+  test('embeds only the texts that changed, once for each generation', async () => {
+    const world = new World();
+    world.write('a', { questionText: '解方程', topicTags: ['方程'] });
+    await world.work();
+    world.embedded.length = 0;
+    world.write('a', { questionText: '解方程', topicTags: ['circle'], grade: 'G9' });
+    await world.work();
+    expect(world.embedded).toEqual(['circle', 'circle']);
+    expect(world.records()).toEqual(world.expectedRecords());
+  });
+
+  test('gives a text back its own vector where the card was changed and changed back around a crash at any step', async () => {
+    for (let steps = 0, dirty = true; dirty; steps += 1) {
+      const world = new World();
+      world.write('a', { questionText: '解方程' });
+      await world.work();
+      world.write('a', { questionText: 'circle' });
+      await world.work(steps);
+      dirty = world.dirty.size > 0;
+      world.write('a', { questionText: '解方程' });
+      await world.work();
+      expect(world.records()).toEqual(world.expectedRecords());
+    }
+  });
+
+  test('removes the passages of a longer text whose writing was never acknowledged, wherever it was killed', async () => {
+    for (let steps = 0, dirty = true; dirty; steps += 1) {
+      const world = new World();
+      world.write('a', { questionText: 'one sentence. another sentence. a third sentence.' });
+      await world.work(steps);
+      dirty = world.dirty.size > 0;
+      world.write('a', { questionText: 'one' });
+      await world.work();
+      expect(world.records()).toEqual(world.expectedRecords());
+    }
+  });
+
+  test('gives others a turn while it looks at the words of long cards', async () => {
+    const ids = ['a', 'b', 'c'];
+    const cards = new Map(ids.map((id) => [id, cardOf({ id })]));
+    let turn = 0;
+    // Not a timer: a first yield from the poll phase comes before the next timers.
+    const next = (): NodeJS.Immediate =>
+      setImmediate(() => {
+        turn += 1;
+        others = next();
+      });
+    let others = next();
+    const turns = new Set<number>();
+    const hold = (): void => {
+      const began = performance.now();
+      while (performance.now() - began < 10);
+      turns.add(turn);
+    };
+    const index = memoryIndex();
+    const parts: IndexCardsParts = {
+      ledger: { cards: async () => cards, indexed: async () => new Map() },
+      reader: index,
+      writer: index,
+      cache: memoryCache(),
+      lexical: { set: (_tenantId, some) => [...some].forEach(hold), remove: () => undefined },
+      onEmbedded: () => undefined,
+    };
+    const claims = ids.map((cardId): DirtyCard => ({ tenantId: 'default', cardId, seq: 1n, token: 't', attempts: 1 }));
+    const embedder: Embedder = { ...literalEmbedder, embed: async (texts) => texts.map(vectorOf) };
+    const writable = generations.slice(0, 1).map((generation) => ({ generation, embedder }));
+    await writeCards(parts, await prepareCards(parts, 'default', claims, writable, NEVER));
+    clearImmediate(others);
+    expect(turns.size).toBe(3);
+  });
+
+  test('writes a record again that is lost', async () => {
+    const world = new World();
+    world.write('a', { questionText: '解方程' });
+    await world.work();
+    for (const records of world.index.collections.values()) records.clear();
+    world.dirty.add('a');
+    await world.work();
+    expect(world.records()).toEqual(world.expectedRecords());
+  });
+
+  test('has no record for a text without anything to embed', async () => {
+    const world = new World();
+    world.write('a', { questionText: '?!', topicTags: ['方程'] });
+    await world.work();
+    expect([...world.records().keys()]).toEqual(['default/1/concept', 'default/2/concept']);
+  });
+
+  test.each([
+    ['of another length', Float32Array.of(1, 0)],
+    ['of zeros', new Float32Array(literalEmbedder.model.dims)],
+    ['with a value that is no number', vectorOf('x').fill(Number.NaN, 0, 1)],
+  ])('refuses a vector %s, before anything is written', async (_name, vector) => {
+    const world = new World();
+    world.write('a', {});
+    const index = memoryIndex();
+    const parts: IndexCardsParts = {
+      ledger: { cards: async () => world.cards, indexed: async () => new Map() },
+      reader: index,
+      writer: index,
+      cache: memoryCache(),
+      lexical: world.lexical,
+      onEmbedded: () => undefined,
+    };
+    const claims: readonly DirtyCard[] = [{ tenantId: 'default', cardId: 'a', seq: 1n, token: 't', attempts: 1 }];
+    const embedder: Embedder = { ...literalEmbedder, embed: async (texts) => texts.map(() => vector) };
+    const writable = generations.map((generation) => ({ generation, embedder }));
+    const indexing = prepareCards(parts, 'default', claims, writable, NEVER).then((prepared) =>
+      writeCards(parts, prepared),
+    );
+    await expect(indexing).rejects.toThrow('the model gave');
+    expect([...index.collections.values()].every((records) => records.size === 0)).toBe(true);
+  });
+});

@@ -1,0 +1,171 @@
+import { describe, expect, test, vi } from 'vitest';
+import { byPerspective } from '../../../src/domain/perspective.js';
+import type { Collections } from '../../../src/domain/ports/collections.js';
+import type { Generation, IndexedCard, IndexLedger } from '../../../src/domain/ports/ledger.js';
+import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
+import { Generations } from '../../../src/indexing/generations.js';
+import { IndexService } from '../../../src/indexing/index-service.js';
+import { literalEmbedder, literalModel, memoryCache, sourceOf } from '../../support/memory-ports.js';
+
+const live: Generation = { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' };
+
+/** A desk whose ledger says of card `a` whatever `revision` is, each time that it is asked. */
+function deskOf({ revision, generation = live }: { revision: () => number | null; generation?: Generation | null }) {
+  const listeners = new Set<() => void>();
+  let asked = 0;
+  const ledger: Pick<IndexLedger, 'live' | 'indexed' | 'counts' | 'progress' | 'generations' | 'startGeneration'> = {
+    live: async () => generation,
+    indexed: async () => {
+      asked += 1;
+      const found = revision();
+      const entry = (known: number): IndexedCard => {
+        return { revision: known, indexedAt: new Date(0), passages: byPerspective(() => []) };
+      };
+      return found === null ? new Map() : new Map([['a', entry(found)]]);
+    },
+    progress: async () => ({ held: 2, cards: 3 }),
+    counts: async () => ({ cards: 3, indexed: 2, pending: 1, failed: 0 }),
+    generations: async () => (generation === null ? [] : [generation]),
+    startGeneration: async (tenantId, modelKey, options) => {
+      const begun: Generation = { tenantId, number: 2, modelKey, state: 'building' };
+      await options?.prepare?.(begun);
+      return { generation: begun, isNew: true };
+    },
+  };
+  const created: number[] = [];
+  const collections: Pick<Collections, 'count' | 'create' | 'drop'> = {
+    count: async ({ perspective }) => perspective.length,
+    create: async ({ number }) => void created.push(number),
+    drop: async () => undefined,
+  };
+  const generations = new Generations({
+    ledger: ledger as IndexLedger,
+    collections: collections as Collections,
+    cache: memoryCache(),
+    embedders: sourceOf(literalEmbedder),
+    log: { info: () => undefined, warn: () => undefined },
+  });
+  const indexer = {
+    onBatch(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const healer = { last: () => null };
+  const desk = new IndexService({ ledger: ledger as IndexLedger, collections, generations, indexer, healer });
+  const endBatch = (): void => {
+    for (const listener of listeners) listener();
+  };
+  return { desk, endBatch, listeners, created, asked: () => asked };
+}
+
+/** Runs with the clock of timers standing still: asking again after a while never comes. */
+async function withoutTime(run: () => Promise<void>): Promise<void> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
+  try {
+    await run();
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+describe('IndexService.waitFor', () => {
+  test('answers at once where the index has the revision or a newer one', async () => {
+    for (const revision of [2, 3]) {
+      const { desk, asked } = deskOf({ revision: () => revision });
+      await desk.waitFor('default', 'a', 2, 60_000);
+      expect(asked()).toBe(1);
+    }
+  });
+
+  test('answers at once for a deleted card that is in no index, even where there is no index yet', async () => {
+    await deskOf({ revision: () => null }).desk.waitFor('default', 'a', null, 60_000);
+    await deskOf({ revision: () => 1, generation: null }).desk.waitFor('default', 'a', null, 60_000);
+  });
+
+  test('sees a batch that ends between the question and the wait', async () => {
+    let revision = 1;
+    const { desk, endBatch } = deskOf({
+      revision: () => {
+        const answer = revision;
+        // The batch ends while the ledger's old answer is on its way.
+        revision = 2;
+        endBatch();
+        return answer;
+      },
+    });
+    await withoutTime(() => desk.waitFor('default', 'a', 2, 60_000));
+  });
+
+  test('asks again after each batch until the card is there', async () => {
+    let revision: number | null = null;
+    const { desk, endBatch, asked } = deskOf({ revision: () => revision });
+    const waiting = desk.waitFor('default', 'a', 1, 60_000);
+    while (asked() < 1) await new Promise(setImmediate);
+    endBatch();
+    while (asked() < 2) await new Promise(setImmediate);
+    revision = 1;
+    endBatch();
+    await waiting;
+    expect(asked()).toBe(3);
+  });
+
+  test('sees what another gateway has indexed, without a batch of its own', async () => {
+    let revision: number | null = 5;
+    const { desk, asked } = deskOf({ revision: () => revision });
+    const waiting = desk.waitFor('default', 'a', null, 60_000);
+    while (asked() < 1) await new Promise(setImmediate);
+    revision = null;
+    await waiting;
+  });
+
+  test('gives up at its deadline, and leaves no listener behind', async () => {
+    const { desk, listeners } = deskOf({ revision: () => 1 });
+    const started = performance.now();
+    await withoutTime(() => desk.waitFor('default', 'a', 2, 50));
+    expect(performance.now() - started).toBeGreaterThanOrEqual(45);
+    expect(listeners.size).toBe(0);
+  });
+});
+
+describe('IndexService', () => {
+  test('tells how the index is, with the records of each live collection', async () => {
+    const { desk } = deskOf({ revision: () => 1 });
+    expect(await desk.status(DEFAULT_VIEWER)).toEqual({
+      cards: 3,
+      indexed: 2,
+      pending: 1,
+      failed: 0,
+      model: literalModel,
+      building: false,
+      reconciliation: null,
+      next: null,
+      collections: [
+        { perspective: 'question', records: 8 },
+        { perspective: 'solution', records: 8 },
+        { perspective: 'concept', records: 7 },
+        { perspective: 'error', records: 5 },
+      ],
+    });
+  });
+
+  test('tells how far the generation is that is being built', async () => {
+    const { desk } = deskOf({ revision: () => 1, generation: { ...live, state: 'building' } });
+    expect(await desk.status(DEFAULT_VIEWER)).toMatchObject({
+      building: true,
+      next: { model: literalModel, held: 2, cards: 3 },
+    });
+  });
+
+  test('names no model and no collections before the first card', async () => {
+    const { desk } = deskOf({ revision: () => null, generation: null });
+    const status = await desk.status(DEFAULT_VIEWER);
+    expect(status).toMatchObject({ model: null, building: false, collections: [] });
+  });
+
+  test('begins to build the index anew with collections of its own', async () => {
+    const { desk, created } = deskOf({ revision: () => 1 });
+    await desk.rebuild(DEFAULT_VIEWER);
+    expect(created).toEqual([2]);
+  });
+});

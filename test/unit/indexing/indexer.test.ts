@@ -1,0 +1,516 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Card } from '../../../src/domain/card.js';
+import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
+import { type Collections, recordId, type VectorWriter } from '../../../src/domain/ports/collections.js';
+import type { Generation, IndexedCard, IndexLedger } from '../../../src/domain/ports/ledger.js';
+import type { Embedder } from '../../../src/domain/ports/models.js';
+import type { DirtyCard, Outbox } from '../../../src/domain/ports/outbox.js';
+import { Generations } from '../../../src/indexing/generations.js';
+import { Indexer, type IndexerParts } from '../../../src/indexing/indexer.js';
+import { LexicalIndexes } from '../../../src/lexical/indexes.js';
+import { cardOf } from '../../support/generators.js';
+import {
+  among,
+  collectionName,
+  literalEmbedder,
+  literalModel,
+  literalWords,
+  memoryCache,
+  memoryIndex,
+  sourceOf,
+  vectorOf,
+} from '../../support/memory-ports.js';
+import { until } from '../../support/until.js';
+
+const live: Generation = { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' };
+const deadlineMs = 5_000;
+
+/** A dirty set that hands every card out once for each time that it is due, and remembers what became of it. */
+class MemoryOutbox implements Outbox {
+  readonly due: DirtyCard[] = [];
+  readonly finished: string[] = [];
+  readonly released: string[] = [];
+  readonly failed: { readonly cardId: string; readonly error: string; readonly retryAfterMs: number | null }[] = [];
+  readonly listeners = new Set<() => void>();
+  claims = 0;
+  onDone: (results: Parameters<Outbox['done']>[0]) => void = () => undefined;
+
+  add(cards: readonly Card[], attempts = 1): void {
+    this.due.push(...cards.map(({ tenantId, id }) => ({ tenantId, cardId: id, seq: 1n, token: 't', attempts })));
+    for (const listener of this.listeners) listener();
+  }
+
+  async claim(limit: number): Promise<readonly DirtyCard[]> {
+    this.claims += 1;
+    return this.due.splice(0, limit);
+  }
+
+  async done(results: Parameters<Outbox['done']>[0]): Promise<void> {
+    this.onDone(results);
+    this.finished.push(...results.map(({ claim }) => claim.cardId));
+  }
+
+  async release(claims: readonly DirtyCard[]): Promise<void> {
+    this.released.push(...claims.map(({ cardId }) => cardId));
+    this.due.push(...claims);
+  }
+
+  async releaseAll(): Promise<void> {
+    throw new Error('the loop itself never gives back what others claimed');
+  }
+
+  async fail(claim: DirtyCard, error: string, retryAfterMs: number | null): Promise<void> {
+    this.failed.push({ cardId: claim.cardId, error, retryAfterMs });
+  }
+
+  onDirty(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+}
+
+interface World {
+  readonly cards: readonly Card[];
+  readonly embedder?: Partial<Embedder>;
+  readonly writer?: Partial<VectorWriter>;
+  readonly generations?: readonly Generation[];
+  readonly probe?: Collections['probe'];
+}
+
+/** An index manager over Maps; what the test is about is given. */
+function worldOf({ cards, embedder, writer, generations: given = [live], probe }: World) {
+  const outbox = new MemoryOutbox();
+  const index = memoryIndex();
+  const generations = new Map(given.map((generation) => [generation.number, generation]));
+  const indexed = new Map<string, IndexedCard>();
+  const nameOf = (generation: number, id: string): string => `${generation}/${id}`;
+  outbox.onDone = (results) => {
+    for (const { claim, outcomes } of results) {
+      for (const { generation, indexed: entry } of outcomes) {
+        if (entry !== null) indexed.set(nameOf(generation, claim.cardId), entry);
+      }
+    }
+  };
+  const ledger: Pick<
+    IndexLedger,
+    'cards' | 'indexed' | 'generations' | 'startGeneration' | 'promote' | 'dropGeneration'
+  > = {
+    cards: async (tenantId, ids) =>
+      among(new Map(cards.filter((card) => card.tenantId === tenantId).map((card) => [card.id, card])), ids),
+    indexed: async (_tenantId, generation, ids) => {
+      const found = among(
+        indexed,
+        ids.map((id) => nameOf(generation, id)),
+      );
+      return new Map([...found].map(([name, entry]) => [name.slice(nameOf(generation, '').length), entry]));
+    },
+    generations: async () => [...generations.values()],
+    startGeneration: async (tenantId, modelKey) => {
+      const running = [...generations.values()].find(({ state }) => state === 'building');
+      if (running !== undefined) return { generation: running, isNew: false };
+      const generation = { tenantId, number: generations.size + 1, modelKey, state: 'building' } as const;
+      generations.set(generation.number, generation);
+      outbox.add(cards);
+      return { generation, isNew: true };
+    },
+    promote: async (_tenantId, number) => {
+      if (!cards.every(({ id }) => indexed.has(nameOf(number, id)))) return false;
+      for (const generation of generations.values()) {
+        const state = generation.number === number ? 'live' : 'retired';
+        generations.set(generation.number, { ...generation, state });
+      }
+      return true;
+    },
+    dropGeneration: async (_tenantId, number) => {
+      generations.delete(number);
+    },
+  };
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const collections: Pick<Collections, 'create' | 'drop' | 'probe'> = {
+    create: async () => undefined,
+    drop: async () => undefined,
+    probe: probe ?? (async () => undefined),
+  };
+  const cache = memoryCache();
+  const manager = new Generations({
+    ledger: ledger as IndexLedger,
+    collections: collections as Collections,
+    cache,
+    embedders: sourceOf({ ...literalEmbedder, ...embedder }),
+    log,
+  });
+  const parts: IndexerParts = {
+    ledger,
+    outbox,
+    reader: index,
+    writer: { ...index, ...writer },
+    cache,
+    lexical: new LexicalIndexes(literalWords),
+    generations: manager,
+    log,
+    onEmbedded: () => undefined,
+  };
+  return { outbox, generations, index, indexer: new Indexer(parts) };
+}
+
+function cardsOf(count: number, given: Partial<Card> = {}): readonly Card[] {
+  return Array.from({ length: count }, (_, place) => cardOf({ id: `c${place}`, ...given }));
+}
+
+/** A gate that is closed at first. */
+function deferred(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+/** Indexes every text but those that say POISON. */
+const poisonable: Partial<Embedder> = {
+  embed: async (texts, ...rest) => {
+    if (texts.some((text) => text.includes('POISON'))) throw new Error('the model cannot read this');
+    return literalEmbedder.embed(texts, ...rest);
+  },
+};
+
+describe('Indexer', () => {
+  const running: Indexer[] = [];
+  const start = (indexer: Indexer): void => {
+    running.push(indexer);
+    indexer.start();
+  };
+  afterEach(async () => {
+    for (const indexer of running.splice(0)) await indexer.close();
+  });
+
+  test('sets the one bad card of a batch aside, and the 19 others are done', async () => {
+    const cards = cardsOf(20).map((card, place) => (place === 9 ? { ...card, questionText: 'POISON' } : card));
+    const { outbox, indexer } = worldOf({ cards, embedder: poisonable });
+    outbox.add(cards, 3);
+    start(indexer);
+    await until(() => outbox.finished.length + outbox.failed.length === 20, { deadlineMs, what: 'the batch to end' });
+    expect(outbox.failed).toEqual([
+      { cardId: 'c9', error: 'the model cannot read this', retryAfterMs: expect.any(Number) },
+    ]);
+    expect(outbox.failed[0]?.retryAfterMs).toBeGreaterThanOrEqual(4_000);
+    expect([...outbox.finished].sort()).toEqual(
+      cards
+        .map(({ id }) => id)
+        .filter((id) => id !== 'c9')
+        .sort(),
+    );
+    expect(outbox.released).toEqual([]);
+  });
+
+  test('finds every bad card of a batch, and gives one up at its eighth attempt', async () => {
+    const bad = new Set([0, 7, 8, 19]);
+    const cards = cardsOf(20).map((card, place) => (bad.has(place) ? { ...card, questionText: 'POISON' } : card));
+    const { outbox, indexer } = worldOf({ cards, embedder: poisonable });
+    outbox.add(cards, 8);
+    start(indexer);
+    await until(() => outbox.finished.length + outbox.failed.length === 20, { deadlineMs, what: 'the batch to end' });
+    expect(outbox.failed.map(({ cardId }) => cardId)).toEqual(['c0', 'c7', 'c8', 'c19']);
+    expect(outbox.failed.map(({ retryAfterMs }) => retryAfterMs)).toEqual([null, null, null, null]);
+  });
+
+  test('gives everything back while a part is away, blames no card for it, and goes on when it is back', async () => {
+    let outages = 2;
+    const upsert: VectorWriter['upsert'] = async () => {
+      if (outages === 0) return;
+      outages -= 1;
+      throw new UnavailableError('chroma', 'the vector server does not answer');
+    };
+    const cards = cardsOf(20);
+    const { outbox, indexer } = worldOf({ cards, writer: { upsert } });
+    outbox.add(cards);
+    start(indexer);
+    await until(() => outbox.finished.length === 20, { deadlineMs, what: 'the batch to be done after the outage' });
+    expect(outbox.released).toHaveLength(40);
+    expect(outbox.failed).toEqual([]);
+  });
+
+  test('gives all tenants their cards back where a part is away while it indexes the first one', async () => {
+    const ofFirst = cardsOf(3, { tenantId: 'first' });
+    const ofSecond = [cardOf({ id: 's0', tenantId: 'second' }), cardOf({ id: 's1', tenantId: 'second' })];
+    const cards = [...ofFirst, ...ofSecond];
+    const generations = ['first', 'second'].map((tenantId, place) => ({ ...live, tenantId, number: place + 1 }));
+    const upsert: VectorWriter['upsert'] = async () => {
+      throw new UnavailableError('chroma', 'the vector server does not answer');
+    };
+    const { outbox, indexer } = worldOf({ cards, generations, writer: { upsert } });
+    outbox.add(cards);
+    start(indexer);
+    await until(() => outbox.released.length > 0, { deadlineMs, what: 'the batch to be given back' });
+    expect(outbox.released.slice(0, 5).sort()).toEqual(['c0', 'c1', 'c2', 's0', 's1']);
+  });
+
+  test('gives back what it could not come to where a part goes away while it looks for a bad card', async () => {
+    const cards = cardsOf(8).map((card, place) => (place === 7 ? { ...card, questionText: 'POISON' } : card));
+    const upsert: VectorWriter['upsert'] = async (_key, records) => {
+      if (records.some(({ card }) => card.id === 'c4')) throw new UnavailableError('chroma', 'no answer');
+    };
+    const { outbox, indexer } = worldOf({ cards, embedder: poisonable, writer: { upsert } });
+    outbox.add(cards);
+    start(indexer);
+    await until(() => outbox.released.length > 0, { deadlineMs, what: 'the rest to be given back' });
+    expect(outbox.finished.slice(0, 4)).toEqual(['c0', 'c1', 'c2', 'c3']);
+    expect(outbox.released.slice(0, 4)).toEqual(['c4', 'c5', 'c6', 'c7']);
+    expect(outbox.failed).toEqual([]);
+  });
+
+  test('embeds the next batch while one is being written, and writes them in order', async () => {
+    const cards = cardsOf(250).map((card, place) => ({ ...card, questionText: `question ${place}` }));
+    const embedded = new Set<string>();
+    const written: string[] = [];
+    const gate = deferred();
+    const { outbox, indexer } = worldOf({
+      cards,
+      embedder: {
+        embed: async (texts, ...rest) => {
+          for (const text of texts) embedded.add(text);
+          return literalEmbedder.embed(texts, ...rest);
+        },
+      },
+      writer: {
+        upsert: async ({ perspective }, records) => {
+          await gate.opened;
+          if (perspective === 'question') written.push(...records.map(({ card }) => card.id));
+        },
+      },
+    });
+    outbox.add(cards);
+    start(indexer);
+    await until(() => embedded.has('question 150'), { deadlineMs, what: 'the second batch to be embedded' });
+    expect([outbox.claims, outbox.finished, written]).toEqual([2, [], []]);
+    gate.open();
+    await until(() => outbox.finished.length === 250, { deadlineMs, what: 'all to be done' });
+    expect(outbox.finished).toEqual(cards.map(({ id }) => id));
+    expect([...new Set(written)]).toEqual(outbox.finished);
+  });
+
+  test('gives both batches back where a part is away, and then does both', async () => {
+    const cards = cardsOf(150);
+    let away = true;
+    const gate = deferred();
+    const { outbox, indexer } = worldOf({
+      cards,
+      writer: {
+        upsert: async () => {
+          await gate.opened;
+          if (away) throw new UnavailableError('chroma', 'the vector server does not answer');
+        },
+      },
+    });
+    outbox.add(cards);
+    start(indexer);
+    await until(() => outbox.claims === 2, { deadlineMs, what: 'the second batch to be claimed' });
+    gate.open();
+    await until(() => outbox.released.length >= 150, { deadlineMs, what: 'both to be given back' });
+    expect([...outbox.released.slice(0, 150)].sort()).toEqual(cards.map(({ id }) => id).sort());
+    away = false;
+    indexer.resume();
+    await until(() => outbox.finished.length === 150, { deadlineMs: 10_000, what: 'both to be done' });
+    expect(outbox.failed).toEqual([]);
+  });
+
+  test('gives back what it could not while the database was away too, as soon as that is back', async () => {
+    const cards = cardsOf(20);
+    const { outbox, indexer } = worldOf({ cards });
+    const away = new UnavailableError('database', 'the connection was lost');
+    const { done, release } = outbox;
+    let outages = 2;
+    outbox.done = async (results) => {
+      if (outages > 0) throw away;
+      return done.call(outbox, results);
+    };
+    outbox.release = async (claims) => {
+      outages -= 1;
+      if (outages > 0) throw away;
+      return release.call(outbox, claims);
+    };
+    outbox.add(cards);
+    start(indexer);
+    await until(() => outbox.finished.length === 20, { deadlineMs, what: 'the batch to be done' });
+    expect(outbox.released).toHaveLength(20);
+  });
+
+  test('looks at a card that it has claimed twice only when the first claim is written', async () => {
+    const cards = [...cardsOf(100)];
+    const [first] = cards as [Card];
+    const text = (questionText: string, revision: number): Card => ({ ...first, questionText, revision });
+    cards[0] = text('the old text', 1);
+    const { outbox, indexer, index } = worldOf({
+      cards,
+      embedder: {
+        embed: async (texts, ...rest) => {
+          // The card's owner thinks better of it as soon as it has been read.
+          if (texts.includes('a new text')) cards[0] = text('the old text', 3);
+          return literalEmbedder.embed(texts, ...rest);
+        },
+      },
+    });
+    outbox.add(cards);
+    start(indexer);
+    await until(() => outbox.finished.length === 100, { deadlineMs, what: 'the first state to be indexed' });
+    cards[0] = text('a new text', 2);
+    // As where the lease of the first claim has run out while it is worked on.
+    outbox.add([...cards, cards[0]]);
+    await until(() => outbox.finished.length === 201, { deadlineMs, what: 'both claims to be done' });
+    const key = { tenantId: 'default', generation: 1, perspective: 'question' } as const;
+    const record = index.collections.get(collectionName(key))?.get(recordId(first.id, 0));
+    expect(record).toMatchObject({ revision: 3, vector: vectorOf('the old text') });
+  });
+
+  test('builds a lost live index anew beside it, and is not held up by what is lost', async () => {
+    const lost = new IndexLostError('a collection of the index is missing');
+    const upsert: VectorWriter['upsert'] = async ({ generation }) => {
+      if (generation === 1) throw lost;
+    };
+    const probe: Collections['probe'] = async ({ number }) => {
+      if (number === 1) throw lost;
+    };
+    const cards = cardsOf(3);
+    const { outbox, generations, indexer } = worldOf({ cards, writer: { upsert }, probe });
+    outbox.add(cards.slice(0, 1));
+    start(indexer);
+    await until(() => generations.get(2)?.state === 'live', { deadlineMs, what: 'the new index to be live' });
+    expect(outbox.failed).toEqual([]);
+    await until(() => !generations.has(1), { deadlineMs, what: 'the lost one to be dropped' });
+  });
+
+  describe('with the clock standing still, so that it never looks of its own accord', () => {
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
+    });
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+
+    test('begins with a change that comes while it waits', async () => {
+      const cards = cardsOf(1);
+      const { outbox, indexer } = worldOf({ cards });
+      start(indexer);
+      while (vi.getTimerCount() === 0) await new Promise(setImmediate);
+      outbox.add(cards);
+      while (outbox.finished.length < 1) await new Promise(setImmediate);
+    });
+
+    test('sees a change that comes while it is busy with a batch', async () => {
+      const cards = cardsOf(1);
+      const { outbox, indexer } = worldOf({ cards });
+      const { claim } = outbox;
+      outbox.claim = async (limit) => {
+        const none = await claim.call(outbox, limit);
+        outbox.claim = claim;
+        outbox.add(cards);
+        return none;
+      };
+      start(indexer);
+      while (outbox.finished.length < 1) await new Promise(setImmediate);
+    });
+  });
+
+  test('tells its listeners of every batch until they do not want to know any more', async () => {
+    const cards = cardsOf(2);
+    const { outbox, indexer } = worldOf({ cards });
+    let batches = 0;
+    const forget = indexer.onBatch(() => {
+      batches += 1;
+    });
+    start(indexer);
+    await until(() => batches > 0, { deadlineMs, what: 'a batch' });
+    forget();
+    const before = batches;
+    outbox.add(cards);
+    await until(() => outbox.finished.length === 2, { deadlineMs, what: 'the next batch' });
+    expect(batches).toBe(before);
+  });
+
+  test('claims nothing after close, and close may be called twice', async () => {
+    const { outbox, indexer } = worldOf({ cards: [] });
+    start(indexer);
+    await until(() => outbox.claims > 0, { deadlineMs, what: 'the first look' });
+    await Promise.all([indexer.close(), indexer.close()]);
+    const { claims } = outbox;
+    outbox.add(cardsOf(1));
+    await new Promise(setImmediate);
+    expect(outbox.claims).toBe(claims);
+    expect(outbox.listeners.size).toBe(0);
+  });
+
+  test('gives back on close what it is embedding', async () => {
+    const cards = cardsOf(3);
+    let embedding = false;
+    const embed: Embedder['embed'] = (_texts, _kind, _perspective, signal) => {
+      embedding = true;
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    };
+    const { outbox, indexer } = worldOf({ cards, embedder: { embed } });
+    outbox.add(cards);
+    start(indexer);
+    await until(() => embedding, { deadlineMs, what: 'the embedding to begin' });
+    await indexer.close();
+    expect(outbox.released).toEqual(['c0', 'c1', 'c2']);
+    expect(outbox.failed).toEqual([]);
+  });
+
+  test('gives back on close what it is embedding, also where what it is writing fails first', async () => {
+    const cards = cardsOf(150);
+    const gate = deferred();
+    let embedding = false;
+    let writing = false;
+    const { outbox, indexer } = worldOf({
+      cards,
+      embedder: {
+        embed: async (texts, kind, perspective, signal) => {
+          // Two passages of each card of the second batch.
+          if (texts.length !== 2 * 50) return literalEmbedder.embed(texts, kind, perspective, signal);
+          embedding = true;
+          await new Promise((resolve) => signal.addEventListener('abort', resolve));
+          // A model is not ended in no time.
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          throw signal.reason;
+        },
+      },
+      writer: {
+        upsert: async () => {
+          writing = true;
+          await gate.opened;
+          throw new UnavailableError('chroma', 'the vector server does not answer');
+        },
+      },
+    });
+    outbox.add(cards);
+    start(indexer);
+    await until(() => writing && embedding, { deadlineMs, what: 'both batches to be under way' });
+    const closing = indexer.close();
+    gate.open();
+    await closing;
+    expect([...outbox.released].sort()).toEqual(cards.map(({ id }) => id).sort());
+  });
+
+  test('finishes on close what it is writing', async () => {
+    const cards = cardsOf(1);
+    let letGo: () => void = () => undefined;
+    let writing = false;
+    const upsert: VectorWriter['upsert'] = () => {
+      writing = true;
+      return new Promise((resolve) => {
+        letGo = resolve;
+      });
+    };
+    const { outbox, indexer } = worldOf({ cards, writer: { upsert } });
+    outbox.add(cards);
+    start(indexer);
+    await until(() => writing, { deadlineMs, what: 'the writing to begin' });
+    const closing = indexer.close();
+    const letting = setInterval(() => letGo(), 1);
+    await closing;
+    clearInterval(letting);
+    expect(outbox.finished).toEqual(['c0']);
+    expect(outbox.released).toEqual([]);
+  });
+});

@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Card } from '../../../src/domain/card.js';
+import { PERSPECTIVES } from '../../../src/domain/perspective.js';
+import type { Generation } from '../../../src/domain/ports/ledger.js';
+import type { EncodedSnapshot } from '../../../src/domain/ports/lexical.js';
+import { LABEL_PERSPECTIVES } from '../../../src/domain/search.js';
+import { loadSnapshots } from '../../../src/indexing/load-snapshots.js';
+import { LexicalIndexes } from '../../../src/lexical/indexes.js';
+import { cardOf, contentArb } from '../../support/generators.js';
+import { among, literalWords } from '../../support/memory-ports.js';
+
+const generations: readonly Generation[] = [
+  { tenantId: 'one', number: 1, modelKey: 'm', state: 'live' },
+  { tenantId: 'one', number: 2, modelKey: 'm', state: 'building' },
+  { tenantId: 'other', number: 1, modelKey: 'm', state: 'live' },
+];
+
+/** PostgreSQL, a place for copies, and what was asked and said. */
+class Stage {
+  readonly stored = new Map<string, Map<string, Card>>([
+    ['one', new Map()],
+    ['other', new Map()],
+  ]);
+  readonly copies = new Map<string, EncodedSnapshot>();
+  readonly read: string[] = [];
+  readonly logged: object[] = [];
+  readonly warned: string[] = [];
+  lexical = new LexicalIndexes(literalWords);
+  stopping = new AbortController();
+  /** Fails every read of cards after so many. */
+  readsLeft = Number.POSITIVE_INFINITY;
+
+  put(...cards: readonly Card[]): void {
+    for (const card of cards) this.stored.get(card.tenantId)?.set(card.id, card);
+  }
+
+  load(): Promise<void> {
+    const { lexical, copies } = this;
+    return loadSnapshots({
+      ledger: {
+        generations: async () => generations,
+        versions: async (tenantId) =>
+          new Map(
+            [...(this.stored.get(tenantId) ?? [])].map(([id, { revision, updatedAt }]) => [
+              id,
+              { revision, updatedAtMs: updatedAt.getTime() },
+            ]),
+          ),
+        cards: async (tenantId, ids) => {
+          this.readsLeft -= 1;
+          if (this.readsLeft < 0) throw new Error('the connection is lost');
+          this.read.push(...ids);
+          return among(this.stored.get(tenantId) ?? new Map(), ids);
+        },
+      },
+      lexical,
+      store: { read: async (tenantId) => copies.get(tenantId) ?? null },
+      log: { info: (facts) => this.logged.push(facts), warn: (_, message) => this.warned.push(message) },
+      signal: this.stopping.signal,
+    });
+  }
+
+  /** The gateway is gone; what it kept is there. */
+  restart(): void {
+    for (const tenantId of this.lexical.tenants()) this.copies.set(tenantId, this.lexical.copy(tenantId));
+    this.lexical = new LexicalIndexes(literalWords);
+    this.read.length = 0;
+    this.logged.length = 0;
+  }
+}
+
+function cardsOf(tenantId: string, count: number): readonly Card[] {
+  return Array.from({ length: count }, (_, place) => {
+    return cardOf({ id: `c${String(place).padStart(5, '0')}`, tenantId, questionText: `${tenantId} ${place}` });
+  });
+}
+
+let stage: Stage;
+beforeEach(() => {
+  stage = new Stage();
+});
+
+describe('without a copy', () => {
+  test('every card of every tenant is read, once', async () => {
+    stage.put(...cardsOf('one', 1_234), ...cardsOf('other', 3));
+    await stage.load();
+    expect([stage.lexical.of('one').size, stage.lexical.of('other').size]).toEqual([1_234, 3]);
+    expect(stage.lexical.of('one').search('question', ['1233'], 5)).toMatchObject([{ cardId: 'c01233' }]);
+    expect(stage.lexical.of('other').search('question', ['one'], 5)).toEqual([]);
+    expect(stage.read).toHaveLength(1_237);
+    expect(stage.logged).toMatchObject([
+      { tenantId: 'one', cards: 1_234, read: 1_234 },
+      { tenantId: 'other', cards: 3, read: 3 },
+    ]);
+  });
+
+  test('others have the thread while cards are loaded', async () => {
+    stage.put(...cardsOf('one', 60));
+    const set = stage.lexical.set.bind(stage.lexical);
+    stage.lexical.set = (...args) => {
+      const began = performance.now();
+      while (performance.now() - began < 2);
+      set(...args);
+    };
+    let turns = 0;
+    let loading = true;
+    const count = (): void => {
+      turns += 1;
+      if (loading) setImmediate(count);
+    };
+    setImmediate(count);
+    await stage.load();
+    loading = false;
+    expect(turns).toBeGreaterThan(15);
+  });
+
+  test('a start that is given up ends the loading with its reason', async () => {
+    stage.stopping.abort(new Error('the start is given up'));
+    await expect(stage.load()).rejects.toThrow('the start is given up');
+  });
+
+  test('cards that cannot be read fail the loading', async () => {
+    stage.put(...cardsOf('one', 1_234));
+    stage.readsLeft = 1;
+    await expect(stage.load()).rejects.toThrow('the connection is lost');
+  });
+});
+
+describe('with a copy', () => {
+  test('only what changed while no gateway ran is read, and what was deleted is gone', async () => {
+    stage.put(...cardsOf('one', 100), ...cardsOf('other', 3));
+    await stage.load();
+    stage.restart();
+    await stage.load();
+    expect(stage.read).toEqual([]);
+    expect(stage.logged).toMatchObject([
+      { cards: 100, read: 0 },
+      { cards: 3, read: 0 },
+    ]);
+
+    stage.restart();
+    stage.put(cardOf({ id: 'c00007', tenantId: 'one', questionText: 'changed', revision: 2 }));
+    stage.put(cardOf({ id: 'new', tenantId: 'one', questionText: 'new' }));
+    // Deleted, forgotten by the index and created again: the same revision, another card.
+    stage.put(cardOf({ id: 'c00008', tenantId: 'one', questionText: 'again', updatedAt: new Date('2026-04-01') }));
+    stage.stored.get('one')?.delete('c00009');
+    await stage.load();
+    expect([...stage.read].sort()).toEqual(['c00007', 'c00008', 'new']);
+    const index = stage.lexical.of('one');
+    expect(index.size).toBe(100);
+    const found = ['changed', 'new', 'again', '7', '8', '9', '10'].map((word) =>
+      index.search('question', [word], 5).map(({ cardId }) => cardId),
+    );
+    expect(found).toEqual([['c00007'], ['new'], ['c00008'], [], [], [], ['c00010']]);
+  });
+
+  test('whatever was changed in whatever order, the index is the one of a first start', async () => {
+    const idArb = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+    const changeArb = fc.record({ id: idArb, content: fc.option(contentArb, { freq: 3 }), again: fc.boolean() });
+    const changesArb = fc.array(changeArb, { maxLength: 10 });
+    const queryArb = fc.array(fc.constantFrom('解方程', 'area', 'sign', 'error', '勾股定理', '1'), { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(changesArb, { maxLength: 4 }), queryArb, async (rounds, query) => {
+        const own = new Stage();
+        let moment = Date.UTC(2026, 0, 1);
+        for (const changes of rounds) {
+          for (const { id, content, again } of changes) {
+            moment += 1;
+            const before = own.stored.get('one')?.get(id);
+            own.stored.get('one')?.delete(id);
+            if (content === null) continue;
+            const revision = again ? 1 : (before?.revision ?? 0) + 1;
+            own.put(cardOf({ ...content, tenantId: 'one', id, revision, updatedAt: new Date(moment) }));
+          }
+          await own.load();
+          own.restart();
+        }
+        await own.load();
+        const first = new Stage();
+        for (const card of own.stored.get('one')?.values() ?? []) first.put(card);
+        await first.load();
+        const [index, fresh] = [own.lexical.of('one'), first.lexical.of('one')];
+        expect(index.size).toBe(fresh.size);
+        for (const perspective of PERSPECTIVES) {
+          expect(index.search(perspective, query, 9)).toEqual(fresh.search(perspective, query, 9));
+        }
+        for (const perspective of LABEL_PERSPECTIVES) {
+          expect(index.infer(perspective, query, 9)).toEqual(fresh.infer(perspective, query, 9));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('a copy that makes no sense is said to be none, and everything is read', async () => {
+    stage.put(...cardsOf('one', 10));
+    stage.copies.set('one', { strings: [['a']], numbers: [] });
+    await stage.load();
+    expect([stage.lexical.of('one').size, stage.read.length]).toEqual([10, 10]);
+    expect(stage.warned).toEqual(['the copy of the words makes no sense: they are made anew']);
+  });
+});

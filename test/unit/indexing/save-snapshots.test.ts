@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import type { EncodedSnapshot } from '../../../src/domain/ports/lexical.js';
+import { SnapshotSaver } from '../../../src/indexing/save-snapshots.js';
+import { LexicalIndexes } from '../../../src/lexical/indexes.js';
+import { cardOf } from '../../support/generators.js';
+import { literalWords } from '../../support/memory-ports.js';
+import { until } from '../../support/until.js';
+
+function stageWith(cards: number) {
+  const lexical = new LexicalIndexes(literalWords);
+  const add = (from: number, to: number): void => {
+    for (let place = from; place < to; place++) lexical.set('one', [cardOf({ id: `c${place}`, tenantId: 'one' })]);
+  };
+  add(0, cards);
+  const written: { tenantId: string; copy: EncodedSnapshot }[] = [];
+  const warned: object[] = [];
+  let failing = false;
+  const keeper = new SnapshotSaver({
+    lexical,
+    store: {
+      write: async (tenantId, copy) => {
+        if (failing) throw new Error('the disk is full');
+        written.push({ tenantId, copy });
+      },
+    },
+    log: { info: () => undefined, warn: (facts) => warned.push(facts) },
+  });
+  const idsIn = (copy: EncodedSnapshot | undefined): number => copy?.strings[0]?.length ?? 0;
+  return { lexical, add, keeper, written, warned, idsIn, fail: (now: boolean) => (failing = now) };
+}
+
+describe('copies of the words are kept', () => {
+  test('at once where many cards were read at the start, and at the end where anything has changed since', async () => {
+    const { add, keeper, written, idsIn } = stageWith(1_000);
+    keeper.start();
+    await until(() => written.length === 1, { deadlineMs: 5_000, what: 'a first copy' });
+    add(1_000, 1_001);
+    await keeper.close();
+    expect(written.map(({ tenantId, copy }) => [tenantId, idsIn(copy)])).toEqual([
+      ['one', 1_000],
+      ['one', 1_001],
+    ]);
+  });
+
+  test('not before the end where few cards have changed, and not at all where none has', async () => {
+    const { lexical, keeper, written, idsIn } = stageWith(999);
+    keeper.start();
+    await new Promise(setImmediate);
+    expect(written).toEqual([]);
+    await keeper.close();
+    expect(written.map(({ copy }) => idsIn(copy))).toEqual([999]);
+
+    const versions = new Map([['c1', { revision: 1, updatedAtMs: cardOf({ id: 'c1' }).updatedAt.getTime() }]]);
+    for (const _ of lexical.restore('one', lexical.copy('one'), versions));
+    const again = new SnapshotSaver({
+      lexical,
+      store: { write: () => Promise.reject(new Error('nothing has changed')) },
+      log: { info: () => undefined, warn: (facts) => expect(facts).toBeNull() },
+    });
+    again.start();
+    await again.close();
+  });
+
+  test('not where the words never became complete: what was kept before is better', async () => {
+    const { keeper, written } = stageWith(2_000);
+    await keeper.close();
+    expect(written).toEqual([]);
+  });
+
+  test('a copy that cannot be written is said so, and the end is no failure', async () => {
+    const { keeper, written, warned, fail } = stageWith(2_000);
+    fail(true);
+    keeper.start();
+    await until(() => warned.length === 1, { deadlineMs: 5_000, what: 'a warning' });
+    fail(false);
+    await keeper.close();
+    expect([written.length, warned.length]).toEqual([1, 1]);
+  });
+});

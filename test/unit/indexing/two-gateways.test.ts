@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Prisma } from '../../../prisma/generated/client.js';
+import { PostgresIndexLedger } from '../../../prisma/ledger.js';
+import { IndexLostError } from '../../../src/domain/errors.js';
+import type { Collections } from '../../../src/domain/ports/collections.js';
+import type { Generation } from '../../../src/domain/ports/ledger.js';
+import { Generations } from '../../../src/indexing/generations.js';
+import { literalEmbedder, memoryCache, sourceOf } from '../../support/memory-ports.js';
+import { admin, dirtyRows, type Fixture, indexEverything, newCard, newTenant, openFixture } from '../prisma/fixture.js';
+
+let fixture: Fixture;
+let tenantId: string;
+/** The collections of the tenant's generations in the one Chroma that both gateways use: their records, by number. */
+let made: Map<number, string[]>;
+/** The numbers of those that are damaged. */
+let damaged: Set<number>;
+
+beforeAll(async () => {
+  fixture = await openFixture();
+});
+afterAll(() => fixture.close());
+
+beforeEach(async () => {
+  await fixture.database.execute(Prisma.sql`DELETE FROM index_dirty`);
+  tenantId = newTenant();
+  made = new Map();
+  damaged = new Set();
+  for (const id of ['a', 'b']) await fixture.cards.create(admin(tenantId), newCard({ id }));
+});
+
+/** Holds whoever passes it until it is opened; `reached` when somebody waits there. */
+function gateOf(): { readonly reached: Promise<void>; readonly pass: () => Promise<void>; readonly open: () => void } {
+  let reach: () => void = () => undefined;
+  let open: () => void = () => undefined;
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const pass = (): Promise<void> => {
+    reach();
+    return opened;
+  };
+  return { reached, pass, open };
+}
+
+/** What one gateway does at some moments; the others go on meanwhile. */
+interface Moments {
+  /** After it has read which generations there are. */
+  readonly afterReading?: () => Promise<void>;
+  /** Before it makes the collections of a generation. */
+  readonly beforeMaking?: () => Promise<void>;
+  /** Before it has the answer of a probe. */
+  readonly amidProbe?: () => Promise<void>;
+}
+
+/** The generations as one gateway keeps them: the database and Chroma are shared. */
+function gateway({ afterReading, beforeMaking, amidProbe }: Moments = {}): Generations & { readonly said: string[] } {
+  class Ledger extends PostgresIndexLedger {
+    override async generations(): Promise<readonly Generation[]> {
+      const all = await super.generations();
+      await afterReading?.();
+      return all.filter((one) => one.tenantId === tenantId);
+    }
+  }
+  const collections: Pick<Collections, 'create' | 'drop' | 'probe'> = {
+    create: async ({ number }) => void made.set(number, made.get(number) ?? []),
+    drop: async ({ number }) => {
+      if (!made.has(number)) await beforeMaking?.();
+      made.delete(number);
+    },
+    probe: async ({ number }) => {
+      await amidProbe?.();
+      if (!made.has(number)) throw new IndexLostError('a collection of the index is missing');
+      if (damaged.has(number)) throw new IndexLostError('a collection of the index is damaged');
+    },
+  };
+  const said: string[] = [];
+  const say = (_facts: object, message: string): void => void said.push(message);
+  const generations = new Generations({
+    ledger: new Ledger(fixture.database, fixture.dirty),
+    collections: collections as Collections,
+    cache: memoryCache(),
+    embedders: sourceOf(literalEmbedder),
+    log: { info: say, warn: say },
+  });
+  return Object.assign(generations, { said });
+}
+
+const numbersOf = async (of: Generations): Promise<readonly number[]> =>
+  (await of.writable(tenantId)).map(({ generation }) => generation.number);
+
+/** Every generation of the tenant that a start or a pause would still find. */
+const statesNow = async (): Promise<readonly (readonly [number, string])[]> =>
+  (await fixture.ledger.generations())
+    .filter((one) => one.tenantId === tenantId)
+    .map(({ number, state }) => [number, state]);
+
+/** Indexes what is dirty in the generation, and makes it live. */
+async function complete(number: number): Promise<void> {
+  await indexEverything(fixture, [number]);
+  expect(await fixture.ledger.promote(tenantId, number)).toBe(true);
+}
+
+/** As if everything that has retired had done so long ago. */
+const endGrace = () =>
+  fixture.database.execute(Prisma.sql`
+    UPDATE index_generation SET switched_at = now() - interval '1 hour' WHERE state = 'RETIRED'`);
+
+describe('two gateways on one database', () => {
+  test('that find no index at once begin one, and each card is to be indexed once', async () => {
+    const gate = gateOf();
+    const slow = gateway({ beforeMaking: gate.pass });
+    const first = numbersOf(slow);
+    await gate.reached;
+    const [number = Number.NaN] = await numbersOf(gateway());
+    made.get(number)?.push('a record');
+    gate.open();
+    expect(await first).toEqual([number]);
+    expect(await statesNow()).toEqual([[number, 'building']]);
+    const marks = [...(await dirtyRows(fixture, tenantId)).values()].map(({ seq }) => seq);
+    // Once by its creation, once by the one generation.
+    expect(marks).toEqual([2n, 2n]);
+    // What the slower one made is dropped, and nothing else.
+    await endGrace();
+    await slow.settle();
+    expect([...made]).toEqual([[number, ['a record']]]);
+  });
+
+  test('begin no second index where the other’s is live by the time that one comes to it', async () => {
+    const gate = gateOf();
+    const slow = numbersOf(gateway({ afterReading: gate.pass }));
+    await gate.reached;
+    const [number = Number.NaN] = await numbersOf(gateway());
+    await complete(number);
+    gate.open();
+    expect(await slow).toEqual([number]);
+    expect(await statesNow()).toEqual([[number, 'live']]);
+    expect((await dirtyRows(fixture, tenantId)).size).toBe(0);
+  });
+
+  test('do not take an index for lost whose collections the other one is just making', async () => {
+    const gate = gateOf();
+    const maker = numbersOf(gateway({ beforeMaking: gate.pass }));
+    await gate.reached;
+    const other = gateway();
+    await other.verify();
+    expect(other.said).toEqual([]);
+    gate.open();
+    const begun = await maker;
+    expect(await statesNow()).toEqual(begun.map((number) => [number, 'building']));
+    await other.verify();
+    expect(other.said).toEqual([]);
+  });
+
+  test('that find the same loss replace the index once, however late the second one comes', async () => {
+    const [number = Number.NaN] = await numbersOf(gateway());
+    await complete(number);
+    const gate = gateOf();
+    const slow = gateway({ amidProbe: gate.pass });
+    made.clear();
+    const verified = slow.verify();
+    await gate.reached;
+    const quick = gateway();
+    await quick.verify();
+    const [replacement = Number.NaN] = await numbersOf(quick);
+    expect(replacement).toBeGreaterThan(number);
+    await complete(replacement);
+    gate.open();
+    await verified;
+    expect(slow.said).toEqual([]);
+    expect(await statesNow()).toEqual([[replacement, 'live']]);
+    expect((await dirtyRows(fixture, tenantId)).size).toBe(0);
+  });
+
+  test('do not drop the collections of an index that became live while it was probed', async () => {
+    const [number = Number.NaN] = await numbersOf(gateway());
+    const gate = gateOf();
+    const slow = gateway({ amidProbe: gate.pass });
+    const verified = slow.verify();
+    await gate.reached;
+    await complete(number);
+    damaged.add(number);
+    gate.open();
+    await verified;
+    expect(await fixture.ledger.live(tenantId)).toMatchObject({ number });
+    expect(made.has(number)).toBe(true);
+    expect(slow.said).toEqual(['the index is built anew from PostgreSQL', 'building an index generation']);
+    expect((await statesNow()).map(([, state]) => state)).toEqual(['live', 'building']);
+  });
+});

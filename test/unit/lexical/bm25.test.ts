@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { NaiveBm25 } from '../../../bench/naive-bm25.js';
+import { Bm25Index } from '../../../src/lexical/bm25.js';
+import { TermDictionary } from '../../../src/lexical/term-dictionary.js';
+
+const word = fc.constantFrom(...'abcdefghij');
+const tokens = fc.array(word, { maxLength: 12 });
+const cardId = fc.integer({ min: 0, max: 19 }).map((n) => `card-${n}`);
+const change = fc.record({ cardId, tokens: fc.oneof({ weight: 3, arbitrary: tokens }, fc.constant([])) });
+const changes = fc.array(change, { maxLength: 80 });
+const query = fc.array(fc.oneof(word, fc.constant('unknown')), { maxLength: 8 });
+
+function bothAfter(
+  list: readonly { readonly cardId: string; readonly tokens: readonly string[] }[],
+  cards: TermDictionary = new TermDictionary(),
+): {
+  index: Bm25Index;
+  naive: NaiveBm25;
+} {
+  const index = new Bm25Index({ cards });
+  const naive = new NaiveBm25();
+  for (const { cardId, tokens } of list) {
+    if (tokens.length === 0) index.delete(cardId);
+    else index.set(cardId, tokens);
+    naive.set(cardId, tokens);
+  }
+  return { index, naive };
+}
+
+describe('the BM25 index', () => {
+  test('ranks and scores like the textbook, after any changes, with and without a filter', () => {
+    const filter = fc.option(
+      fc.uniqueArray(cardId).map((ids) => new Set(ids)),
+      { nil: undefined },
+    );
+    fc.assert(
+      fc.property(changes, query, fc.integer({ min: 0, max: 25 }), filter, (list, asked, limit, admitted) => {
+        const { index, naive } = bothAfter(list);
+        const expected = naive.search(asked, limit, admitted);
+        const found = index.search(asked, limit, admitted);
+        expect(found.map(({ score }) => score)).toEqual(expected.map(({ score }) => expect.closeTo(score, 12)));
+        // Where two scores are equal but for rounding, either may come first.
+        const all = new Map(naive.search(asked, 100).map((hit) => [hit.cardId, hit.score]));
+        for (const hit of found) {
+          expect(all.get(hit.cardId)).toBeCloseTo(hit.score, 12);
+          expect(admitted?.has(hit.cardId) ?? true).toBe(true);
+        }
+        expect(new Set(found.map((hit) => hit.cardId)).size).toBe(found.length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('after adding, updating and deleting in any order is, to the bit, the one built anew from what is left', () => {
+    fc.assert(
+      fc.property(changes, query, (list, asked) => {
+        const { index, naive } = bothAfter(list);
+        const fresh = new Bm25Index();
+        for (const [id, tokens] of naive.cards) fresh.set(id, tokens);
+        expect(index.size).toBe(fresh.size);
+        expect(index.search(asked, 100)).toEqual(fresh.search(asked, 100));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('a filter leaves the best of the admitted cards, be they few or most', () => {
+    const index = new Bm25Index();
+    for (let i = 0; i < 1000; i++)
+      index.set(`card-${i}`, ['x', ...Array.from({ length: i % 37 }, () => 'y'), `w${i % 50}`]);
+    const ranked = index.search(['x', 'w7'], 1000);
+    for (const every of [1, 2, 40, 999]) {
+      const admitted = new Set(Array.from({ length: 1000 }, (_, i) => `card-${i}`).filter((_, i) => i % every === 0));
+      const expected = ranked.filter((hit) => admitted.has(hit.cardId)).slice(0, 5);
+      expect(index.search(['x', 'w7'], 5, admitted)).toEqual(expected);
+    }
+  });
+
+  test('scores given cards as a search does, 0 where no word is shared, null or NaN where there is no text', () => {
+    fc.assert(
+      fc.property(changes, query, fc.array(cardId), (list, asked, ids) => {
+        const { index } = bothAfter(list);
+        const searched = new Map(index.search(asked, 100).map((hit) => [hit.cardId, hit.score]));
+        const expected = ids.map((id) => (index.has(id) ? (searched.get(id) ?? 0) : null));
+        expect(index.scores(asked, ids)).toEqual(expected);
+        const out = new Float64Array(ids.length).fill(7);
+        index.scoresInto(asked, ids, out);
+        expect([...out]).toEqual(expected.map((score) => score ?? Number.NaN));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('scores all cards at once as one by one: the better of the query by itself and with words added', () => {
+    fc.assert(
+      fc.property(changes, query, query, fc.constantFrom(0.2, 1), (list, tokens, added, weight) => {
+        const cards = new TermDictionary();
+        const { index } = bothAfter(list, cards);
+        const expanded = added.length === 0 ? [] : [...tokens, ...added];
+        const places = Int32Array.from(cards.names, (_, slot) => (slot === 1 ? -1 : cards.names.length - 1 - slot));
+        // Again: nothing may be left over from the first time; and after a change, which makes other cards longer or rarer.
+        for (let time = 0; time < 3; time++) {
+          const some = cards.names.find((name) => name !== '');
+          if (time === 2 && some !== undefined) index.set(some, [...tokens, 'other', 'words']);
+          const sums = new Float64Array(cards.names.length).fill(7);
+          index.addScores({ tokens, expanded, weight }, places, sums);
+          cards.names.forEach((id, slot) => {
+            const place = cards.names.length - 1 - slot;
+            const [own = 0, whole = 0] = [tokens, expanded].map((words) => index.scores(words, [id])[0] ?? 0);
+            expect(sums[place]).toBeCloseTo(7 + (slot === 1 ? 0 : weight * Math.max(own, whole)), 6);
+          });
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('scores lie in 0 .. 1, and a card that is the query has 1', () => {
+    fc.assert(
+      fc.property(changes, fc.array(word, { minLength: 1, maxLength: 8 }), (list, asked) => {
+        const { index } = bothAfter(list);
+        index.set('the same', asked);
+        for (const { score } of index.search(asked, 100)) {
+          expect(score).toBeGreaterThan(0);
+          expect(score).toBeLessThanOrEqual(1);
+        }
+        expect(index.scores(asked, ['the same'])[0]).toBeCloseTo(1, 12);
+      }),
+    );
+  });
+
+  test('cards with equal scores come by id, whichever came first', () => {
+    const index = new Bm25Index();
+    for (const id of ['b', 'c', 'a']) index.set(id, ['面积']);
+    expect(index.search(['面积'], 2).map((hit) => hit.cardId)).toEqual(['a', 'b']);
+  });
+
+  test('a deleted card is gone, and what only it said is forgotten', () => {
+    const index = new Bm25Index();
+    index.set('a', ['面积', '周长']);
+    expect(index.delete('a')).toBe(true);
+    expect(index.delete('a')).toBe(false);
+    expect(index.size).toBe(0);
+    expect(index.search(['面积'], 10)).toEqual([]);
+    expect(index.scores(['面积'], ['a'])).toEqual([null]);
+  });
+
+  test('a card without tokens is not here', () => {
+    const index = new Bm25Index();
+    index.set('a', ['面积']);
+    index.set('a', []);
+    expect(index.has('a')).toBe(false);
+  });
+
+  test('a card too long to be counted is refused, and what it said before stays', () => {
+    const index = new Bm25Index();
+    index.set('a', ['面积']);
+    expect(() => index.set('a', new Array<string>(65_536).fill('x'))).toThrow(RangeError);
+    expect(index.search(['面积'], 10)).toHaveLength(1);
+  });
+
+  test('thousands of cards that come and go leave room that is used again, and no trace in the scores', () => {
+    const index = new Bm25Index();
+    const say = (i: number): string[] => Array.from({ length: 20 }, (_, j) => `w${(i * 7 + j * j) % 300}`);
+    for (let i = 0; i < 3000; i++) index.set(`card-${i}`, say(i));
+    const bytes = index.bytes;
+    for (let round = 1; round <= 5; round++) {
+      for (let i = 0; i < 3000; i++) index.set(`card-${i}`, say(i + round));
+    }
+    expect(index.bytes).toBeLessThan(bytes * 1.5);
+    const fresh = new Bm25Index();
+    for (let i = 0; i < 3000; i++) fresh.set(`card-${i}`, say(i + 5));
+    for (let i = 0; i < 20; i++) expect(index.search(say(i), 3000)).toEqual(fresh.search(say(i), 3000));
+  });
+});

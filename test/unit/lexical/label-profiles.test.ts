@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type InferredLabel, LabelProfiles } from '../../../src/lexical/label-profiles.js';
+import { TermDictionary } from '../../../src/lexical/term-dictionary.js';
+import { features } from '../../../src/lexical/terms.js';
+
+interface Said {
+  readonly cardId: string;
+  readonly labels: readonly string[];
+  readonly features: readonly string[];
+}
+
+const LABELS = ['面积', 'a b', 'b c', 'c', 'x'];
+
+const feature = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...'abcdefgh') },
+  { weight: 1, arbitrary: fc.constantFrom(...features([], ['v + #', '# = v'])) },
+);
+const said = fc.record({
+  cardId: fc.integer({ min: 0, max: 14 }).map((n) => `card-${n}`),
+  labels: fc.uniqueArray(fc.constantFrom(...LABELS), { maxLength: 3 }),
+  features: fc.array(feature, { maxLength: 10 }),
+});
+const changes = fc.array(said, { maxLength: 60 });
+const query = fc.array(fc.oneof(feature, fc.constant('unknown')), { maxLength: 8 });
+
+/** The words of a label's name. */
+const wordsOf = (label: string): string[] => label.split(' ');
+
+/** Profiles beside something that knows what the cards say, as they stand in a notebook. */
+class Notebook {
+  readonly #cards = new TermDictionary();
+  readonly #terms = new TermDictionary();
+  readonly #said = new Map<number, Uint32Array>();
+  readonly profiles = new LabelProfiles({
+    wordsOf,
+    cards: this.#cards,
+    terms: this.#terms,
+    saidBy: (slot) => this.#said.get(slot) ?? new Uint32Array(),
+  });
+
+  /** How many cards carry a label. */
+  get size(): number {
+    return this.#cards.size;
+  }
+
+  get words(): number {
+    return this.#terms.size;
+  }
+
+  set(cardId: string, labels: readonly string[], said: readonly string[]): void {
+    this.delete(cardId);
+    if (labels.length === 0) return;
+    const slot = this.#cards.take(cardId);
+    const terms = Uint32Array.from(new Set(said), (word) => this.#terms.take(word)).sort();
+    for (const term of terms) this.#terms.hold(term);
+    this.#said.set(slot, terms);
+    this.profiles.add(cardId, labels);
+  }
+
+  delete(cardId: string): void {
+    const slot = this.#cards.of(cardId);
+    if (slot === undefined) return;
+    this.profiles.delete(cardId);
+    for (const term of this.#said.get(slot) ?? []) this.#terms.release(term);
+    this.#said.delete(slot);
+  }
+}
+
+function notebookAfter(list: Iterable<Said>): Notebook {
+  const notebook = new Notebook();
+  for (const { cardId, labels, features } of list) notebook.set(cardId, labels, features);
+  return notebook;
+}
+
+function profilesAfter(list: Iterable<Said>): LabelProfiles {
+  return notebookAfter(list).profiles;
+}
+
+/** What is left: the last that was said of each card. */
+function lastOf(list: readonly Said[]): Said[] {
+  const last = new Map(list.map((one) => [one.cardId, one]));
+  return [...last.values()].filter(({ labels }) => labels.length > 0);
+}
+
+/** BM25 over the labels as the textbook has it, each with a set for its name and for each of its cards. */
+function naively(cards: readonly Said[], asked: readonly string[]): InferredLabel[] {
+  const names = [...new Set(cards.flatMap(({ labels }) => labels))];
+  const profiles = names.map((label) => {
+    const carrying = cards.filter(({ labels }) => labels.includes(label));
+    return {
+      label,
+      cards: carrying.length,
+      sets: [wordsOf(label), ...carrying.map(({ features }) => features)].map((list) => new Set(list)),
+    };
+  });
+  const lengthOf = (sets: readonly Set<string>[]): number => sets.reduce((sum, set) => sum + set.size, 0);
+  const averageLength = profiles.reduce((sum, { sets }) => sum + lengthOf(sets), 0) / profiles.length;
+  const weights = [...new Set(asked)].map((word) => {
+    const having = profiles.filter(({ sets }) => sets.some((set) => set.has(word))).length;
+    const idf = Math.log(1 + (profiles.length - having + 0.5) / (having + 0.5));
+    return { word, weight: (word.startsWith('\u0001') ? 0.5 : 1) * idf };
+  });
+  const all = weights.reduce((sum, { weight }) => sum + weight, 0);
+  return profiles
+    .map(({ label, cards, sets }) => {
+      const damping = 1.2 * (1 - 0.75 + (0.75 * lengthOf(sets)) / averageLength);
+      const score = weights.reduce((sum, { word, weight }) => {
+        const count = sets.filter((set) => set.has(word)).length;
+        return sum + (weight * count) / (count + damping);
+      }, 0);
+      return { label, score: score / all, cards };
+    })
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || (a.label < b.label ? -1 : 1));
+}
+
+describe('label profiles', () => {
+  test('infer what BM25 over the cards of each label does, after any changes', () => {
+    fc.assert(
+      fc.property(changes, query, fc.integer({ min: 0, max: 6 }), (list, asked, limit) => {
+        const profiles = profilesAfter(list);
+        const all = new Map(naively(lastOf(list), asked).map((one) => [one.label, one]));
+        const found = profiles.infer(asked, limit);
+        const expected = [...all.values()].slice(0, limit);
+        expect(found.map(({ score }) => score)).toEqual(expected.map(({ score }) => expect.closeTo(score, 12)));
+        // Where two scores are equal but for rounding, either may come first.
+        for (const { label, score, cards } of found) {
+          expect({ score, cards }).toEqual({
+            score: expect.closeTo(all.get(label)?.score ?? -1, 12),
+            cards: all.get(label)?.cards,
+          });
+        }
+        expect(new Set(found.map(({ label }) => label)).size).toBe(found.length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('after adding, changing and deleting in any order are, to the bit, those built anew from what is left', () => {
+    fc.assert(
+      fc.property(changes, fc.array(fc.nat(14)), query, (list, deleted, asked) => {
+        const notebook = notebookAfter(list);
+        const { profiles } = notebook;
+        const gone = new Set(deleted.map((n) => `card-${n}`));
+        for (const cardId of gone) notebook.delete(cardId);
+        const left = lastOf(list).filter(({ cardId }) => !gone.has(cardId));
+        const fresh = profilesAfter(left);
+        expect([notebook.size, notebook.words]).toEqual([left.length, notebookAfter(left).words]);
+        expect(profiles.infer(asked, 100)).toEqual(fresh.infer(asked, 100));
+        for (const label of LABELS) {
+          const carrying = left.filter(({ labels }) => labels.includes(label)).map(({ cardId }) => cardId);
+          expect(profiles.cardsOf(label).sort()).toEqual(carrying.sort());
+        }
+        for (let n = 0; n < 15; n++) expect(profiles.labelsOf(`card-${n}`)).toEqual(fresh.labelsOf(`card-${n}`));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('scores lie in 0 .. 1, and what the query repeats counts once', () => {
+    fc.assert(
+      fc.property(changes, query, (list, asked) => {
+        const profiles = profilesAfter(list);
+        const found = profiles.infer(asked, 100);
+        for (const { score } of found) {
+          expect(score).toBeGreaterThan(0);
+          expect(score).toBeLessThan(1);
+        }
+        expect(profiles.infer([...asked, ...asked], 100)).toEqual(found);
+      }),
+    );
+  });
+
+  test('a label is found by its own name, though no card says it', () => {
+    const profiles = profilesAfter([
+      { cardId: '1', labels: ['integration by parts'], features: ['∫', 'x'] },
+      { cardId: '2', labels: ['limits'], features: ['lim', 'x'] },
+    ]);
+    expect(profiles.infer(['parts'], 5).map(({ label }) => label)).toEqual(['integration by parts']);
+  });
+
+  test('equal labels come in alphabetical order, whichever came first', () => {
+    const profiles = profilesAfter(
+      ['c', 'a', 'b'].map((label) => ({ cardId: label, labels: [label], features: ['面积'] })),
+    );
+    expect(profiles.infer(['面积'], 2).map(({ label }) => label)).toEqual(['a', 'b']);
+  });
+
+  test('the last card of a label takes its label and its words away', () => {
+    const notebook = notebookAfter([{ cardId: '1', labels: ['面积', '周长'], features: ['平方'] }]);
+    expect(notebook.profiles.labelsOf('1')).toEqual(['周长', '面积']);
+    notebook.delete('1');
+    notebook.delete('1');
+    expect([notebook.size, notebook.words]).toEqual([0, 0]);
+    expect(notebook.profiles.infer(['平方', '面积'], 5)).toEqual([]);
+    expect(notebook.profiles.labelsOf('1')).toEqual([]);
+  });
+
+  test('a label that more cards carry than 16 bits can count is counted right', () => {
+    const notebook = new Notebook();
+    notebook.set('other', ['y'], ['v']);
+    for (let i = 0; i < 70_000; i++) notebook.set(`card-${i}`, ['x'], ['w']);
+    const [many] = notebook.profiles.infer(['w'], 1);
+    expect(many).toEqual({ label: 'x', score: expect.any(Number), cards: 70_000 });
+    for (let i = 1; i < 70_000; i++) notebook.delete(`card-${i}`);
+    const fresh = profilesAfter([
+      { cardId: 'card-0', labels: ['x'], features: ['w'] },
+      { cardId: 'other', labels: ['y'], features: ['v'] },
+    ]);
+    expect(notebook.profiles.infer(['w', 'v'], 5)).toEqual(fresh.infer(['w', 'v'], 5));
+  });
+
+  test('thousands of cards that come and go leave room that is used again', () => {
+    const notebook = new Notebook();
+    const say = (i: number): string[] => Array.from({ length: 20 }, (_, j) => `w${(i * 7 + j * j) % 300}`);
+    const round = (into: Notebook, number: number): void => {
+      for (let i = 0; i < 3000; i++) into.set(`card-${i}`, [`l${(i + number) % 50}`, `m${number}`], say(i + number));
+    };
+    for (let number = 0; number <= 6; number++) round(notebook, number);
+    const fresh = new Notebook();
+    round(fresh, 6);
+    expect(notebook.profiles.bytes).toBeLessThan(fresh.profiles.bytes * 1.6);
+  });
+});

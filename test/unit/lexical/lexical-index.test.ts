@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Card, CardContent } from '../../../src/domain/card.js';
+import { PERSPECTIVES } from '../../../src/domain/perspective.js';
+import { LABEL_PERSPECTIVES } from '../../../src/domain/search.js';
+import { LexicalIndexes } from '../../../src/lexical/indexes.js';
+import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
+import { cardOf, contentArb } from '../../support/generators.js';
+import { literalWords } from '../../support/memory-ports.js';
+
+function indexOf(cards: Iterable<Card>): LexicalIndex {
+  const index = new LexicalIndex(literalWords);
+  for (const card of cards) index.set(card);
+  return index;
+}
+
+/** What a card now says; null where it is deleted. */
+interface Change {
+  readonly id: string;
+  readonly content: Partial<CardContent> | null;
+}
+
+let revisions = 0;
+
+const idArb = fc.constantFrom('a', 'b', 'c', 'd');
+const changeArb: fc.Arbitrary<Change> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ id: idArb, content: contentArb }) },
+  { weight: 1, arbitrary: fc.record({ id: idArb, content: fc.constant(null) }) },
+);
+const queryArb = fc.array(fc.constantFrom('解方程', '勾股定理', 'area', 'circle', 'sign', 'error', '计算错误'), {
+  minLength: 1,
+  maxLength: 6,
+});
+
+/** Each change of a card is a revision of its own. */
+function applyTo(truth: Map<string, Card>, index: LexicalIndex, changes: readonly Change[]): void {
+  for (const { id, content } of changes) {
+    if (content === null) {
+      truth.delete(id);
+      index.delete(id);
+      continue;
+    }
+    revisions += 1;
+    const card = cardOf({ ...content, id, revision: revisions });
+    truth.set(id, card);
+    index.set(card);
+  }
+}
+
+function expectSame(index: LexicalIndex, truth: ReadonlyMap<string, Card>, query: readonly string[]): void {
+  const fresh = indexOf(truth.values());
+  expect(index.size).toBe(truth.size);
+  for (const perspective of PERSPECTIVES) {
+    expect(index.search(perspective, query, 10)).toEqual(fresh.search(perspective, query, 10));
+    expect(index.scores(perspective, query, ['a', 'b'])).toEqual(fresh.scores(perspective, query, ['a', 'b']));
+  }
+  for (const perspective of LABEL_PERSPECTIVES) {
+    expect(index.infer(perspective, query, 10)).toEqual(fresh.infer(perspective, query, 10));
+    for (const id of ['a', 'b', 'c', 'd']) {
+      expect(index.labelsOf(perspective, id)).toEqual(fresh.labelsOf(perspective, id));
+      expect(index.revisionOf(id)).toBe(truth.get(id)?.revision ?? 0);
+    }
+    for (const label of ['勾股定理', 'circle', '方程', '计算错误', 'sign error']) {
+      const carrying = [...truth.values()].filter(({ topicTags, errorTypes }) =>
+        (perspective === 'concept' ? topicTags : errorTypes).includes(label),
+      );
+      expect([...index.cardsOf(perspective, label)].sort()).toEqual(carrying.map(({ id }) => id).sort());
+    }
+  }
+}
+
+describe('LexicalIndex', () => {
+  test('after any changes answers as one built anew from the cards that are left', () => {
+    fc.assert(
+      fc.property(fc.array(changeArb, { maxLength: 20 }), queryArb, (changes, query) => {
+        const index = new LexicalIndex(literalWords);
+        const truth = new Map<string, Card>();
+        applyTo(truth, index, changes);
+        expectSame(index, truth, query);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('restored from a copy, whatever has changed since, answers as one built anew, and goes on as it would', () => {
+    const changesArb = fc.array(changeArb, { maxLength: 12 });
+    fc.assert(
+      fc.property(changesArb, changesArb, changesArb, queryArb, (before, meanwhile, after, query) => {
+        const truth = new Map<string, Card>();
+        const notebook = new LexicalIndex(literalWords);
+        applyTo(truth, notebook, before);
+        const copy = notebook.copy();
+        // What happens to the index after the copy does not happen to the copy.
+        applyTo(truth, notebook, meanwhile);
+
+        const index = new LexicalIndex(literalWords);
+        for (const _ of index.restore(copy, (id, revision) => truth.get(id)?.revision === revision));
+        for (const card of truth.values()) {
+          if (!index.holds(card.id, card.revision, card.updatedAt.getTime())) index.set(card);
+        }
+        expectSame(index, truth, query);
+        applyTo(truth, index, after);
+        expectSame(index, truth, query);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a copy that is none is refused, whichever part is wrong', () => {
+    const copy = indexOf(
+      ['a', 'b', 'c'].map((id) => cardOf({ id, goldSolutionBrief: id, topicTags: ['x', id], errorTypes: [id] })),
+    ).copy();
+    const restore = ({ strings = copy.strings, numbers = copy.numbers }): void => {
+      for (const _ of new LexicalIndex(literalWords).restore({ strings, numbers }, () => true));
+    };
+    expect(() => restore({})).not.toThrow();
+    expect(() => restore({ strings: [] })).toThrow(RangeError);
+    expect(() => restore({ numbers: copy.numbers.slice(1) })).toThrow(RangeError);
+    expect(() => restore({ numbers: copy.numbers.slice(0, -1) })).toThrow(RangeError);
+    const [ids = [], ...others] = copy.strings;
+    expect(() => restore({ strings: [ids.slice(1), ...others] })).toThrow(RangeError);
+    expect(() => restore({ strings: [ids.map(() => 'a'), ...others] })).toThrow(RangeError);
+    const keyParts = copy.numbers.map((_, place) => place).filter((place) => (place - 2) % 4 === 2);
+    expect(keyParts).toHaveLength(8);
+    for (const part of keyParts) {
+      const numbers = copy.numbers.map((array, place) => (place === part ? array.map(() => 4_000_000_000) : array));
+      expect(() => restore({ numbers })).toThrow(RangeError);
+    }
+  });
+
+  test('a version of a card is told from another with the same revision', () => {
+    const [first, again] = ['2026-03-01', '2026-03-02'].map((day) => cardOf({ id: 'a', updatedAt: new Date(day) }));
+    const index = indexOf([first as Card]);
+    const holds = (card: Card | undefined) => index.holds('a', 1, card?.updatedAt.getTime() ?? 0);
+    expect([holds(first), holds(again)]).toEqual([true, false]);
+    index.delete('a');
+    expect(holds(first)).toBe(false);
+  });
+
+  test('searches each perspective in its own texts', () => {
+    const index = indexOf([
+      cardOf({
+        id: 'a',
+        questionText: 'one',
+        studentSolutionText: 'two',
+        goldSolutionBrief: 'three',
+        topicTags: ['four'],
+        errorTypes: ['five'],
+      }),
+    ]);
+    const found = PERSPECTIVES.map((perspective) =>
+      ['one', 'two', 'three', 'four', 'five'].filter((word) => index.search(perspective, [word], 1).length > 0),
+    );
+    // An error is described with the wrong solution as context.
+    expect(found).toEqual([['one'], ['two', 'three'], ['four'], ['two', 'five']]);
+  });
+
+  test('knows a label by what the questions and solutions of its cards say, and keeps topics and errors apart', () => {
+    const index = indexOf([
+      cardOf({ id: 'a', questionText: 'slope', goldSolutionBrief: 'gradient', topicTags: ['lines'] }),
+      cardOf({ id: 'b', questionText: 'slope', studentSolutionText: 'rise', errorTypes: ['upside down'] }),
+    ]);
+    const labels = (word: string) =>
+      LABEL_PERSPECTIVES.map((perspective) => index.infer(perspective, [word], 5).map(({ label }) => label));
+    expect(labels('slope')).toEqual([['lines'], ['upside down']]);
+    expect(labels('gradient')).toEqual([['lines'], []]);
+    expect(labels('rise')).toEqual([[], ['upside down']]);
+    expect(labels('lines')).toEqual([['lines'], []]);
+  });
+
+  test('passes over an older revision of a card than the one that it has, until the card is deleted', () => {
+    const index = indexOf([cardOf({ id: 'a', questionText: 'new', revision: 3 })]);
+    index.set(cardOf({ id: 'a', questionText: 'old', revision: 2 }));
+    expect([index.revisionOf('a'), index.search('question', ['old'], 1)]).toEqual([3, []]);
+    index.delete('a');
+    index.set(cardOf({ id: 'a', questionText: 'old', revision: 2 }));
+    expect([index.revisionOf('a'), index.search('question', ['old'], 1).length]).toEqual([2, 1]);
+  });
+
+  test('takes the longest texts that a card may have', () => {
+    const index = indexOf([
+      cardOf({ id: 'a', studentSolutionText: '1+'.repeat(8_192), goldSolutionBrief: 'x '.repeat(8_192) }),
+    ]);
+    expect(index.search('solution', ['1'], 1)).toHaveLength(1);
+  });
+});
+
+test('the cards of one tenant weigh nothing in the index of another', () => {
+  const lexical = new LexicalIndexes(literalWords);
+  lexical.set('one', [cardOf({ id: 'a', questionText: 'circle', topicTags: ['shapes'] })]);
+  lexical.set('other', [cardOf({ id: 'b', questionText: 'circle' })]);
+  expect(lexical.of('other').search('question', ['circle'], 5)).toEqual(
+    indexOf([cardOf({ id: 'b', questionText: 'circle' })]).search('question', ['circle'], 5),
+  );
+  expect(lexical.of('other').infer('concept', ['circle'], 5)).toEqual([]);
+  lexical.remove('one', ['a', 'b', 'unknown']);
+  expect([lexical.of('one').size, lexical.of('other').size]).toEqual([0, 1]);
+});

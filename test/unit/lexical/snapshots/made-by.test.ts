@@ -1,0 +1,38 @@
+import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packageRoot } from '../../../../src/config/package-root.js';
+import { madeBy } from '../../../../src/lexical/snapshots/made-by.js';
+
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'errata-build-'));
+  for (const name of ['package.json', 'src/domain', 'src/text', 'src/lexical']) {
+    cpSync(join(packageRoot(), name), join(root, name), { recursive: true });
+  }
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const name = (): string => madeBy({ code: join(root, 'src'), root });
+
+test('the same build has the same name wherever it lies', () => {
+  expect(name()).toMatch(/^[0-9a-f]{64}$/);
+  expect(name()).toBe(madeBy({ code: join(packageRoot(), 'src'), root: packageRoot() }));
+});
+
+test.each(['package.json', 'src/text/stem.ts', 'src/text/k12-words.txt', 'src/lexical/terms.ts', 'src/domain/card.ts'])(
+  'another %s is another build',
+  (file) => {
+    const before = name();
+    appendFileSync(join(root, file), ' ');
+    expect(name()).not.toBe(before);
+  },
+);
+
+test('a file that no code is, a list of synonyms or a source map, makes no other build', () => {
+  const before = name();
+  writeFileSync(join(root, 'src/text/notes.txt'), '.');
+  writeFileSync(join(root, 'src/text/stem.js.map'), '.');
+  expect(name()).toBe(before);
+});

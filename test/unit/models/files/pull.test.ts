@@ -1,0 +1,167 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StartupError } from '../../../../src/domain/errors.js';
+import { ensureFiles } from '../../../../src/models/files/ensure.js';
+import { Hub } from '../../../../src/models/files/hub.js';
+import { filesPresent, pathsAmong, problemsOf } from '../../../../src/models/files/layout.js';
+import { type Progress, type PullOptions, pull } from '../../../../src/models/files/pull.js';
+import { modelFolder, never } from '../models.js';
+import { type HubServer, startHub } from './hub-server.js';
+
+const folder = await modelFolder();
+const REPOSITORY = 'someone/model';
+const GRAPH = 'onnx/model.onnx';
+const model = { repository: REPOSITORY, dtype: 'fp32' } as const;
+const named = { ...model, name: REPOSITORY };
+
+const bytes = (size: number): Buffer => Buffer.from(Array.from({ length: size }, (_, i) => (i * 31) % 251));
+const FILES = {
+  'config.json': Buffer.from('{}'),
+  'tokenizer.json': bytes(2_000),
+  'tokenizer_config.json': Buffer.from('{"a":1}'),
+  [GRAPH]: bytes(300_000),
+  [`${GRAPH}_data`]: bytes(50_000),
+  'onnx/model_quantized.onnx': bytes(9_000),
+  'onnx/model.onnx_data/../../../escape': bytes(10),
+  'README.md': bytes(100),
+};
+
+let hub: HubServer;
+let progress: Progress[];
+beforeEach(async () => {
+  await rm(join(folder, 'someone'), { recursive: true, force: true });
+  hub = await startHub(REPOSITORY, FILES);
+  progress = [];
+});
+afterEach(() => hub.close());
+
+const options = (given: Partial<PullOptions> = {}): PullOptions => ({
+  hub: new Hub(hub.url),
+  folder,
+  onProgress: (one) => void progress.push(one),
+  signal: never,
+  pauseMs: 1,
+  ...given,
+});
+const onDisk = (path: string): Promise<Buffer> => readFile(join(folder, REPOSITORY, path));
+const downloads = (): readonly string[] => hub.asked.filter((line) => line.includes('/resolve/'));
+
+describe('pulling a model', () => {
+  test('fetches what it needs and nothing else, and tells how far it is', async () => {
+    const pulled = await pull(model, options());
+    expect(pulled).toMatchObject({ files: 5, downloadedBytes: pulled.bytes });
+    for (const path of ['config.json', 'tokenizer.json', 'tokenizer_config.json', GRAPH, `${GRAPH}_data`] as const) {
+      expect(await onDisk(path)).toEqual(FILES[path]);
+    }
+    expect((await readdir(join(folder, REPOSITORY, 'onnx'))).sort()).toEqual(['model.onnx', 'model.onnx_data']);
+    expect(progress.at(-1)).toMatchObject({ done: pulled.bytes, total: pulled.bytes });
+    expect(progress.map(({ done }) => done)).toEqual(progress.map(({ done }) => done).sort((a, b) => a - b));
+    expect(await problemsOf(folder, model)).toEqual([]);
+    expect(filesPresent(folder, model)).toBe(true);
+  });
+
+  test('asks for nothing again that is there and whole', async () => {
+    await pull(model, options());
+    hub.asked.length = 0;
+    expect((await pull(model, options())).downloadedBytes).toBe(0);
+    expect(downloads()).toEqual([]);
+  });
+
+  test('goes on where a broken connection stopped, and asks for the rest alone', async () => {
+    hub.faults.set(GRAPH, ['cut', 'cut']);
+    const pulled = await pull(model, options());
+    expect(await onDisk(GRAPH)).toEqual(FILES[GRAPH]);
+    expect(pulled.downloadedBytes).toBe(pulled.bytes);
+    const ranges = downloads().filter((line) => line.includes(`${GRAPH} from`) || line.endsWith(GRAPH));
+    expect(ranges).toHaveLength(3);
+    expect(ranges[2]).toMatch(/ from [1-9]\d+$/);
+  });
+
+  test('goes on where an earlier pull was killed', async () => {
+    const killed = new AbortController();
+    const pulling = pull(
+      model,
+      options({
+        signal: killed.signal,
+        onProgress: ({ path }) => path === GRAPH && killed.abort(new Error('killed')),
+      }),
+    );
+    await expect(pulling).rejects.toThrow('killed');
+    expect(filesPresent(folder, model)).toBe(false);
+    hub.asked.length = 0;
+    await pull(model, options());
+    expect(await onDisk(GRAPH)).toEqual(FILES[GRAPH]);
+    expect(downloads()[0]).toMatch(/model\.onnx from [1-9]\d+$/);
+  });
+
+  test('a file that arrives damaged never stands under its name', async () => {
+    hub.faults.set(GRAPH, ['damaged']);
+    await expect(pull(model, options())).rejects.toThrow(/onnx\/model\.onnx arrived damaged/);
+    expect(filesPresent(folder, model)).toBe(false);
+    await pull(model, options());
+    expect(await onDisk(GRAPH)).toEqual(FILES[GRAPH]);
+  });
+
+  test('a file that was damaged on disk is told by its size and fetched again', async () => {
+    await pull(model, options());
+    await writeFile(join(folder, REPOSITORY, GRAPH), 'short');
+    expect(await problemsOf(folder, model)).toEqual([`${GRAPH} has 5 bytes instead of 300000`]);
+    await pull(model, options());
+    expect(await problemsOf(folder, model)).toEqual([]);
+  });
+
+  test('a hub that is overloaded for a while is asked again', async () => {
+    hub.faults.set('config.json', ['status 503', 'status 503']);
+    await pull(model, options());
+    expect(await onDisk('config.json')).toEqual(FILES['config.json']);
+  });
+
+  test.each([
+    ['a repository that is not there', { ...model, repository: 'someone/absent' }, /no public model someone\/absent/],
+    ['one without files of the dtype', { ...model, dtype: 'fp16' as const }, /no onnx\/model_fp16\.onnx/],
+  ])('%s is named', async (_name, wanted, message) => {
+    await expect(pull(wanted, options())).rejects.toThrow(message);
+  });
+
+  test('a hub that cannot be reached is named, and the setting that names another', async () => {
+    const away = options({ hub: new Hub('http://127.0.0.1:1') });
+    await expect(pull(model, away)).rejects.toThrow(/http:\/\/127\.0\.0\.1:1 cannot be reached.*HF_ENDPOINT/);
+  });
+
+  test('no path of a repository leads out of its folder', () => {
+    const escaping = [`${GRAPH}_data/../../../x`, '../config.json', '/config.json', 'onnx/model.onnx_data_x'];
+    expect(pathsAmong([...escaping, `${GRAPH}_data_1`], 'fp32')).toEqual([`${GRAPH}_data_1`]);
+  });
+});
+
+describe('files that a start needs', () => {
+  const files = (given: object = {}) => ({ folder, offline: false, hub: hub.url, ...given });
+  const silent = (): undefined => undefined;
+
+  test('offline: one line that names the command, and not a word to the network', async () => {
+    const refused = ensureFiles(named, null, files({ offline: true }), silent, never);
+    await expect(refused).rejects.toThrow(StartupError);
+    await expect(refused).rejects.toThrow(
+      /config\.json is missing.*run `npm run errata -- models pull someone\/model`$/,
+    );
+    expect(hub.asked).toEqual([]);
+  });
+
+  test('online: they are fetched once, and it is said', async () => {
+    const told: string[] = [];
+    await ensureFiles(named, null, files(), (line) => void told.push(line), never);
+    expect(told[0]).toContain(`Downloading ${REPOSITORY} from ${hub.url}`);
+    expect(filesPresent(folder, model)).toBe(true);
+    hub.asked.length = 0;
+    await ensureFiles(named, null, files(), silent, never);
+    expect(hub.asked).toEqual([]);
+  });
+
+  test('weights that config.json says are apart belong to the model', async () => {
+    await pull(model, options());
+    const config = { 'transformers.js_config': { use_external_data_format: { 'model.onnx': 2 } } };
+    await writeFile(join(folder, REPOSITORY, 'config.json'), JSON.stringify(config));
+    expect(await problemsOf(folder, model)).toContain('onnx/model.onnx_data_1 is missing');
+  });
+});

@@ -1,0 +1,162 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { writeEmbedder } from '../../../../bench/tiny-models.js';
+import { UnavailableError } from '../../../../src/domain/errors.js';
+import type { Inference } from '../../../../src/models/inference/inference.js';
+import { ProcessGoneError } from '../../../../src/models/inference/process.js';
+import type { LocalModel } from '../../../../src/models/inference/protocol.js';
+import { until } from '../../../support/until.js';
+import { closing, dot, localModel, modelFolder, never, newInference, testLog } from '../models.js';
+
+const folder = await modelFolder();
+const close = closing();
+
+describe('the inference process', () => {
+  beforeAll(async () => {
+    await writeEmbedder(folder, 'tiny/plain', { dims: 16 });
+    await writeEmbedder(folder, 'tiny/hanging', { dims: 16, hangsOn: '错' });
+  });
+
+  const plain = localModel(folder, 'tiny/plain');
+  const hanging = localModel(folder, 'tiny/hanging');
+  const texts = (...all: string[]) => ({ model: plain, query: null, texts: all });
+
+  test('is started by the first job, loads the model once and answers unit vectors', async () => {
+    const inference = close(newInference());
+    expect(inference.pid).toBeNull();
+    const outcome = await inference.run(texts('解方程', '求圆的面积'), never);
+    expect(outcome.problems).toEqual([null, null]);
+    expect(outcome.width).toBe(16);
+    const first = outcome.values.slice(0, 16);
+    expect(dot(first, first)).toBeCloseTo(1, 5);
+    const pid = inference.pid;
+    await inference.run(texts('解方程'), never);
+    expect(inference.pid).toBe(pid);
+  });
+
+  test('killed while it works: the job is done by the next process, and nobody hears of it', async () => {
+    const inference = close(newInference());
+    const before = await inference.run(texts('解方程'), never);
+    const { pid } = inference;
+    if (pid === null) throw new Error('no process');
+    const running = inference.run(texts('解方程'), never);
+    process.kill(pid, 'SIGKILL');
+    expect((await running).values).toEqual(before.values);
+    expect(inference.pid).not.toBe(pid);
+  });
+
+  test('killed while it waits: it is there again for the next job, and the log tells', async () => {
+    const log = testLog();
+    const inference = close(newInference(log));
+    await inference.run(texts('解方程'), never);
+    const { pid } = inference;
+    if (pid === null) throw new Error('no process');
+    process.kill(pid, 'SIGKILL');
+    await until(() => inference.pid !== pid && inference.pid !== null, { deadlineMs: 10_000, what: 'another process' });
+    expect((await inference.run(texts('解方程'), never)).problems).toEqual([null]);
+    expect(log.lines.map(({ message }) => message)).toContain('inference is down and will be restarted');
+  });
+
+  test('a run that does not end costs the process, not the jobs behind it', async () => {
+    const inference = close(newInference());
+    await inference.run({ ...texts('解方程'), model: hanging }, never);
+    const poison = inference.run({ model: hanging, query: null, texts: ['计算错误', '解方程'] }, never);
+    const behind = inference.run(texts('求圆的面积'), never);
+    await expect(poison).rejects.toThrow(ProcessGoneError);
+    expect((await behind).problems).toEqual([null]);
+  });
+
+  test('a text that costs the process twice, alone, is given up', async () => {
+    const inference = close(newInference());
+    await inference.run({ ...texts('解方程'), model: hanging }, never);
+    await expect(inference.run({ model: hanging, query: null, texts: ['计算错误'] }, never)).rejects.toThrow(
+      /a run did not end within/,
+    );
+  }, 30_000);
+
+  test('rejects at once when its signal aborts, and goes on with the rest', async () => {
+    const inference = close(newInference());
+    await inference.run(texts('解方程'), never);
+    const caller = new AbortController();
+    const aborted = inference.run(texts('求面积'), caller.signal);
+    caller.abort(new Error('too late'));
+    await expect(aborted).rejects.toThrow('too late');
+    expect((await inference.run(texts('求面积'), never)).problems).toEqual([null]);
+  });
+
+  test('a model whose files are missing is unavailable, by name, and others are not', async () => {
+    const inference = close(newInference());
+    const missing = inference.run({ model: localModel(folder, 'tiny/absent'), query: null, texts: ['x'] }, never);
+    await expect(missing).rejects.toThrow(UnavailableError);
+    await expect(missing).rejects.toThrow(/tiny\/absent/);
+    expect((await inference.run(texts('解方程'), never)).problems).toEqual([null]);
+  });
+
+  test('is gone after close, whatever it was doing', async () => {
+    const inference = newInference();
+    await inference.run(texts('解方程'), never);
+    const { pid } = inference;
+    if (pid === null) throw new Error('no process');
+    const hangs = inference.run({ model: hanging, query: null, texts: ['计算错误'] }, never).catch((error) => error);
+    await inference.close();
+    expect(await hangs).toBeInstanceOf(Error);
+    expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
+    await expect(inference.run(texts('x'), never)).rejects.toThrow(UnavailableError);
+  });
+});
+
+describe('vectors do not depend on what they were run with', () => {
+  beforeAll(async () => {
+    // Layers of matrices, so that batches really go through other code than single texts.
+    await writeEmbedder(folder, 'tiny/deep', { dims: 64, layers: 2 });
+    await writeEmbedder(folder, 'tiny/coarse', { dims: 64, quantised: true }, 'q8');
+  });
+
+  const all = [
+    '解方程',
+    '求面积',
+    'solve',
+    '函数的定义域',
+    '圆柱的体积',
+    '符号错误',
+    '计算错误',
+    'x + 1 = 2',
+    '一元二次方程',
+  ];
+
+  let inference: Inference;
+  beforeEach(() => {
+    inference = close(newInference());
+  });
+  const vectorsOf = async (model: LocalModel, ...texts: string[]): Promise<readonly Float32Array[]> => {
+    const { values, width } = await inference.run({ model, query: null, texts }, never);
+    return texts.map((_, place) => new Float32Array(values.slice(place * width, (place + 1) * width)));
+  };
+
+  test('full precision: alone, together and in another order, up to the rounding of floats', async () => {
+    const model = localModel(folder, 'tiny/deep');
+    const together = await vectorsOf(model, ...all);
+    const reversed = (await vectorsOf(model, ...[...all].reverse())).toReversed();
+    for (const [place, text] of all.entries()) {
+      const [alone] = await vectorsOf(model, text);
+      for (const [i, value] of (together[place] ?? []).entries()) {
+        expect(Math.abs(value - (alone?.[i] ?? Number.NaN))).toBeLessThan(1e-6);
+        expect(Math.abs(value - (reversed[place]?.[i] ?? Number.NaN))).toBeLessThan(1e-6);
+      }
+    }
+  });
+
+  test('a model that quantises by the range of its whole batch: to the last bit', async () => {
+    const model = localModel(folder, 'tiny/coarse', { dtype: 'q8' });
+    const together = await vectorsOf(model, ...all);
+    expect((await vectorsOf(model, ...[...all].reverse())).toReversed()).toEqual(together);
+    for (const [place, text] of all.entries()) expect((await vectorsOf(model, text))[0]).toEqual(together[place]);
+  });
+
+  test('what that guards against: run together after all, such a model answers otherwise', async () => {
+    await writeEmbedder(folder, 'tiny/taken-for-full', { dims: 64, quantised: true });
+    const model = localModel(folder, 'tiny/taken-for-full');
+    const [alone] = await vectorsOf(model, '解方程');
+    const [together] = await vectorsOf(model, '解方程', 'sx+', 'the', '错误题', '面积的');
+    expect(Math.abs(1 - dot(alone, together))).toBeGreaterThan(1e-6);
+  });
+});

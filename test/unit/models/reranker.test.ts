@@ -1,0 +1,94 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { writeCrossEncoder, writeEmbedder } from '../../../bench/tiny-models.js';
+import { parseConfig } from '../../../src/config/settings.js';
+import { StartupError } from '../../../src/domain/errors.js';
+import type { Inference } from '../../../src/models/inference/inference.js';
+import { LocalReranker, openReranker } from '../../../src/models/reranker.js';
+import { rerank } from '../../../src/search/rerank.js';
+import { closing, modelFolder, never, newInference } from './models.js';
+
+const folder = await modelFolder();
+const close = closing();
+const files = parseConfig({ MODELS_DIR: folder, MODELS_OFFLINE: '1' }).models;
+const rerankerOf = (name: string, inference: Inference = close(newInference())): LocalReranker =>
+  new LocalReranker({ name, files, inference, announce: () => undefined });
+
+const QUERY = '求圆柱的体积';
+/** From what shares nothing with the query to what says the same. */
+const TEXTS = ['解不等式', '求函数', '求三角形的面积', '圆柱的体积', '求圆柱的体积'];
+
+beforeAll(async () => {
+  await writeCrossEncoder(folder, 'tiny/cross-encoder');
+  await writeEmbedder(folder, 'tiny/embedder', { dims: 16 });
+});
+
+describe('a cross-encoder', () => {
+  test('gives raw logits, not a share: known pairs stand in the order of what they have in common', async () => {
+    const reranker = rerankerOf('tiny/cross-encoder');
+    await reranker.open(never);
+    const logits = await reranker.score(QUERY, TEXTS, never);
+    expect([...logits].sort((a, b) => a - b)).toEqual(logits);
+    expect(logits[0]).toBeCloseTo(-6, 5);
+    expect(logits[4]).toBeCloseTo(6, 5);
+    // A softmax over one logit would be 1 for every pair.
+    expect(new Set(logits).size).toBe(TEXTS.length);
+  });
+
+  test('a pair has the same logit alone, among others and in another order', async () => {
+    const reranker = rerankerOf('tiny/cross-encoder');
+    const together = await reranker.score(QUERY, TEXTS, never);
+    expect((await reranker.score(QUERY, TEXTS.toReversed(), never)).toReversed()).toEqual(together);
+    for (const [place, text] of TEXTS.entries()) {
+      expect(await reranker.score(QUERY, [text], never)).toEqual([together[place]]);
+    }
+    expect(await reranker.score(QUERY, [], never)).toEqual([]);
+  });
+
+  test('turns the order of a search round where the fused scores are near each other', async () => {
+    const reranker = rerankerOf('tiny/cross-encoder');
+    await reranker.open(never);
+    const fused = TEXTS.map((text, place) => ({ cardId: `c${place}`, score: 0.6 - place / 100, text }));
+    const log = { warn: () => undefined };
+    const { ranked, degraded } = await rerank({ reranker, log, budgetMs: 10_000 }, QUERY, fused, never);
+    expect(degraded).toBeNull();
+    expect(ranked.map(({ cardId }) => cardId)).toEqual(['c4', 'c3', 'c2', 'c1', 'c0']);
+  });
+
+  test('reads a text that is too long as far as it can', async () => {
+    const [logit] = await rerankerOf('tiny/cross-encoder').score(QUERY, [`${QUERY}。${'x = 1 '.repeat(2_000)}`], never);
+    expect(logit).toBeCloseTo(6, 5);
+  });
+
+  test('a query that is too long leaves room for the text', async () => {
+    const long = `${QUERY}。${'程'.repeat(2_000)}`;
+    const logits = await rerankerOf('tiny/cross-encoder').score(long, ['解不等式', QUERY], never);
+    expect(logits[1]).toBeGreaterThan(logits[0] as number);
+  });
+
+  test('shares the process with the embedding models', async () => {
+    const inference = close(newInference());
+    await rerankerOf('tiny/cross-encoder', inference).score(QUERY, TEXTS, never);
+    const { pid } = inference;
+    const model = { folder, repository: 'tiny/embedder', dtype: 'fp32', maxTokens: 512, pooling: 'mean' } as const;
+    expect((await inference.run({ model, query: null, texts: TEXTS }, never)).width).toBe(16);
+    expect(inference.pid).toBe(pid);
+  });
+
+  test('is opened where the settings name one', async () => {
+    const parts = { files, inference: close(newInference()), announce: () => undefined };
+    expect(await openReranker({ ...parts, name: null }, never)).toBeNull();
+    expect((await openReranker({ ...parts, name: 'tiny/cross-encoder' }, never))?.name).toBe('tiny/cross-encoder:fp32');
+  });
+
+  test.each([
+    ['files that are missing', 'tiny/absent', 78, /models pull tiny\/absent/],
+    ['known by another name', 'BAAI/bge-reranker-base', 78, /models pull BAAI\/bge-reranker-base`$/],
+    ['a model that gives vectors', 'tiny/embedder', 69, /RERANKER_MODEL tiny\/embedder cannot be used: /],
+  ])('%s end the start with one line', async (_name, name, exitCode, message) => {
+    const failure = await rerankerOf(name)
+      .open(never)
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StartupError);
+    expect(failure).toMatchObject({ exitCode, message: expect.stringMatching(message) });
+  });
+});

@@ -1,0 +1,71 @@
+import { afterEach, expect, test } from 'vitest';
+import { SearchLogRetention } from '../../../src/observability/search-log-retention.js';
+import { until } from '../../support/until.js';
+
+/** A log with so many old searches. */
+function oldSearches(count: number) {
+  const log = { left: count, asked: [] as { readonly days: number; readonly limit: number }[] };
+  const forget = async (days: number, limit: number): Promise<number> => {
+    log.asked.push({ days, limit });
+    const gone = Math.min(limit, log.left);
+    log.left -= gone;
+    return gone;
+  };
+  return { log, forget };
+}
+
+const quiet = { warn: () => undefined };
+
+let retention: SearchLogRetention | undefined;
+afterEach(() => retention?.close());
+
+test('old searches are deleted from the log soon after the start, in batches, to the last one', async () => {
+  const { log, forget } = oldSearches(1_100);
+  retention = new SearchLogRetention({ records: { forget }, days: 30, log: quiet });
+  retention.start();
+  await until(() => log.left === 0, { deadlineMs: 10_000, what: 'the old searches to be gone' });
+  await retention.close();
+  expect(log.asked.map(({ days }) => days)).toEqual([30, 30, 30]);
+  expect(Math.max(...log.asked.map(({ limit }) => limit))).toBeLessThanOrEqual(500);
+});
+
+test('a log without an end is left alone', async () => {
+  const { log, forget } = oldSearches(10);
+  retention = new SearchLogRetention({ records: { forget }, days: null, log: quiet });
+  retention.start();
+  await retention.close();
+  expect(log.asked).toEqual([]);
+});
+
+test('the end waits for the batch that is under way, and begins no other', async () => {
+  let finish: (gone: number) => void = () => undefined;
+  let asked = 0;
+  const forget = (_days: number, limit: number): Promise<number> => {
+    asked += 1;
+    return new Promise((resolve) => {
+      finish = () => resolve(limit);
+    });
+  };
+  retention = new SearchLogRetention({ records: { forget }, days: 1, log: quiet });
+  retention.start();
+  let closed = false;
+  const closing = retention.close().then(() => {
+    closed = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(closed).toBe(false);
+  finish(0);
+  await closing;
+  expect(asked).toBe(1);
+});
+
+test('a database that is away is said in the log, and ends nothing', async () => {
+  const warnings: string[] = [];
+  const records = { forget: () => Promise.reject(new Error('away')) };
+  const log = { warn: (_facts: object, message: string) => warnings.push(message) };
+  retention = new SearchLogRetention({ records, days: 90, log });
+  retention.start();
+  await until(() => warnings.length > 0, { deadlineMs: 10_000, what: 'a warning' });
+  await retention.close();
+  expect(warnings).toEqual(['old searches could not be deleted from the log of searches']);
+});

@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import type pg from 'pg';
+import { expect, test } from 'vitest';
+import { cancellable } from '../../../prisma/cancellable.js';
+
+/** What PostgreSQL says to whoever may come in: no password is needed, and it waits for a statement. */
+const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
+
+test('a server that ends while it is told to give a statement up ends nothing here', async () => {
+  const server = createServer((socket) => {
+    socket.once('data', () => {
+      socket.write(WELCOME);
+      socket.once('data', () => socket.destroy());
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const controller = new AbortController();
+  const released = new Promise<unknown>((resolve) => {
+    const client = { processID: 7, query: async () => undefined, release: resolve };
+    const pool = { options: { host: '127.0.0.1', port, user: 'errata' }, connect: async () => client };
+    const never = new Promise<never>((_, reject) => {
+      controller.signal.addEventListener('abort', () => reject(controller.signal.reason));
+    });
+    cancellable(pool as unknown as pg.Pool, controller.signal, () => never).catch(() => undefined);
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  controller.abort(new Error('nobody waits any more'));
+  // Whether the server was told is not known, so the connection is closed.
+  expect(await released).toMatchObject({ message: expect.stringContaining('terminated') });
+  server.close();
+});

@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Prisma } from '../../../prisma/generated/client.js';
+import { ConflictError, NotFoundError } from '../../../src/domain/errors.js';
+import { admin, dirtyRows, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
+
+let fixture: Fixture;
+let statements: string[];
+
+beforeAll(async () => {
+  statements = [];
+  fixture = await openFixture({ onQuery: (sql) => statements.push(sql) });
+});
+afterAll(() => fixture.close());
+
+describe('creating', () => {
+  test('a card comes back as it was written, to the millisecond and in the order of its labels', async () => {
+    const viewer = admin(newTenant());
+    const written = newCard({ id: 'my:card-1', topicTags: ['z', 'a', 'm'], errorTypes: ['二', '一'] });
+    const created = await fixture.cards.create(viewer, written);
+    expect(created).toEqual({
+      ...written,
+      tenantId: viewer.tenantId,
+      ownerId: 'admin',
+      revision: 1,
+      occurrences: 1,
+      createdAt: expect.any(Date),
+      updatedAt: created.createdAt,
+    });
+    expect((await fixture.cards.byIds(viewer, ['my:card-1'])).get('my:card-1')).toEqual(created);
+  });
+
+  test('a card without an id gets one, and the texts it lacks are null', async () => {
+    const viewer = admin(newTenant());
+    const bare = newCard({
+      grade: null,
+      studentSolutionText: null,
+      goldSolutionBrief: null,
+      qualityGrade: null,
+      topicTags: [],
+      errorTypes: [],
+    });
+    const created = await fixture.cards.create(viewer, bare);
+    expect(created.id).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await fixture.cards.byIds(viewer, [created.id])).get(created.id)).toEqual(created);
+  });
+
+  test('an id that exists is a conflict, and leaves the first card and its outbox row alone', async () => {
+    const viewer = admin(newTenant());
+    const first = await fixture.cards.create(viewer, newCard({ id: 'a' }));
+    await expect(fixture.cards.create(viewer, newCard({ id: 'a', subject: 'physics' }))).rejects.toThrow(ConflictError);
+    expect((await fixture.cards.byIds(viewer, ['a'])).get('a')).toEqual(first);
+    expect((await dirtyRows(fixture, viewer.tenantId)).get('a')?.seq).toBe(1n);
+  });
+
+  test('cards that bring the same new labels at once are all created, and the tenant has each label once', async () => {
+    const viewer = admin(newTenant());
+    const names = ['new-a', 'new-b', 'new-c', 'new-d'];
+    const created = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => {
+        const topicTags = index % 2 === 0 ? names : names.toReversed();
+        return fixture.cards.create(viewer, newCard({ topicTags, errorTypes: topicTags.slice(0, 2) }));
+      }),
+    );
+    const cards = await fixture.cards.byIds(
+      viewer,
+      created.map((card) => card.id),
+    );
+    for (const card of created) expect(cards.get(card.id)).toEqual(card);
+    const tags = await fixture.database.query<{ name: string }>(
+      Prisma.sql`SELECT name FROM topic_tag WHERE tenant_id = ${viewer.tenantId} ORDER BY name`,
+    );
+    expect(tags.map((tag) => tag.name)).toEqual(names);
+  });
+
+  test('a card that the database refuses leaves nothing: no card, no label, no outbox row', async () => {
+    const viewer = admin(newTenant());
+    const bad = newCard({ id: 'bad', topicTags: ['only here'], errorTypes: ['nul \u0000'] });
+    await expect(fixture.cards.create(viewer, bad)).rejects.toThrow();
+    expect((await fixture.cards.byIds(viewer, ['bad'])).size).toBe(0);
+    expect((await dirtyRows(fixture, viewer.tenantId)).size).toBe(0);
+    const tags = await fixture.database.query(Prisma.sql`SELECT FROM topic_tag WHERE tenant_id = ${viewer.tenantId}`);
+    expect(tags).toHaveLength(0);
+  });
+
+  test.each([
+    ['an id of another form', { id: 'no spaces' }],
+    ['a difficulty out of range', { difficulty: 6 }],
+    ['an empty text instead of none', { notes: '' }],
+    ['an unknown quality grade', { qualityGrade: 'SUPERB' as 'GOOD' }],
+  ])('the table itself refuses %s', async (_, over) => {
+    const viewer = admin(newTenant());
+    await expect(fixture.cards.create(viewer, newCard(over))).rejects.toThrow(/check constraint/);
+    expect((await fixture.cards.page(viewer, {}, { first: 1, after: null })).totalCount).toBe(0);
+  });
+});
+
+describe('updating', () => {
+  test('a change raises the revision by one, keeps what it does not name, and clears what it sets to null', async () => {
+    const viewer = admin(newTenant());
+    const created = await fixture.cards.create(viewer, newCard({ id: 'u', notes: 'look again' }));
+    const updated = await fixture.cards.update(viewer, 'u', { subject: 'physics', notes: null, topicTags: ['力'] }, 1);
+    expect(updated).toEqual({
+      ...created,
+      subject: 'physics',
+      notes: null,
+      topicTags: ['力'],
+      revision: 2,
+      updatedAt: updated.updatedAt,
+    });
+    expect(updated.updatedAt.getTime()).toBeGreaterThanOrEqual(created.updatedAt.getTime());
+    expect((await fixture.cards.byIds(viewer, ['u'])).get('u')).toEqual(updated);
+    expect((await dirtyRows(fixture, viewer.tenantId)).get('u')).toMatchObject({ seq: 2n, bulk: false });
+  });
+
+  test('a change that changes nothing keeps the revision and makes nothing dirty', async () => {
+    const viewer = admin(newTenant());
+    const { id, ...content } = newCard({ id: 'same' });
+    const created = await fixture.cards.create(viewer, { id, ...content });
+    expect(await fixture.cards.update(viewer, 'same', content, 1)).toEqual(created);
+    expect((await dirtyRows(fixture, viewer.tenantId)).get('same')?.seq).toBe(1n);
+  });
+
+  test('labels can change places', async () => {
+    const viewer = admin(newTenant());
+    await fixture.cards.create(viewer, newCard({ id: 'order', topicTags: ['a', 'b', 'c'] }));
+    await fixture.cards.update(viewer, 'order', { topicTags: ['c', 'a', 'd', 'b'] }, null);
+    const card = (await fixture.cards.byIds(viewer, ['order'])).get('order');
+    expect(card?.topicTags).toEqual(['c', 'a', 'd', 'b']);
+    expect(card?.revision).toBe(2);
+  });
+
+  test('a label that is renamed reads so on every card', async () => {
+    const viewer = admin(newTenant());
+    await fixture.cards.create(viewer, newCard({ id: 'one', topicTags: ['old', 'other'] }));
+    await fixture.cards.create(viewer, newCard({ id: 'two', topicTags: ['other', 'old'] }));
+    await fixture.database.execute(
+      Prisma.sql`UPDATE topic_tag SET name = 'new' WHERE tenant_id = ${viewer.tenantId} AND name = 'old'`,
+    );
+    const cards = await fixture.cards.byIds(viewer, ['one', 'two']);
+    expect(cards.get('one')?.topicTags).toEqual(['new', 'other']);
+    expect(cards.get('two')?.topicTags).toEqual(['other', 'new']);
+  });
+
+  test('a correction of the card corrects its latest occurrence', async () => {
+    const viewer = admin(newTenant());
+    await fixture.cards.create(viewer, newCard({ id: 'occ' }));
+    const occurredAt = new Date('2024-12-31T23:59:59.999Z');
+    await fixture.cards.update(viewer, 'occ', { occurredAt, errorTypes: ['审题不清'] }, null);
+    const rows = await fixture.database.query(Prisma.sql`
+      SELECT number, occurred_at, wrong_solution, error_types FROM card_occurrence
+      WHERE tenant_id = ${viewer.tenantId}`);
+    expect(rows).toEqual([
+      { number: 1, occurred_at: occurredAt, wrong_solution: '6 × 4 = 24', error_types: ['审题不清'] },
+    ]);
+  });
+
+  test('a stale expectedRevision is a conflict and changes nothing', async () => {
+    const viewer = admin(newTenant());
+    await fixture.cards.create(viewer, newCard({ id: 's' }));
+    const updated = await fixture.cards.update(viewer, 's', { difficulty: 1 }, 1);
+    await expect(fixture.cards.update(viewer, 's', { difficulty: 5 }, 1)).rejects.toThrow(ConflictError);
+    expect((await fixture.cards.byIds(viewer, ['s'])).get('s')).toEqual(updated);
+  });
+
+  test('of simultaneous updates with the same expectedRevision exactly one succeeds', async () => {
+    const viewer = admin(newTenant());
+    await fixture.cards.create(viewer, newCard({ id: 'race' }));
+    const results = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, index) => fixture.cards.update(viewer, 'race', { notes: `note ${index}` }, 1)),
+    );
+    const lost = results.filter((result) => result.status === 'rejected');
+    expect(lost).toHaveLength(7);
+    for (const { reason } of lost) expect(reason).toBeInstanceOf(ConflictError);
+    expect((await fixture.cards.byIds(viewer, ['race'])).get('race')?.revision).toBe(2);
+  });
+
+  test('simultaneous updates without expectedRevision all happen, and the revision counts them', async () => {
+    const viewer = admin(newTenant());
+    await fixture.cards.create(viewer, newCard({ id: 'many' }));
+    const updated = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        fixture.cards.update(viewer, 'many', { notes: `note ${index}`, topicTags: [`t${index}`, 'all'] }, null),
+      ),
+    );
+    expect(updated.map((card) => card.revision).sort((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    const last = updated.find((card) => card.revision === 11);
+    expect((await fixture.cards.byIds(viewer, ['many'])).get('many')).toEqual(last);
+    expect((await dirtyRows(fixture, viewer.tenantId)).get('many')?.seq).toBe(11n);
+  });
+});
+
+describe('deleting', () => {
+  test('a deleted card is gone with its labels and occurrences, and stays dirty for the index', async () => {
+    const viewer = admin(newTenant());
+    await fixture.cards.create(viewer, newCard({ id: 'd' }));
+    expect(await fixture.cards.delete(viewer, 'd')).toBe(true);
+    expect(await fixture.cards.delete(viewer, 'd')).toBe(false);
+    expect((await fixture.cards.byIds(viewer, ['d'])).size).toBe(0);
+    const [left] = await fixture.database.query<{ rows: number }>(Prisma.sql`
+      SELECT ((SELECT count(*) FROM card_topic_tag WHERE tenant_id = ${viewer.tenantId})
+        + (SELECT count(*) FROM card_occurrence WHERE tenant_id = ${viewer.tenantId}))::int AS rows`);
+    expect(left?.rows).toBe(0);
+    expect((await dirtyRows(fixture, viewer.tenantId)).get('d')?.seq).toBe(2n);
+  });
+
+  test('an id can be used again after its card was deleted, and its revisions go on', async () => {
+    const viewer = admin(newTenant());
+    await fixture.cards.create(viewer, newCard({ id: 'again' }));
+    await fixture.cards.update(viewer, 'again', { difficulty: 5 }, null);
+    await fixture.cards.delete(viewer, 'again');
+    const second = await fixture.cards.create(viewer, newCard({ id: 'again', subject: 'biology' }));
+    expect(second.revision).toBe(3);
+    expect((await dirtyRows(fixture, viewer.tenantId)).get('again')?.seq).toBe(4n);
+  });
+});
+
+describe('viewers', () => {
+  test('two tenants may have a card of the same id, and neither sees or changes the other', async () => {
+    const [left, right] = [admin(newTenant()), admin(newTenant())];
+    const mine = await fixture.cards.create(left, newCard({ id: 'shared', subject: 'left' }));
+    const theirs = await fixture.cards.create(right, newCard({ id: 'shared', subject: 'right' }));
+    await fixture.cards.update(right, 'shared', { subject: 'changed' }, null);
+    expect((await fixture.cards.byIds(left, ['shared'])).get('shared')).toEqual(mine);
+    await fixture.cards.delete(right, 'shared');
+    expect((await fixture.cards.byIds(left, ['shared'])).get('shared')).toEqual(mine);
+    expect(theirs.subject).toBe('right');
+    expect((await fixture.cards.page(right, {}, { first: 10, after: null })).totalCount).toBe(0);
+  });
+
+  test("a student neither sees nor changes another student's card, and cannot tell it from none", async () => {
+    const tenant = newTenant();
+    const [amy, ben] = [student(tenant, 'amy'), student(tenant, 'ben')];
+    const card = await fixture.cards.create(amy, newCard({ id: 'amys' }));
+    expect(card.ownerId).toBe('amy');
+    expect((await fixture.cards.byIds(ben, ['amys'])).size).toBe(0);
+    expect((await fixture.cards.page(ben, {}, { first: 10, after: null })).totalCount).toBe(0);
+    expect((await fixture.cards.facets(ben, {})).total).toBe(0);
+    expect(await fixture.cards.delete(ben, 'amys')).toBe(false);
+    const foreign = await fixture.cards.update(ben, 'amys', { difficulty: 1 }, 1).catch((error: Error) => error);
+    const absent = await fixture.cards.update(ben, 'none', { difficulty: 1 }, 1).catch((error: Error) => error);
+    expect(foreign).toBeInstanceOf(NotFoundError);
+    expect((foreign as Error).message.replace('amys', 'none')).toBe((absent as Error).message);
+    const teacher = { tenantId: tenant, ownerId: 'tina', role: 'teacher' } as const;
+    expect((await fixture.cards.byIds(teacher, ['amys'])).get('amys')).toEqual(card);
+    expect((await fixture.cards.byIds(amy, ['amys'])).get('amys')).toEqual(card);
+  });
+});
+
+describe('reading', () => {
+  test('any number of cards costs one statement', async () => {
+    const viewer = admin(newTenant());
+    const created = [];
+    for (let index = 0; index < 50; index++) {
+      created.push(await fixture.cards.create(viewer, newCard({ topicTags: [`t${index}`, 'all'] })));
+    }
+    const ids = created.map((card) => card.id);
+    for (const some of [ids.slice(0, 1), ids]) {
+      statements.length = 0;
+      expect((await fixture.cards.byIds(viewer, some)).size).toBe(some.length);
+      expect(statements.filter((sql) => sql.includes('FROM card'))).toHaveLength(1);
+      // To begin on the viewer's behalf, the statement, to end.
+      expect(statements).toHaveLength(3);
+    }
+  });
+
+  test('listeners hear of every commit that made a card dirty, and of nothing else', async () => {
+    const viewer = admin(newTenant());
+    let heard = 0;
+    const stop = fixture.outbox.onDirty(() => {
+      heard++;
+    });
+    const counts: number[] = [];
+    const count = async (work: Promise<unknown>): Promise<void> => {
+      await work;
+      counts.push(heard);
+    };
+    await count(fixture.cards.create(viewer, newCard({ id: 'l' })));
+    await count(fixture.cards.update(viewer, 'l', { difficulty: 2 }, null));
+    await count(fixture.cards.update(viewer, 'l', { difficulty: 2 }, null));
+    await count(fixture.cards.update(viewer, 'l', { difficulty: 4 }, 1).catch(() => undefined));
+    await count(fixture.cards.delete(viewer, 'l'));
+    await count(fixture.cards.delete(viewer, 'l'));
+    stop();
+    await count(fixture.cards.create(viewer, newCard()));
+    expect(counts).toEqual([1, 2, 2, 2, 3, 3, 3]);
+  });
+});

@@ -1,0 +1,341 @@
+import { once, setMaxListeners } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { databaseAddress } from '../../../prisma/address.js';
+import { type Database, openDatabase } from '../../../prisma/client.js';
+import { Prisma } from '../../../prisma/generated/client.js';
+import { migrate } from '../../../prisma/migrate.js';
+import { StartupError, UnavailableError } from '../../../src/domain/errors.js';
+import { testServer } from '../../support/database.js';
+import { until } from '../../support/until.js';
+import { admin, type Fixture, newCard, newTenant, openFixture } from './fixture.js';
+
+let fixture: Fixture;
+let statements: string[];
+
+beforeAll(async () => {
+  statements = [];
+  fixture = await openFixture({ onQuery: (sql) => statements.push(sql) });
+});
+afterAll(() => fixture.close());
+
+const backend = async (
+  statement = fixture.database.query<{ pid: number }>(Prisma.sql`SELECT pg_backend_pid() AS pid`),
+) => (await statement)[0]?.pid ?? 0;
+
+/** Ends another session, as an administrator or a restart would. */
+async function terminate(pid: number): Promise<void> {
+  const client = new pg.Client({ connectionString: testServer().href });
+  await client.connect();
+  await client.query('SELECT pg_terminate_backend($1, 5000)', [pid]);
+  await client.end();
+}
+
+describe('an open database', () => {
+  test('tells of each statement it sends, raw or not', async () => {
+    statements.length = 0;
+    await fixture.database.query(Prisma.sql`SELECT 1 AS one`);
+    await fixture.database.run((prisma) => prisma.installation.findFirst());
+    await fixture.database.transaction((tx) => tx.execute(Prisma.sql`SELECT 2`));
+    expect(statements).toEqual([
+      'SELECT 1 AS one',
+      expect.stringContaining('"installation"'),
+      'BEGIN',
+      'SELECT 2',
+      'COMMIT',
+    ]);
+  });
+
+  test("means its own schema in raw SQL and in Prisma's queries, whatever its name", async () => {
+    const url = new URL(testServer());
+    url.searchParams.set('schema', `Odd 'name' \\ ${fixture.schema}`);
+    await migrate(url.href);
+    const odd = await openDatabase(url.href);
+    try {
+      const [raw] = await odd.query<{ id: string }>(Prisma.sql`SELECT id::text FROM installation`);
+      expect(await odd.run((prisma) => prisma.installation.findMany())).toMatchObject([{ id: raw?.id }]);
+      const [here] = await fixture.database.query<{ id: string }>(Prisma.sql`SELECT id::text FROM installation`);
+      expect(raw?.id).not.toBe(here?.id);
+      await odd.execute(Prisma.raw(`DROP SCHEMA "Odd 'name' \\ ${fixture.schema}" CASCADE`));
+    } finally {
+      await odd.close();
+    }
+  });
+
+  test.each([
+    ['jit', 'off'],
+    ['TimeZone', 'UTC'],
+  ])('has %s %s in every session', async (setting, value) => {
+    const [row] = await fixture.database.query<{ value: string }>(
+      Prisma.sql`SELECT current_setting(${setting}) AS value`,
+    );
+    expect(row?.value).toBe(value);
+  });
+
+  test('may be closed twice, at once', async () => {
+    const database = await openDatabase(fixture.url);
+    await Promise.all([database.close(), database.close()]);
+    await database.close();
+  });
+
+  test('goes on after the server ended its idle connections', async () => {
+    let lost = 0;
+    const database = await openDatabase(fixture.url, {
+      onConnectionLost: () => {
+        lost++;
+      },
+    });
+    try {
+      const pid = await backend(database.query(Prisma.sql`SELECT pg_backend_pid() AS pid`));
+      await terminate(pid);
+      // Whether the pool or the next statement hears of it first is the network's choice; the one after that must work.
+      await database.query(Prisma.sql`SELECT 1`).catch((error: unknown) => {
+        expect(error).toBeInstanceOf(UnavailableError);
+      });
+      expect(await backend(database.query(Prisma.sql`SELECT pg_backend_pid() AS pid`))).not.toBe(pid);
+      expect(lost).toBeLessThanOrEqual(1);
+    } finally {
+      await database.close();
+    }
+  });
+});
+
+describe('a signal that aborts', () => {
+  const viewer = admin(newTenant());
+  const over = new Error('the time is over');
+
+  /** How many statements of the test's own database sleep on the server. */
+  const sleeping = async (database: Database, mark: string): Promise<number> => {
+    const [row] = await database.query<{ count: number }>(Prisma.sql`
+      SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE state = 'active' AND pid <> pg_backend_pid() AND query LIKE ${`%pg_sleep%${mark}%`}`);
+    return row?.count ?? 0;
+  };
+
+  test('ends the questions of viewers at once, on the server too, and those that wait for a connection', async () => {
+    const database = await openDatabase(fixture.url);
+    const observer = await openDatabase(fixture.url);
+    try {
+      const controller = new AbortController();
+      // As of a request: everything that it waits for listens.
+      setMaxListeners(0, controller.signal);
+      const mark = newTenant();
+      // More than there are connections.
+      const asked = Promise.allSettled(
+        Array.from({ length: 15 }, () =>
+          database.as(viewer, controller.signal).query(Prisma.sql`SELECT pg_sleep(600), ${Prisma.raw(`'${mark}'`)}`),
+        ),
+      );
+      await until(async () => (await sleeping(observer, mark)) === 10, { deadlineMs: 8_000, what: 'ten to run' });
+      controller.abort(over);
+      for (const outcome of await asked) expect(outcome).toEqual({ status: 'rejected', reason: over });
+      await until(async () => (await sleeping(observer, mark)) === 0, {
+        deadlineMs: 5_000,
+        what: 'the server to give them up',
+      });
+      // Nobody else's statement is given up with them.
+      const [row] = await database.as(viewer).query<{ one: number }>(Prisma.sql`SELECT 1 AS one`);
+      expect(row).toEqual({ one: 1 });
+    } finally {
+      await database.close();
+      await observer.close();
+    }
+  });
+
+  test('undoes a change that has not come to its commit', async () => {
+    const controller = new AbortController();
+    const change = fixture.database.as(viewer, controller.signal).transaction(async (tx) => {
+      await tx.execute(Prisma.sql`
+        INSERT INTO topic_tag (tenant_id, name) VALUES (${viewer.tenantId}, 'late')`);
+      controller.abort(over);
+    });
+    await expect(change).rejects.toBe(over);
+    const [row] = await fixture.database.query<{ count: number }>(Prisma.sql`
+      SELECT count(*)::int AS count FROM topic_tag WHERE tenant_id = ${viewer.tenantId}`);
+    expect(row?.count).toBe(0);
+  });
+});
+
+describe('a transaction', () => {
+  const tenantId = newTenant();
+
+  /** Two transactions that take two rows in opposite order, each when the other holds its first: one of them must lose. */
+  test('that lost a deadlock is run again, and both changes are there', async () => {
+    for (const id of ['x', 'y']) await fixture.cards.create(admin(tenantId), newCard({ id }));
+    const holds = [deferred(), deferred()] as const;
+    let runs = 0;
+    const touch = (order: readonly ['x' | 'y', 'x' | 'y'], mine: 0 | 1): Promise<void> =>
+      fixture.database.transaction(async (tx) => {
+        runs++;
+        const bump = (id: string): Promise<number> =>
+          tx.execute(
+            Prisma.sql`UPDATE card SET notes = coalesce(notes, '') || '+' WHERE tenant_id = ${tenantId} AND id = ${id}`,
+          );
+        await bump(order[0]);
+        holds[mine].resolve(undefined);
+        await holds[mine === 0 ? 1 : 0].promise;
+        await bump(order[1]);
+      });
+    await Promise.all([touch(['x', 'y'], 0), touch(['y', 'x'], 1)]);
+    expect(runs).toBe(3);
+    const cards = await fixture.cards.byIds(admin(tenantId), ['x', 'y']);
+    expect([...cards.values()].map((card) => card.notes)).toEqual(['++', '++']);
+  });
+
+  test('whose connection broke before COMMIT is run again', async () => {
+    let runs = 0;
+    const pid = await fixture.database.transaction(async (tx) => {
+      const own = await backend(tx.query(Prisma.sql`SELECT pg_backend_pid() AS pid`));
+      runs++;
+      if (runs === 1) await terminate(own);
+      await tx.execute(Prisma.sql`SELECT 1`);
+      return own;
+    });
+    expect(runs).toBe(2);
+    expect(pid).toBeGreaterThan(0);
+  });
+
+  test('whose connection broke at COMMIT is not run again: it may have been applied', async () => {
+    let runs = 0;
+    const work = fixture.database.transaction(async (tx) => {
+      runs++;
+      await terminate(await backend(tx.query(Prisma.sql`SELECT pg_backend_pid() AS pid`)));
+    });
+    await expect(work).rejects.toThrow(UnavailableError);
+    expect(runs).toBe(1);
+  });
+
+  test('that fails by its own fault is not run again', async () => {
+    let runs = 0;
+    const work = fixture.database.transaction(async () => {
+      runs++;
+      throw new RangeError('a bug');
+    });
+    await expect(work).rejects.toThrow(RangeError);
+    expect(runs).toBe(1);
+  });
+});
+
+describe('a server that cannot be used is told in one line within 5 seconds, without the password:', () => {
+  async function refusal(change: (url: URL) => void): Promise<StartupError> {
+    const url = testServer();
+    url.password = 'sesame';
+    change(url);
+    const began = performance.now();
+    const refused = await Promise.all(
+      [openDatabase(url.href), migrate(url.href)].map((attempt) =>
+        attempt.then(
+          () => new Error('it was accepted'),
+          (thrown: unknown) => thrown,
+        ),
+      ),
+    );
+    expect(performance.now() - began).toBeLessThan(5_500);
+    const [error, again] = refused as [StartupError, StartupError];
+    expect(error).toBeInstanceOf(StartupError);
+    expect(error.exitCode).toBe(69);
+    expect(error.message).not.toMatch(/sesame|\n/);
+    expect(again.message).toBe(error.message);
+    return error;
+  }
+
+  /** A server that accepts connections and does as told with them. */
+  async function listen(answer: (socket: Socket) => void): Promise<{ server: Server; port: string }> {
+    const server = createServer(answer).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { server, port: String((server.address() as AddressInfo).port) };
+  }
+
+  test('nobody listens', async () => {
+    const { server, port } = await listen(() => undefined);
+    server.close();
+    await once(server, 'close');
+    const at = new RegExp(`^PostgreSQL at 127.0.0.1:${port}/.* cannot be used: the server cannot be reached$`);
+    const error = await refusal((url) => {
+      url.hostname = '127.0.0.1';
+      url.port = port;
+    });
+    expect(error.message).toMatch(at);
+  });
+
+  test('the name is unknown', async () => {
+    const error = await refusal((url) => {
+      url.hostname = 'no-such-host.invalid';
+    });
+    expect(error.message).toMatch(/no-such-host\.invalid:\d+.* cannot be used: the server cannot be reached$/);
+  });
+
+  test('the server says nothing', async () => {
+    const sockets: Socket[] = [];
+    const { server, port } = await listen((socket) => sockets.push(socket.on('error', () => undefined)));
+    const error = await refusal((url) => {
+      url.hostname = '127.0.0.1';
+      url.port = port;
+    });
+    expect(error.message).toMatch(/does not answer$/);
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  test('the server is no PostgreSQL', async () => {
+    const { server, port } = await listen((socket) => {
+      socket.on('error', () => undefined).end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+    });
+    await refusal((url) => {
+      url.hostname = '127.0.0.1';
+      url.port = port;
+    });
+    server.close();
+  });
+
+  test('the database does not exist', async () => {
+    const error = await refusal((url) => {
+      // Without the right password some servers do not say whether the database exists.
+      url.password = testServer().password;
+      url.pathname = '/no_such_database';
+    });
+    expect(error.message).toMatch(/\/no_such_database cannot be used: it has no database of this name$/);
+  });
+
+  test('the user is unknown or the password is wrong', async () => {
+    const error = await refusal((url) => {
+      url.username = 'nobody_here';
+    });
+    expect(error.message).toMatch(/cannot be used: it refuses (this user|the user name or the password)$/);
+  });
+});
+
+describe('an address', () => {
+  test('names the server and the schema without the password', () => {
+    const { where, schema } = databaseAddress(
+      'postgresql://me:s%40cret@db.example:6543/notes?schema=app&sslmode=disable',
+    );
+    expect({ where, schema }).toEqual({ where: 'db.example:6543/notes', schema: 'app' });
+    expect(databaseAddress('postgres://db.example/notes')).toMatchObject({
+      where: 'db.example:5432/notes',
+      schema: 'public',
+    });
+  });
+
+  test('with a schema that Prisma cannot name is a mistake in the settings', () => {
+    expect(() => databaseAddress('postgres://db.example/notes?schema=a%22b')).toThrow(StartupError);
+  });
+
+  test('that is no URL is a mistake in the settings', () => {
+    expect(() => databaseAddress('host=localhost')).toThrow(new StartupError('DATABASE_URL is not a URL', 78));
+  });
+});
+
+interface Deferred {
+  readonly promise: Promise<unknown>;
+  resolve(value: unknown): void;
+}
+
+function deferred(): Deferred {
+  let resolve: (value: unknown) => void = () => undefined;
+  const promise = new Promise((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

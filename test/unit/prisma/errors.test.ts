@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Prisma } from '../../../prisma/generated/client.js';
+import { ResourceExhaustedError, UnavailableError } from '../../../src/domain/errors.js';
+import { type Fixture, openFixture } from './fixture.js';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await openFixture();
+});
+afterAll(() => fixture.close());
+
+/** What comes of a statement that the server answers with this SQLSTATE, whether it was written raw or is one of Prisma's. */
+async function failureOf(state: string): Promise<unknown> {
+  const raise = Prisma.raw(`DO $$ BEGIN RAISE EXCEPTION 'of no interest' USING ERRCODE = '${state}'; END $$`);
+  return fixture.database.execute(raise).catch((thrown: unknown) => thrown);
+}
+
+test.each([
+  ['53000', 'out of resources'],
+  ['53100', 'disk is full'],
+  ['53200', 'out of resources'],
+  ['53300', 'no connection free'],
+])('%s: a server that has run out of something is told from one that is away', async (state, reason) => {
+  const failure = await failureOf(state);
+  expect(failure).toBeInstanceOf(ResourceExhaustedError);
+  // Whoever pauses for an outage pauses for this too.
+  expect(failure).toBeInstanceOf(UnavailableError);
+  expect(failure).toMatchObject({ code: 'RESOURCE_EXHAUSTED', part: 'database' });
+  expect((failure as Error).message).toContain(reason);
+});
+
+test.each(['25006', '57014', '57P03'])('%s: a server that refuses for a while is unavailable', async (state) => {
+  const failure = await failureOf(state);
+  expect(failure).toBeInstanceOf(UnavailableError);
+  expect(failure).toMatchObject({ code: 'UNAVAILABLE', part: 'database' });
+});

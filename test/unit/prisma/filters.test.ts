@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Card, QUALITY_GRADES } from '../../../src/domain/card.js';
+import type { CardFacets } from '../../../src/domain/ports/cards.js';
+import type { CardFilter } from '../../../src/domain/search.js';
+import { type Viewer, visibleOwner } from '../../../src/domain/viewer.js';
+import { admin, type Fixture, indexEverything, newCard, newTenant, openFixture, student } from './fixture.js';
+
+const GRADES = ['G1', 'G6', 'G10', '初二'];
+const SUBJECTS = ['math', 'physics', '语文'];
+const TAGS = ['面积', '力', 'tenses', "it's; --", '%', '{a,b}'];
+const ERRORS = ['计算错误', 'sign error', '单位错误'];
+const FIRST_DAY = Date.UTC(2025, 0, 1);
+const DAY_MS = 86_400_000;
+
+const tenantId = newTenant();
+const viewers: readonly Viewer[] = [admin(tenantId), student(tenantId, 'amy'), student(tenantId, 'ben')];
+
+let fixture: Fixture;
+let all: Card[];
+let generation: number;
+
+beforeAll(async () => {
+  fixture = await openFixture();
+  const drawn = fc.sample(
+    fc.record({
+      subject: fc.constantFrom(...SUBJECTS),
+      grade: fc.option(fc.constantFrom(...GRADES)),
+      difficulty: fc.integer({ min: 1, max: 5 }),
+      topicTags: fc.shuffledSubarray(TAGS),
+      errorTypes: fc.shuffledSubarray(ERRORS),
+      qualityGrade: fc.option(fc.constantFrom(...QUALITY_GRADES)),
+      occurredAt: fc.integer({ min: 0, max: 10 }).map((day) => new Date(FIRST_DAY + day * DAY_MS)),
+      owner: fc.constantFrom('amy', 'ben'),
+    }),
+    { numRuns: 120, seed: 7 },
+  );
+  all = [];
+  for (const [index, { owner, ...over }] of drawn.entries()) {
+    all.push(await fixture.cards.create(student(tenantId, owner), newCard({ id: `c${index}`, ...over })));
+  }
+  // Another tenant's cards must never show, whatever the filter.
+  for (let index = 0; index < 10; index++) {
+    await fixture.cards.create(student(newTenant(), 'amy'), newCard({ id: `c${index}`, subject: 'math' }));
+  }
+  generation = (await fixture.ledger.startGeneration(tenantId, 'model-a')).generation.number;
+  await indexEverything(fixture, [generation]);
+});
+afterAll(() => fixture.close());
+
+const anyOf = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 });
+const day = fc.integer({ min: -1, max: 11 }).map((offset) => new Date(FIRST_DAY + offset * DAY_MS));
+
+const values = fc.record({
+  grade: anyOf([...GRADES, 'G99']),
+  subject: anyOf([...SUBJECTS, 'none']),
+  difficultyMin: fc.integer({ min: 1, max: 5 }),
+  difficultyMax: fc.integer({ min: 1, max: 5 }),
+  topicTags: anyOf([...TAGS, 'none']),
+  errorTypes: anyOf([...ERRORS, 'none']),
+  qualityGrade: anyOf(QUALITY_GRADES),
+  occurredAfter: day,
+  occurredBefore: day,
+  excludeCardIds: anyOf(['c0', 'c1', 'c2', 'c3', 'none']),
+});
+
+const KEYS: readonly (keyof CardFilter)[] = [
+  'grade',
+  'subject',
+  'difficultyMin',
+  'difficultyMax',
+  'topicTags',
+  'errorTypes',
+  'qualityGrade',
+  'occurredAfter',
+  'occurredBefore',
+  'excludeCardIds',
+];
+
+/** Up to four conditions at once: with more, nearly nothing is left to find. */
+const filters: fc.Arbitrary<CardFilter> = fc
+  .tuple(values, fc.subarray([...KEYS], { maxLength: 4 }))
+  .map(([all, keys]) => Object.fromEntries(keys.map((key) => [key, all[key]])));
+
+const meets = <T>(wanted: readonly T[] | undefined, has: readonly (T | null)[]): boolean =>
+  wanted === undefined || wanted.some((value) => has.includes(value));
+
+/** What a filter means, in the plainest way. */
+function passes(viewer: Viewer, filter: CardFilter, card: Card): boolean {
+  const owner = visibleOwner(viewer);
+  return (
+    card.tenantId === viewer.tenantId &&
+    (owner === undefined || card.ownerId === owner) &&
+    meets(filter.grade, [card.grade]) &&
+    meets(filter.subject, [card.subject]) &&
+    card.difficulty >= (filter.difficultyMin ?? 1) &&
+    card.difficulty <= (filter.difficultyMax ?? 5) &&
+    meets(filter.topicTags, card.topicTags) &&
+    meets(filter.errorTypes, card.errorTypes) &&
+    meets(filter.qualityGrade, [card.qualityGrade]) &&
+    (filter.occurredAfter === undefined || card.occurredAt >= filter.occurredAfter) &&
+    (filter.occurredBefore === undefined || card.occurredAt < filter.occurredBefore) &&
+    !(filter.excludeCardIds ?? []).includes(card.id)
+  );
+}
+
+const newestFirst = (left: Card, right: Card): number =>
+  right.createdAt.getTime() - left.createdAt.getTime() || (left.id < right.id ? 1 : -1);
+
+function count(values: readonly string[]): { value: string; count: number }[] {
+  return [...new Set(values)]
+    .map((value) => ({ value, count: values.filter((other) => other === value).length }))
+    .sort((left, right) => right.count - left.count || (left.value < right.value ? -1 : 1));
+}
+
+function naiveFacets(cards: readonly Card[]): CardFacets {
+  return {
+    total: cards.length,
+    subject: count(cards.map((card) => card.subject)),
+    grade: count(cards.flatMap((card) => card.grade ?? [])),
+    difficulty: count(cards.map((card) => String(card.difficulty))),
+    topicTag: count(cards.flatMap((card) => card.topicTags)),
+    errorType: count(cards.flatMap((card) => card.errorTypes)),
+  };
+}
+
+/** A request that goes on. */
+const NEVER = new AbortController().signal;
+
+describe('filters', () => {
+  test('let through exactly what a scan over all cards would, in every reading, for every viewer', async () => {
+    let telling = 0;
+    const property = fc.asyncProperty(filters, fc.constantFrom(...viewers), async (filter, viewer) => {
+      const expected = all.filter((card) => passes(viewer, filter, card)).sort(newestFirst);
+      if (expected.length > 0 && expected.length < all.length) telling++;
+      const revisions = new Map(expected.map((card) => [card.id, 1]));
+      const [page, match, admitted, facets] = await Promise.all([
+        fixture.cards.page(viewer, filter, { first: 100, after: null }),
+        fixture.filters.matching(viewer, filter, generation, 1_000, NEVER),
+        fixture.filters.admit(
+          viewer,
+          filter,
+          generation,
+          all.map((card) => card.id),
+          NEVER,
+        ),
+        fixture.cards.facets(viewer, filter),
+      ]);
+      expect(page.edges.map((edge) => edge.card)).toEqual(expected.slice(0, 100));
+      expect(page.totalCount).toBe(expected.length);
+      expect(page.hasNextPage).toBe(expected.length > 100);
+      expect(match).toEqual({ matched: expected.length, all: revisions });
+      expect(admitted).toEqual(revisions);
+      expect(facets).toEqual(naiveFacets(expected));
+    });
+    await fc.assert(property, { numRuns: 200 });
+    // A filter that lets through nothing or everything proves little.
+    expect(telling).toBeGreaterThan(100);
+  });
+
+  test('name every match where there are at most as many as asked for, and none where there are more', async () => {
+    const [viewer] = viewers as [Viewer];
+    const filter: CardFilter = { subject: ['math', 'physics'] };
+    const matched = all.filter((card) => passes(viewer, filter, card)).length;
+    const exact = await fixture.filters.matching(viewer, filter, generation, matched, NEVER);
+    expect(exact.all?.size).toBe(matched);
+    const tooMany = await fixture.filters.matching(viewer, filter, generation, matched - 1, NEVER);
+    expect(tooMany).toEqual({ matched, all: null });
+  });
+
+  test('admit only cards that were asked about', async () => {
+    const [viewer] = viewers as [Viewer];
+    expect(
+      [...(await fixture.filters.admit(viewer, {}, generation, ['c5', 'c7', 'none'], NEVER)).keys()].sort(),
+    ).toEqual(['c5', 'c7']);
+    expect(await fixture.filters.admit(viewer, {}, generation, [], NEVER)).toEqual(new Map());
+  });
+
+  test('take 30,000 ids as easily as one', async () => {
+    const [viewer] = viewers as [Viewer];
+    const ids = Array.from({ length: 30_000 }, (_, index) => `c${index}`);
+    expect((await fixture.filters.admit(viewer, {}, generation, ids, NEVER)).size).toBe(all.length);
+    const none = await fixture.filters.matching(viewer, { excludeCardIds: ids }, generation, 10, NEVER);
+    expect(none.matched).toBe(0);
+  });
+
+  test('name only cards that the generation has, by the revision it has, and count the others with them', async () => {
+    const viewer = admin(newTenant());
+    await fixture.cards.create(viewer, newCard({ id: 'old' }));
+    const {
+      generation: { number },
+    } = await fixture.ledger.startGeneration(viewer.tenantId, 'model-a');
+    await indexEverything(fixture, [number]);
+    await fixture.cards.update(viewer, 'old', { difficulty: 5 }, null);
+    await fixture.cards.create(viewer, newCard({ id: 'new', difficulty: 5 }));
+    const old = new Map([['old', 1]]);
+    expect(await fixture.filters.matching(viewer, { difficultyMin: 5 }, number, 10, NEVER)).toEqual({
+      matched: 2,
+      all: old,
+    });
+    expect(await fixture.filters.admit(viewer, { difficultyMin: 5 }, number, ['old', 'new'], NEVER)).toEqual(old);
+    expect(await fixture.filters.matching(viewer, {}, number + 1, 10, NEVER)).toEqual({ matched: 2, all: new Map() });
+    await fixture.cards.delete(viewer, 'old');
+    expect(await fixture.filters.admit(viewer, {}, number, ['old', 'new'], NEVER)).toEqual(new Map());
+  });
+});

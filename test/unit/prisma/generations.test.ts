@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Prisma } from '../../../prisma/generated/client.js';
+import { UnavailableError } from '../../../src/domain/errors.js';
+import {
+  admin,
+  dirtyRows,
+  type Fixture,
+  indexEverything,
+  indexedCard,
+  newCard,
+  newTenant,
+  openFixture,
+} from './fixture.js';
+
+let fixture: Fixture;
+let tenantId: string;
+
+beforeAll(async () => {
+  fixture = await openFixture();
+});
+afterAll(() => fixture.close());
+
+beforeEach(async () => {
+  await fixture.database.execute(Prisma.sql`DELETE FROM index_dirty`);
+  tenantId = newTenant();
+});
+
+const viewer = () => admin(tenantId);
+const create = (id: string) => fixture.cards.create(viewer(), newCard({ id }));
+const ownGenerations = async () =>
+  (await fixture.ledger.generations()).filter((generation) => generation.tenantId === tenantId);
+
+/** As if the generations had retired long ago. */
+const endGrace = () =>
+  fixture.database.execute(Prisma.sql`
+    UPDATE index_generation SET switched_at = now() - interval '1 hour' WHERE state = 'RETIRED'`);
+
+async function liveGeneration(modelKey = 'model-a'): Promise<number> {
+  const {
+    generation: { number },
+  } = await fixture.ledger.startGeneration(tenantId, modelKey);
+  await indexEverything(fixture, [number]);
+  expect(await fixture.ledger.promote(tenantId, number)).toBe(true);
+  return number;
+}
+
+describe('the generations of an index', () => {
+  test('a tenant that nobody has indexed has none', async () => {
+    expect(await ownGenerations()).toEqual([]);
+    expect(await fixture.ledger.live(tenantId)).toBeNull();
+    expect(await fixture.ledger.promote(tenantId, 1)).toBe(false);
+    expect(await fixture.ledger.indexed(tenantId, 1, ['a'])).toEqual(new Map());
+  });
+
+  test('the first generation of an empty tenant becomes live at once', async () => {
+    const { generation: started } = await fixture.ledger.startGeneration(tenantId, 'model-a');
+    expect(started).toEqual({ tenantId, number: 1, modelKey: 'model-a', state: 'building' });
+    expect(await fixture.ledger.live(tenantId)).toBeNull();
+    expect(await fixture.ledger.promote(tenantId, 1)).toBe(true);
+    expect(await fixture.ledger.live(tenantId)).toEqual({ ...started, state: 'live' });
+    expect(await fixture.ledger.promote(tenantId, 1)).toBe(true);
+  });
+
+  test('a generation makes every card dirty as bulk, and becomes live only when it lacks none', async () => {
+    await create('a');
+    await create('b');
+    await fixture.database.execute(Prisma.sql`DELETE FROM index_dirty`);
+    const {
+      generation: { number },
+    } = await fixture.ledger.startGeneration(tenantId, 'model-a');
+    expect([...(await dirtyRows(fixture, tenantId)).values()].map((row) => row.bulk)).toEqual([true, true]);
+    const [first, second] = await fixture.outbox.claim(2, 60_000);
+    if (first === undefined || second === undefined) throw new Error('two cards are dirty');
+    const outcomes = [{ generation: number, indexed: indexedCard(1) }];
+    await fixture.outbox.done([{ claim: first, outcomes }]);
+    expect(await fixture.ledger.promote(tenantId, number)).toBe(false);
+    await fixture.outbox.done([{ claim: second, outcomes }]);
+    expect(await fixture.ledger.promote(tenantId, number)).toBe(true);
+  });
+
+  test('a card that was given up does not hold a generation back', async () => {
+    await create('poison');
+    await create('good');
+    const {
+      generation: { number },
+    } = await fixture.ledger.startGeneration(tenantId, 'model-a');
+    for (const claim of await fixture.outbox.claim(10, 60_000)) {
+      if (claim.cardId === 'poison') await fixture.outbox.fail(claim, 'no', null);
+      else await fixture.outbox.done([{ claim, outcomes: [{ generation: number, indexed: indexedCard(1) }] }]);
+    }
+    expect(await fixture.ledger.promote(tenantId, number)).toBe(true);
+  });
+
+  test('a card that the building generation lacks and that nobody has marked is marked by promote', async () => {
+    const {
+      generation: { number },
+    } = await fixture.ledger.startGeneration(tenantId, 'model-a');
+    await create('late');
+    await fixture.database.execute(Prisma.sql`DELETE FROM index_dirty`);
+    expect(await fixture.ledger.promote(tenantId, number)).toBe(false);
+    expect((await dirtyRows(fixture, tenantId)).get('late')?.bulk).toBe(true);
+    await indexEverything(fixture, [number]);
+    expect(await fixture.ledger.promote(tenantId, number)).toBe(true);
+  });
+
+  test('how far a generation is: the cards that it holds, whatever else it still has records of', async () => {
+    await create('a');
+    await create('b');
+    const {
+      generation: { number },
+    } = await fixture.ledger.startGeneration(tenantId, 'model-a');
+    expect(await fixture.ledger.progress(tenantId, number)).toEqual({ held: 0, cards: 2 });
+    await indexEverything(fixture, [number]);
+    expect(await fixture.ledger.progress(tenantId, number)).toEqual({ held: 2, cards: 2 });
+    await create('c');
+    expect(await fixture.ledger.progress(tenantId, number)).toEqual({ held: 2, cards: 3 });
+    expect(await fixture.ledger.progress('nobody', number)).toEqual({ held: 0, cards: 0 });
+  });
+
+  test('starting twice for one model builds once; another model begins anew', async () => {
+    await create('a');
+    const { generation: first } = await fixture.ledger.startGeneration(tenantId, 'model-a');
+    const again = await Promise.all(
+      Array.from({ length: 4 }, () => fixture.ledger.startGeneration(tenantId, 'model-a')),
+    );
+    expect(again).toEqual(Array.from({ length: 4 }, () => ({ generation: first, isNew: false })));
+    const { generation: other } = await fixture.ledger.startGeneration(tenantId, 'model-b');
+    expect(other).toMatchObject({ number: 2, modelKey: 'model-b', state: 'building' });
+    await endGrace();
+    expect((await ownGenerations()).map(({ number, state }) => [number, state])).toEqual([
+      [1, 'retired'],
+      [2, 'building'],
+    ]);
+  });
+
+  test('a generation is not seen before its collections are made, and marks no card until then', async () => {
+    await create('a');
+    await fixture.database.execute(Prisma.sql`DELETE FROM index_dirty`);
+    const seen: unknown[] = [];
+    const prepare = async ({ number }: { readonly number: number }): Promise<void> => {
+      const dirty = await dirtyRows(fixture, tenantId);
+      seen.push(await ownGenerations(), await fixture.ledger.promote(tenantId, number), dirty.size);
+    };
+    const { generation } = await fixture.ledger.startGeneration(tenantId, 'model-a', { prepare });
+    expect(seen).toEqual([[], false, 0]);
+    expect(await ownGenerations()).toEqual([generation]);
+    expect((await dirtyRows(fixture, tenantId)).size).toBe(1);
+  });
+
+  test('a generation whose collections cannot be made does not begin, and the next one gets its number', async () => {
+    const prepare = (): Promise<void> => Promise.reject(new Error('no room'));
+    await expect(fixture.ledger.startGeneration(tenantId, 'model-a', { prepare })).rejects.toThrow('no room');
+    await endGrace();
+    expect(await ownGenerations()).toEqual([]);
+    expect((await fixture.ledger.startGeneration(tenantId, 'model-a')).generation.number).toBe(1);
+  });
+
+  test('collections that could not be made are dropped after a while, where another gateway has the next number', async () => {
+    const prepare = async (): Promise<void> => {
+      await fixture.ledger.startGeneration(tenantId, 'model-a');
+      throw new Error('no room');
+    };
+    await expect(fixture.ledger.startGeneration(tenantId, 'model-a', { prepare })).rejects.toThrow('no room');
+    const ofOther = [2, 'building'];
+    expect((await ownGenerations()).map(({ number, state }) => [number, state])).toEqual([ofOther]);
+    await endGrace();
+    expect((await ownGenerations()).map(({ number, state }) => [number, state])).toEqual([[1, 'retired'], ofOther]);
+  });
+
+  test('a generation does not begin once its collections may be dropped: their making took too long', async () => {
+    const started = fixture.ledger.startGeneration(tenantId, 'model-a', {
+      prepare: async () => void (await endGrace()),
+    });
+    await expect(started).rejects.toThrow(UnavailableError);
+    expect((await ownGenerations()).map(({ state }) => state)).toEqual(['retired']);
+  });
+
+  test('a generation begins only as long as what it replaces is there, or as long as it is the first', async () => {
+    const first = await liveGeneration();
+    const start = async (replaces: number | null, modelKey = 'model-a') => {
+      const { generation, isNew } = await fixture.ledger.startGeneration(tenantId, modelKey, { replaces });
+      return [generation.number, isNew];
+    };
+    expect(await start(null)).toEqual([first, false]);
+    expect(await start(first)).toEqual([first + 1, true]);
+    expect(await start(first)).toEqual([first + 1, false]);
+    expect(await start(null, 'model-b')).toEqual([first + 1, false]);
+    // One that is being built may itself be replaced.
+    expect(await start(first + 1)).toEqual([first + 2, true]);
+    expect(await start(first + 1)).toEqual([first + 2, false]);
+    expect(await fixture.ledger.promote(tenantId, first + 2)).toBe(true);
+    expect(await start(first)).toEqual([first + 2, false]);
+  });
+
+  test('a building generation can be given up, and a live one cannot', async () => {
+    const first = await liveGeneration();
+    const { generation } = await fixture.ledger.startGeneration(tenantId, 'model-b');
+    await fixture.ledger.retireGeneration(tenantId, generation.number);
+    await fixture.ledger.retireGeneration(tenantId, first);
+    expect(await fixture.ledger.promote(tenantId, generation.number)).toBe(false);
+    expect((await ownGenerations()).map(({ number, state }) => [number, state])).toEqual([[first, 'live']]);
+    await endGrace();
+    expect((await ownGenerations()).map(({ state }) => state)).toEqual(['live', 'retired']);
+  });
+
+  test('the new generation replaces the live one, which is named as retired only after a while', async () => {
+    await create('a');
+    const old = await liveGeneration();
+    const { generation: next } = await fixture.ledger.startGeneration(tenantId, 'model-b');
+    expect((await fixture.ledger.live(tenantId))?.number).toBe(old);
+    await indexEverything(fixture, [old, next.number]);
+    expect(await fixture.ledger.promote(tenantId, next.number)).toBe(true);
+    expect(await fixture.ledger.live(tenantId)).toEqual({ ...next, state: 'live' });
+    expect((await ownGenerations()).map(({ number }) => number)).toEqual([next.number]);
+    await endGrace();
+    expect((await ownGenerations()).map(({ number, state }) => [number, state])).toEqual([
+      [old, 'retired'],
+      [next.number, 'live'],
+    ]);
+    expect(await fixture.ledger.promote(tenantId, old)).toBe(false);
+  });
+
+  test('a dropped generation takes its records along, its number is never used again, and the live one cannot be dropped', async () => {
+    await create('a');
+    const live = await liveGeneration();
+    await fixture.ledger.dropGeneration(tenantId, live);
+    expect((await fixture.ledger.live(tenantId))?.number).toBe(live);
+    const {
+      generation: { number },
+    } = await fixture.ledger.startGeneration(tenantId, 'model-b');
+    await indexEverything(fixture, [live, number]);
+    await fixture.ledger.dropGeneration(tenantId, number);
+    expect(await fixture.ledger.indexed(tenantId, number, ['a'])).toEqual(new Map());
+    expect((await fixture.ledger.indexed(tenantId, live, ['a'])).size).toBe(1);
+    await endGrace();
+    expect((await ownGenerations()).map((generation) => generation.number)).toEqual([live]);
+    expect((await fixture.ledger.startGeneration(tenantId, 'model-b')).generation.number).toBe(number + 1);
+  });
+});

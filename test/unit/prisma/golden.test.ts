@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PostgresGoldenStore } from '../../../prisma/golden.js';
+import { NotFoundError } from '../../../src/domain/errors.js';
+import { type GoldenCase, GRADE_OF, type Judgement, RELEVANCES, type Relevance } from '../../../src/domain/golden.js';
+import type { NamedHitJudgement } from '../../../src/domain/ports/evaluation.js';
+import { admin, type Fixture, newTenant, openFixture } from './fixture.js';
+
+let fixture: Fixture;
+let store: PostgresGoldenStore;
+
+beforeAll(async () => {
+  fixture = await openFixture();
+  store = new PostgresGoldenStore(fixture.database);
+});
+afterAll(() => fixture.close());
+
+function caseOf(id: string, over: Partial<GoldenCase> = {}): GoldenCase {
+  return {
+    id,
+    operation: 'byError',
+    subject: { kind: 'text', text: `question ${id}` },
+    filter: {},
+    perspective: null,
+    judgements: [{ cardId: 'c1', grade: 1, reason: null }],
+    reason: null,
+    ...over,
+  };
+}
+
+async function allCases(viewer: ReturnType<typeof admin>, set: string): Promise<readonly GoldenCase[]> {
+  return (await store.cases(viewer, set, { first: 100, after: null })).cases;
+}
+
+describe('golden sets in PostgreSQL', () => {
+  test('come back as they were saved, in their order, whatever their ids, page by page', async () => {
+    const viewer = admin(newTenant());
+    const cases = [
+      caseOf('z', { reason: '同坑', perspective: 'error' }),
+      caseOf('a', { operation: 'similarQuestions', subject: { kind: 'card', cardId: 'c7' }, judgements: [] }),
+      caseOf('m', {
+        filter: { grade: ['G6'], excludeCardIds: ['c9'], occurredAfter: new Date('2026-01-02T03:04:05.678Z') },
+        judgements: [
+          { cardId: 'c3', grade: 2, reason: 'the same trap' },
+          { cardId: 'c1', grade: 0, reason: null },
+        ],
+      }),
+    ];
+    const set = await store.save(viewer, { name: '六年级', description: 'ours', cases });
+    expect(set).toMatchObject({ name: '六年级', description: 'ours', cases: 3, judgedCases: 2, judgements: 3 });
+    const first = await store.cases(viewer, '六年级', { first: 2, after: null });
+    const rest = await store.cases(viewer, '六年级', { first: 2, after: first.next });
+    expect([...first.cases, ...rest.cases]).toEqual(cases);
+    expect(rest.next).toBeNull();
+    expect(await store.sets(viewer)).toEqual([set]);
+  });
+
+  test('keep their cases and their description where only the other is saved', async () => {
+    const viewer = admin(newTenant());
+    await store.save(viewer, { name: 's', description: 'about', cases: [caseOf('a')] });
+    expect(await store.save(viewer, { name: 's', description: null, cases: null })).toMatchObject({
+      description: 'about',
+      cases: 1,
+    });
+    expect(await store.save(viewer, { name: 's', description: null, cases: [] })).toMatchObject({ cases: 0 });
+  });
+
+  test('put a case into the place of the one with its id, and a new one at the end', async () => {
+    const viewer = admin(newTenant());
+    await store.save(viewer, { name: 's', description: null, cases: [caseOf('a'), caseOf('b')] });
+    const changed = caseOf('a', { operation: 'hybridSearch' });
+    await store.addCase(viewer, 's', changed);
+    await store.addCase(viewer, 's', caseOf('c'));
+    expect(await allCases(viewer, 's')).toEqual([changed, caseOf('b'), caseOf('c')]);
+    await expect(store.addCase(viewer, 'nowhere', changed)).rejects.toThrow(NotFoundError);
+  });
+
+  test('of another tenant are not there at all', async () => {
+    const [ours, theirs] = [admin(newTenant()), admin(newTenant())];
+    await store.save(ours, { name: 's', description: null, cases: [caseOf('a')] });
+    const judged = await store.judge(ours, judgedHit({ set: 's' }));
+    expect(await store.sets(theirs)).toEqual([]);
+    expect(await allCases(theirs, 's')).toEqual([]);
+    await expect(store.set(theirs, 's')).rejects.toThrow(NotFoundError);
+    await expect(store.addCase(theirs, 's', caseOf('b'))).rejects.toThrow(NotFoundError);
+    await expect(store.undo(theirs, judged.judgementId)).rejects.toThrow(NotFoundError);
+    expect(await store.delete(theirs, 's')).toBe(false);
+    expect(await allCases(ours, 's')).toHaveLength(2);
+  });
+
+  test('go with their cases when they are deleted', async () => {
+    const viewer = admin(newTenant());
+    await store.save(viewer, { name: 's', description: null, cases: [caseOf('a')] });
+    expect(await store.delete(viewer, 's')).toBe(true);
+    expect(await store.delete(viewer, 's')).toBe(false);
+    await store.save(viewer, { name: 's', description: null, cases: null });
+    expect(await allCases(viewer, 's')).toEqual([]);
+  });
+});
+
+function judgedHit(over: Partial<NamedHitJudgement> = {}): NamedHitJudgement {
+  return {
+    set: 'judged',
+    caseId: 'q1',
+    query: { operation: 'byError', subject: { kind: 'text', text: 'sign error' }, filter: {} },
+    cardId: 'c1',
+    relevance: 'SAME_MISTAKE',
+    reason: null,
+    ...over,
+  };
+}
+
+describe('judged hits', () => {
+  test('make the set and the case that they belong to, and take both their words and the case back', async () => {
+    const viewer = admin(newTenant());
+    const first = await store.judge(viewer, judgedHit({ reason: 'same trap' }));
+    expect(first.goldenCase).toEqual(
+      caseOf('q1', {
+        subject: { kind: 'text', text: 'sign error' },
+        judgements: [{ cardId: 'c1', grade: 2, reason: 'same trap' }],
+      }),
+    );
+    const second = await store.judge(viewer, judgedHit({ relevance: 'WRONG_LABEL' }));
+    expect(second.goldenCase.judgements).toEqual([{ cardId: 'c1', grade: 0, reason: null }]);
+    const undone = await store.undo(viewer, second.judgementId);
+    expect(undone.goldenCase).toEqual(first.goldenCase);
+    expect(await store.undo(viewer, first.judgementId)).toEqual({ set: 'judged', goldenCase: null });
+    await expect(store.undo(viewer, first.judgementId)).rejects.toThrow(NotFoundError);
+    await expect(store.undo(viewer, 'x')).rejects.toThrow(NotFoundError);
+  });
+
+  test('leave a case that was written when they are all taken back', async () => {
+    const viewer = admin(newTenant());
+    const written = caseOf('q1', { judgements: [] });
+    await store.save(viewer, { name: 'judged', description: null, cases: [written] });
+    const { judgementId } = await store.judge(viewer, judgedHit());
+    expect((await store.undo(viewer, judgementId)).goldenCase).toEqual(written);
+  });
+
+  test('count as a pile for each card does, whatever is judged and taken back in whatever order', async () => {
+    const step = fc.oneof(
+      fc.record({
+        kind: fc.constant('judge' as const),
+        cardId: fc.constantFrom('c1', 'c2', 'c3'),
+        relevance: fc.constantFrom(...RELEVANCES),
+      }),
+      fc.record({ kind: fc.constant('undo' as const), which: fc.nat(9) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 10 }), async (steps) => {
+        const viewer = admin(newTenant());
+        const said: { id: string; cardId: string; relevance: Relevance }[] = [];
+        for (const one of steps) {
+          if (one.kind === 'judge') {
+            const { judgementId } = await store.judge(viewer, judgedHit(one));
+            said.push({ id: judgementId, cardId: one.cardId, relevance: one.relevance });
+          } else if (said.length > 0) {
+            const [gone] = said.splice(one.which % said.length, 1);
+            await store.undo(viewer, String(gone?.id));
+          }
+        }
+        const cards = [...new Set(said.map(({ cardId }) => cardId))];
+        const expected = cards.map((cardId): Judgement => {
+          const last = said.findLast((entry) => entry.cardId === cardId);
+          return { cardId, grade: GRADE_OF[(last as { relevance: Relevance }).relevance], reason: null };
+        });
+        const [found] = await allCases(viewer, 'judged');
+        expect(found?.judgements ?? []).toEqual(expected);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

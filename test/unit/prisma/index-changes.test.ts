@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Prisma } from '../../../prisma/generated/client.js';
+import { PostgresIndexChanges } from '../../../prisma/index-changes.js';
+import { until } from '../../support/until.js';
+import { admin, type Fixture, indexEverything, newCard, newTenant, openFixture } from './fixture.js';
+
+let fixture: Fixture;
+let changes: PostgresIndexChanges;
+let tenantId: string;
+beforeAll(async () => {
+  fixture = await openFixture();
+  changes = new PostgresIndexChanges(fixture.database, fixture.url);
+});
+afterAll(() => fixture.close());
+beforeEach(() => {
+  tenantId = newTenant();
+});
+
+async function liveGeneration(): Promise<number> {
+  const {
+    generation: { number },
+  } = await fixture.ledger.startGeneration(tenantId, 'm');
+  await fixture.ledger.promote(tenantId, number);
+  return number;
+}
+
+describe('the changes since a position', () => {
+  test('name each card that was indexed or forgotten, with its version and what the live index holds', async () => {
+    const viewer = admin(tenantId);
+    const generation = await liveGeneration();
+    const before = await changes.position();
+    const card = await fixture.cards.create(viewer, newCard({ id: 'kept' }));
+    await fixture.cards.create(viewer, newCard({ id: 'gone' }));
+    await indexEverything(fixture, [generation]);
+    await fixture.cards.delete(viewer, 'gone');
+    const { cards } = await changes.since(before);
+    const version = { revision: 1, updatedAtMs: card.updatedAt.getTime() };
+    expect(cards.toSorted((a, b) => (a.cardId < b.cardId ? -1 : 1))).toMatchObject([
+      { tenantId, cardId: 'gone', version: null, generation, indexedRevision: 1 },
+      { tenantId, cardId: 'kept', version, generation, indexedRevision: 1 },
+    ]);
+    await indexEverything(fixture, [generation]);
+    const after = await changes.since(before);
+    expect(after.cards.find(({ cardId }) => cardId === 'gone')).toMatchObject({ version: null, indexedRevision: null });
+    // Told again until every transaction of the server that was under way has ended; then no more.
+    let { position } = after;
+    const nothingNew = async (): Promise<boolean> => {
+      const next = await changes.since(position);
+      position = next.position;
+      return next.cards.length === 0;
+    };
+    await until(nothingNew, { deadlineMs: 30_000, what: 'no change to be told again' });
+  });
+
+  test('leave out none that began before the position was taken and was committed after it', async () => {
+    const number = await liveGeneration();
+    await fixture.cards.create(admin(tenantId), newCard({ id: 'late' }));
+    const mark = (id: string): Prisma.Sql => Prisma.sql`
+      INSERT INTO index_change (tenant_id, card_id) VALUES (${tenantId}, ${id})`;
+    let position = await changes.position();
+    await fixture.database.transaction(async (tx) => {
+      await tx.execute(mark('slow'));
+      // Others begin and commit meanwhile, and are looked at: the positions must not pass the one that is under way.
+      for (let turn = 0; turn < 3; turn++) {
+        await indexEverything(fixture, [number]);
+        await fixture.database.execute(mark(`quick ${turn}`));
+        const seen = await changes.since(position);
+        const ids = seen.cards.map(({ cardId }) => cardId);
+        expect(ids).toContain(`quick ${turn}`);
+        expect(ids).not.toContain('slow');
+        position = seen.position;
+      }
+    });
+    const seen = await changes.since(position);
+    expect(seen.cards.map(({ cardId }) => cardId)).toContain('slow');
+  });
+
+  test('leave out those of the server that a backup was made of, which had counted further', async () => {
+    const before = await changes.position();
+    await fixture.database.execute(Prisma.sql`
+      INSERT INTO index_change (tenant_id, card_id, transaction, deleted_revision)
+      VALUES (${tenantId}, 'restored', pg_snapshot_xmax(pg_current_snapshot())::text::bigint + 1000000, 3),
+        (${tenantId}, 'own', DEFAULT, 3)`);
+    expect((await changes.since(before)).cards.map(({ cardId }) => cardId)).toEqual(['own']);
+  });
+
+  test('are forgotten when they are old, but never which revisions a deleted card had', async () => {
+    const generation = await liveGeneration();
+    const viewer = admin(tenantId);
+    const before = await changes.position();
+    for (const id of ['kept', 'gone']) await fixture.cards.create(viewer, newCard({ id }));
+    await indexEverything(fixture, [generation]);
+    await fixture.cards.delete(viewer, 'gone');
+    await indexEverything(fixture, [generation]);
+    await changes.forget(3_600_000);
+    expect((await changes.since(before)).cards).toHaveLength(2);
+    await until(
+      async () => {
+        await changes.forget(0);
+        return (await changes.since(before)).cards.every(({ cardId }) => cardId === 'gone');
+      },
+      { deadlineMs: 5_000, what: 'a millisecond to pass' },
+    );
+    expect((await fixture.cards.create(viewer, newCard({ id: 'gone' }))).revision).toBe(2);
+  });
+});
+
+describe('listening', () => {
+  test('hears that it listens, and of each change of its own schema, and ends with its signal', async () => {
+    const generation = await liveGeneration();
+    // What other tests have left is not to be heard.
+    await indexEverything(fixture, []);
+    const foreign = await openFixture();
+    const leaving = new AbortController();
+    let heard = 0;
+    const listening = changes.listen(() => {
+      heard += 1;
+    }, leaving.signal);
+    await until(() => heard === 1, { deadlineMs: 5_000, what: 'the listening to begin' });
+    try {
+      await foreign.cards.create(admin(tenantId), newCard());
+      await indexEverything(foreign, []);
+    } finally {
+      await foreign.close();
+    }
+    await fixture.cards.create(admin(tenantId), newCard());
+    await indexEverything(fixture, [generation]);
+    await until(() => heard > 1, { deadlineMs: 5_000, what: 'word of the change' });
+    expect(heard).toBe(2);
+    leaving.abort();
+    await listening;
+  });
+
+  test('fails as an outage when the server cuts the connection', async () => {
+    const named = new URL(fixture.url);
+    named.searchParams.set('application_name', fixture.schema);
+    const leaving = new AbortController();
+    let begun = false;
+    const listening = new PostgresIndexChanges(fixture.database, named.href).listen(() => {
+      begun = true;
+    }, leaving.signal);
+    const failing = expect(listening).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await until(() => begun, { deadlineMs: 5_000, what: 'the listening to begin' });
+    const cut = await fixture.database.query(Prisma.sql`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = ${fixture.schema}`);
+    expect(cut).toHaveLength(1);
+    await failing;
+  });
+});

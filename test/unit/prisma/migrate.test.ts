@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { databaseAddress } from '../../../prisma/address.js';
+import { migrate } from '../../../prisma/migrate.js';
+import { packageRoot } from '../../../src/config/package-root.js';
+import { StartupError } from '../../../src/domain/errors.js';
+import { type FreshDatabase, freshDatabase } from '../../support/database.js';
+import { until } from '../../support/until.js';
+
+let fresh: FreshDatabase;
+let client: pg.Client;
+let folder: string;
+
+beforeEach(async () => {
+  fresh = await freshDatabase();
+  client = new pg.Client(databaseAddress(fresh.url).connection);
+  await client.connect();
+  folder = await mkdtemp(join(tmpdir(), 'errata-migrations-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+  await client.end();
+  await fresh.drop();
+});
+
+async function records(): Promise<Record<string, unknown>[]> {
+  return (await client.query('SELECT * FROM _prisma_migrations ORDER BY migration_name')).rows;
+}
+
+async function write(name: string, sql: string): Promise<void> {
+  await mkdir(join(folder, name), { recursive: true });
+  await writeFile(join(folder, name, 'migration.sql'), sql);
+}
+
+/** Who waits for the lock; tests of other files, on the same database, may too. */
+const WAITING = `SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
+  WHERE l.locktype = 'advisory' AND l.objid = 72707369 AND NOT l.granted`;
+
+const migrateFolder = () => migrate(fresh.url, undefined, folder);
+
+describe('migrating', () => {
+  test('records each migration as Prisma does, with the checksum of its file', async () => {
+    await migrate(fresh.url);
+    const migrations = join(packageRoot(), 'prisma', 'migrations');
+    const names = (await readdir(migrations)).filter((name) => /^\d{14}_/.test(name)).sort();
+    const rows = await records();
+    expect(rows.map((row) => row.migration_name)).toEqual(names);
+    for (const row of rows) {
+      const file = await readFile(join(migrations, String(row.migration_name), 'migration.sql'));
+      expect(row).toEqual({
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        checksum: createHash('sha256').update(file).digest('hex'),
+        finished_at: expect.any(Date),
+        migration_name: row.migration_name,
+        logs: null,
+        rolled_back_at: null,
+        started_at: expect.any(Date),
+        applied_steps_count: 1,
+      });
+    }
+  });
+
+  test('does nothing the second time, and applies only what is new the third', async () => {
+    await write('1_one', 'CREATE TABLE one (id INT)');
+    await migrateFolder();
+    const before = await records();
+    await migrateFolder();
+    expect(await records()).toEqual(before);
+    await write('2_two', 'CREATE TABLE two (id INT); INSERT INTO two VALUES (1), (2)');
+    await migrateFolder();
+    expect((await records()).map((row) => row.migration_name)).toEqual(['1_one', '2_two']);
+    expect((await client.query('SELECT FROM two')).rowCount).toBe(2);
+  });
+
+  test('makes the schema where it is missing', async () => {
+    await fresh.drop();
+    await migrate(fresh.url);
+    expect((await client.query('SELECT FROM card')).rowCount).toBe(0);
+  });
+
+  test('by many processes at once happens once', async () => {
+    await Promise.all(Array.from({ length: 6 }, () => migrate(fresh.url)));
+    const rows = await records();
+    expect(new Set(rows.map((row) => row.migration_name)).size).toBe(rows.length);
+    expect((await client.query('SELECT FROM installation')).rowCount).toBe(1);
+  });
+
+  test('waits for the lock that Prisma takes, and stops waiting when it is told to', async () => {
+    await client.query('SELECT pg_advisory_lock(72707369)');
+    const stop = new AbortController();
+    const waiting = migrate(fresh.url, stop.signal);
+    const outcome = expect(waiting).rejects.toThrow('enough');
+    await until(async () => (await client.query(WAITING)).rowCount !== 0, {
+      deadlineMs: 10_000,
+      what: 'the migration to wait for the lock',
+    });
+    stop.abort(new Error('enough'));
+    await outcome;
+    await client.query('SELECT pg_advisory_unlock(72707369)');
+    await expect(migrate(fresh.url, stop.signal)).rejects.toThrow('enough');
+    await migrate(fresh.url);
+    expect(await records()).not.toHaveLength(0);
+  });
+
+  test('waits for a migration that another tool is just applying, and does not take it for one that failed', async () => {
+    await write('1_one', 'CREATE TABLE one (id INT)');
+    await migrateFolder();
+    await client.query('UPDATE _prisma_migrations SET finished_at = NULL');
+    await client.query('SELECT pg_advisory_lock(72707369)');
+    const waiting = migrateFolder();
+    await Promise.race([
+      waiting,
+      until(async () => (await client.query(WAITING)).rowCount !== 0, {
+        deadlineMs: 10_000,
+        what: 'the migration to wait for the lock',
+      }),
+    ]);
+    await client.query('UPDATE _prisma_migrations SET finished_at = now()');
+    await client.query('SELECT pg_advisory_unlock(72707369)');
+    await waiting;
+    expect(await records()).toHaveLength(1);
+  });
+
+  test('applies a migration whole or not at all, and tries it again when it is mended', async () => {
+    await write('1_bad', 'CREATE TABLE half (id INT); SELECT no_such_function()');
+    await expect(migrateFolder()).rejects.toThrow(/the migration 1_bad cannot be applied: .*no_such_function/);
+    expect((await client.query(`SELECT to_regclass('half') AS half`)).rows).toEqual([{ half: null }]);
+    expect(await records()).toEqual([]);
+    await write('1_bad', 'CREATE TABLE half (id INT)');
+    await migrateFolder();
+    expect(await records()).toHaveLength(1);
+  });
+});
+
+describe('a database that does not fit is refused with a clear line and left as it is:', () => {
+  const refused = async (message: RegExp): Promise<void> => {
+    const before = await records();
+    const error = await migrateFolder().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(StartupError);
+    expect(error).toMatchObject({ exitCode: 78, message: expect.stringMatching(message) });
+    expect(await records()).toEqual(before);
+  };
+
+  beforeEach(async () => {
+    await write('1_one', 'CREATE TABLE one (id INT)');
+    await migrateFolder();
+  });
+
+  test('a migration that was another file when it was applied', async () => {
+    await write('1_one', 'CREATE TABLE one (id BIGINT)');
+    await refused(/1_one was another file/);
+  });
+
+  test('a migration that this version does not know', async () => {
+    await rm(join(folder, '1_one'), { recursive: true });
+    await refused(/1_one, which this version does not know/);
+  });
+
+  test('a migration that failed under another tool', async () => {
+    await client.query('UPDATE _prisma_migrations SET finished_at = NULL');
+    await refused(/1_one has failed/);
+  });
+
+  test('but one that was rolled back is applied again', async () => {
+    await client.query('DROP TABLE one; UPDATE _prisma_migrations SET rolled_back_at = now(), finished_at = NULL');
+    await migrateFolder();
+    expect(await records()).toHaveLength(2);
+    expect((await client.query('SELECT FROM one')).rowCount).toBe(0);
+  });
+});

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PostgresImportJobStore } from '../../../prisma/import-jobs.js';
+import { PostgresImportStore } from '../../../prisma/notebook.js';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../../src/domain/errors.js';
+import { NO_MAPPING } from '../../../src/domain/parse/import.js';
+import type { Folded, JobStep } from '../../../src/domain/ports/notebooks.js';
+import type { Viewer } from '../../../src/domain/viewer.js';
+import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
+import { cardRow } from '../../../src/exchange/formats/rows.js';
+import { mergeDrafts } from '../../../src/exchange/import/merge.js';
+import { RowStorer } from '../../../src/exchange/import/store-rows.js';
+import { admin, type Fixture, newTenant, openFixture, student } from './fixture.js';
+
+let fixture: Fixture;
+let notebook: PostgresImportStore;
+let jobs: PostgresImportJobStore;
+beforeAll(async () => {
+  fixture = await openFixture();
+  notebook = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge);
+  jobs = new PostgresImportJobStore(fixture.database);
+});
+afterAll(() => fixture.close());
+
+const OPTIONS = { onDuplicate: 'MERGE', dryRun: false, mapping: NO_MAPPING } as const;
+
+/** Stores rows as an import does. */
+function store(viewer: Viewer, rows: readonly object[], step: JobStep | null = null): Promise<Folded | null> {
+  const storer = new RowStorer({ notebook, judge: questionJudge, viewer, options: OPTIONS, scope: '' });
+  const prepared = rows.map((row, place) => {
+    const cells = Object.entries({ subject: 'math', difficulty: 1, ...row }).map(([header, value]) => ({
+      header,
+      value,
+    }));
+    const parts = { mapping: NO_MAPPING, typed: true, now: new Date() };
+    return storer.prepare(cardRow({ sheet: null, row: place + 1, cells }, parts));
+  });
+  return storer.store(prepared, step);
+}
+
+function teacher(tenantId: string): Viewer {
+  return { tenantId, ownerId: 'teacher', role: 'teacher' };
+}
+
+describe('rows that are stored', () => {
+  test('by two at once make one card of one question, with an occurrence of each', async () => {
+    const viewer = student(newTenant(), 'li');
+    const runs = Array.from({ length: 6 }, (_, at) =>
+      store(viewer, [{ questionText: '求 $\\frac{1}{2}$ 的倒数', studentSolutionText: `${at}` }]),
+    );
+    await Promise.all(runs);
+    const cards = await notebook.cardsAfter(viewer, {}, null, 10);
+    expect(cards.map(({ occurrences }) => occurrences)).toEqual([6]);
+  });
+
+  test('are a card of their owner alone: the same question of another student stays another card', async () => {
+    const tenant = newTenant();
+    for (const name of ['li', 'wang']) await store(student(tenant, name), [{ questionText: '1+1=?' }]);
+    expect(await notebook.cardsAfter(admin(tenant), {}, null, 10)).toHaveLength(2);
+  });
+
+  test('never change a card that the viewer may only see: a row with its id becomes a card with another one', async () => {
+    const tenant = newTenant();
+    await store(student(tenant, 'li'), [{ id: 'own', questionText: '1+1=?' }]);
+    const folded = await store(teacher(tenant), [{ id: 'own', questionText: '1+1=?', notes: 'changed' }]);
+    expect(folded).toMatchObject({ counts: { created: 1 }, problems: [{ column: 'id' }] });
+    const [card] = await notebook.cardsAfter(student(tenant, 'li'), {}, null, 10);
+    expect(card).toMatchObject({ id: 'own', notes: null, revision: 1 });
+  });
+
+  test('and the outbox know of each other: every card that changed is to be indexed', async () => {
+    const viewer = student(newTenant(), 'li');
+    await store(viewer, [
+      { id: 'a', questionText: '1+1=?' },
+      { id: 'b', questionText: '2+2=?' },
+    ]);
+    const claimed = await fixture.outbox.claim(100, 1_000);
+    expect(claimed.map(({ cardId }) => cardId)).toEqual(expect.arrayContaining(['a', 'b']));
+  });
+});
+
+describe('merging two cards', () => {
+  const both = [
+    { id: 'a', questionText: '甲乙两人相向而行', occurredAt: '2026-01-01', topicTags: ['行程'], errorTypes: ['x'] },
+    {
+      id: 'b',
+      questionText: '另一道题目',
+      occurredAt: '2026-01-02',
+      notes: 'n',
+      studentSolutionText: 's',
+      errorTypes: ['y'],
+    },
+  ];
+
+  test('keeps every occurrence, label and field, deletes the second and gives the first a new revision', async () => {
+    const viewer = student(newTenant(), 'li');
+    await store(viewer, both);
+    await notebook.merge(viewer, 'a', 'b', mergeDrafts);
+    const [card, ...others] = await notebook.cardsAfter(viewer, {}, null, 10);
+    expect(others).toEqual([]);
+    expect(card).toMatchObject({
+      id: 'a',
+      revision: 2,
+      occurrences: 2,
+      notes: 'n',
+      topicTags: ['行程'],
+      errorTypes: ['x', 'y'],
+    });
+    const times = (await notebook.occurrences(viewer, ['a'])).get('a') ?? [];
+    expect(
+      times.map(({ number, wrongSolution, errorTypes, mergedId }) => [number, wrongSolution, errorTypes, mergedId]),
+    ).toEqual([
+      [1, null, ['x'], null],
+      [2, 's', ['y'], 'b'],
+    ]);
+    expect(times[1]?.merged).toEqual({ questionText: '另一道题目' });
+    // The row of the card that is gone is still known: imported again it changes nothing.
+    expect(await store(viewer, both)).toMatchObject({ counts: { created: 0, merged: 0 } });
+    expect(await notebook.cardsAfter(viewer, {}, null, 10)).toHaveLength(1);
+  });
+
+  test('is for who may change both, of one owner', async () => {
+    const tenant = newTenant();
+    await store(student(tenant, 'li'), both);
+    await store(student(tenant, 'wang'), [{ id: 'c', questionText: '3+3=?' }]);
+    await expect(notebook.merge(student(tenant, 'wang'), 'c', 'a', mergeDrafts)).rejects.toThrow(NotFoundError);
+    await expect(notebook.merge(teacher(tenant), 'a', 'b', mergeDrafts)).rejects.toThrow(ForbiddenError);
+    await expect(notebook.merge(admin(tenant), 'a', 'c', mergeDrafts)).rejects.toThrow(ConflictError);
+    expect(await notebook.cardsAfter(admin(tenant), {}, null, 10)).toHaveLength(3);
+  });
+});
+
+describe('a job', () => {
+  const absent = (thrown: unknown): false => {
+    if (thrown instanceof NotFoundError) return false;
+    throw thrown;
+  };
+  const newJob = (key: string): Parameters<PostgresImportJobStore['begin']>[1] => ({
+    id: randomUUID(),
+    key,
+    body: null,
+    name: 'a.jsonl',
+    format: 'jsonl',
+    options: OPTIONS,
+  });
+
+  test('is begun once, however many ask for the same import at once', async () => {
+    const viewer = student(newTenant(), 'li');
+    const begun = await Promise.all(Array.from({ length: 5 }, () => jobs.begin(viewer, newJob('same'))));
+    expect(new Set(begun.map(({ job }) => job.id)).size).toBe(1);
+    expect(begun.filter(({ joined }) => !joined)).toHaveLength(1);
+  });
+
+  test('stores a step once: a second run that stands at the same row stores nothing', async () => {
+    const viewer = student(newTenant(), 'li');
+    const { job } = await jobs.begin(viewer, newJob('steps'));
+    await jobs.checked(viewer, job.id, 2, []);
+    const step = { jobId: job.id, read: 0 };
+    const rows = [{ questionText: '1+1=?' }, { questionText: '' }];
+    const [first, second] = await Promise.all([store(viewer, rows, step), store(viewer, rows, step)]);
+    expect([first, second].filter((folded) => folded === null)).toHaveLength(1);
+    expect(await jobs.job(viewer, job.id)).toMatchObject({ state: 'RUNNING', read: 2, created: 1, failed: 1 });
+    expect(await jobs.problems(viewer, job.id, 10, 0)).toMatchObject([
+      { row: 2, column: 'questionText', failed: true },
+    ]);
+  });
+
+  test('is seen by who began it and by those who see all of the tenant, and by nobody else', async () => {
+    const tenant = newTenant();
+    const { job } = await jobs.begin(student(tenant, 'li'), newJob('seen'));
+    const finds = (viewer: Viewer): Promise<boolean> => jobs.job(viewer, job.id).then(() => true, absent);
+    const viewers = [student(tenant, 'li'), teacher(tenant), student(tenant, 'wang'), admin(newTenant())];
+    expect(await Promise.all(viewers.map(finds))).toEqual([true, true, false, false]);
+    await expect(jobs.job(admin(tenant), 'no-uuid')).rejects.toThrow(NotFoundError);
+  });
+});

@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { markDirty } from '../../../prisma/dirty.js';
+import { Prisma } from '../../../prisma/generated/client.js';
+import type { DirtyCard } from '../../../src/domain/ports/outbox.js';
+import { until } from '../../support/until.js';
+import { admin, dirtyRows, type Fixture, indexedCard, newCard, newTenant, openFixture } from './fixture.js';
+
+const LEASE_MS = 60_000;
+
+let fixture: Fixture;
+let tenantId: string;
+let generation: number;
+
+beforeAll(async () => {
+  fixture = await openFixture();
+});
+afterAll(() => fixture.close());
+
+beforeEach(async () => {
+  // The outbox is one for all tenants: each test starts with an empty one.
+  await fixture.database.execute(Prisma.sql`DELETE FROM index_dirty`);
+  tenantId = newTenant();
+  generation = (await fixture.ledger.startGeneration(tenantId, 'model-a')).generation.number;
+});
+
+const viewer = () => admin(tenantId);
+
+async function create(id: string): Promise<void> {
+  await fixture.cards.create(viewer(), newCard({ id }));
+}
+
+async function claimOne(): Promise<DirtyCard> {
+  const [claim] = await fixture.outbox.claim(1, LEASE_MS);
+  if (claim === undefined) throw new Error('nothing was due');
+  return claim;
+}
+
+/** As if the lease had run out: the database's clock cannot be turned, but the lease can. */
+async function expireLeases(): Promise<void> {
+  await fixture.database.execute(
+    Prisma.sql`UPDATE index_dirty SET lease = now() - interval '1 second' WHERE lease > now()`,
+  );
+}
+
+/** How many statements on this schema's outbox wait for a lock. */
+async function waitingForLocks(): Promise<number> {
+  const [waiting] = await fixture.database.query<{ count: number }>(Prisma.sql`
+    SELECT count(*)::int AS count FROM pg_stat_activity a
+    WHERE a.wait_event_type = 'Lock' AND EXISTS (
+      SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.relation = 'index_dirty'::regclass)`);
+  return waiting?.count ?? 0;
+}
+
+const outcome = (revision: number) => [{ generation, indexed: indexedCard(revision) }];
+const row = async (id: string) => (await dirtyRows(fixture, tenantId)).get(id);
+const indexedRevision = async (id: string) =>
+  (await fixture.ledger.indexed(tenantId, generation, [id])).get(id)?.revision;
+
+describe('claiming', () => {
+  test('a claimed card is claimed by nobody else until its lease ends by the clock of the database', async () => {
+    await create('a');
+    const first = await claimOne();
+    expect(first).toMatchObject({ tenantId, cardId: 'a', seq: 1n, attempts: 1 });
+    expect(await fixture.outbox.claim(10, LEASE_MS)).toEqual([]);
+    await expireLeases();
+    const second = await claimOne();
+    expect(second).toMatchObject({ cardId: 'a', attempts: 2 });
+    expect(second.token).not.toBe(first.token);
+  });
+
+  test('simultaneous claims share the cards out, each to one', async () => {
+    for (let index = 0; index < 40; index++) await create(`c${index}`);
+    const claims = await Promise.all(Array.from({ length: 8 }, () => fixture.outbox.claim(10, LEASE_MS)));
+    const ids = claims.flat().map((claim) => claim.cardId);
+    expect(ids).toHaveLength(new Set(ids).size);
+    expect(new Set(claims.flat().map((claim) => claim.token)).size).toBe(ids.length);
+    const rest = await fixture.outbox.claim(100, LEASE_MS);
+    expect(ids.length + rest.length).toBe(40);
+  });
+
+  test('single changes are claimed before the rows of a rebuild, and a change makes a bulk row a single one', async () => {
+    for (const id of ['a', 'b', 'c']) await create(id);
+    await fixture.database.execute(Prisma.sql`DELETE FROM index_dirty`);
+    await fixture.ledger.startGeneration(tenantId, 'model-b');
+    expect((await row('a'))?.bulk).toBe(true);
+    await create('d');
+    await fixture.cards.update(viewer(), 'b', { difficulty: 1 }, null);
+    expect(await row('b')).toMatchObject({ bulk: false, seq: 2n });
+    const claims = await fixture.outbox.claim(2, LEASE_MS);
+    expect(claims.map((claim) => claim.cardId).sort()).toEqual(['b', 'd']);
+    expect(await fixture.outbox.claim(10, LEASE_MS)).toHaveLength(2);
+  });
+});
+
+describe('completing', () => {
+  test('a completed card is recorded with its passages and is no longer dirty', async () => {
+    await create('a');
+    await fixture.outbox.done([{ claim: await claimOne(), outcomes: outcome(1) }]);
+    expect(await row('a')).toBeUndefined();
+    expect((await fixture.ledger.indexed(tenantId, generation, ['a'])).get('a')).toEqual(indexedCard(1));
+  });
+
+  test('a whole batch is completed at once, each card by its own fate', async () => {
+    for (const id of ['ok', 'newer', 'lost', 'gone']) await create(id);
+    const claims = new Map((await fixture.outbox.claim(10, LEASE_MS)).map((claim) => [claim.cardId, claim]));
+    const claimOf = (id: string): DirtyCard => {
+      const claim = claims.get(id);
+      if (claim === undefined) throw new Error(`${id} was not claimed`);
+      return claim;
+    };
+    await fixture.cards.update(viewer(), 'newer', { difficulty: 1 }, null);
+    await fixture.cards.delete(viewer(), 'gone');
+    const results = ['ok', 'newer', 'gone'].map((id) => ({ claim: claimOf(id), outcomes: outcome(1) }));
+    const stale = { claim: { ...claimOf('lost'), token: claimOf('ok').token }, outcomes: outcome(1) };
+    await fixture.outbox.done([...results, stale]);
+    expect(await row('ok')).toBeUndefined();
+    expect(await row('newer')).toMatchObject({ seq: 2n, leased: false });
+    expect(await row('gone')).toMatchObject({ seq: 2n, leased: false });
+    expect(await row('lost')).toMatchObject({ seq: 2n, leased: true });
+    expect(await indexedRevision('ok')).toBe(1);
+    expect(await indexedRevision('newer')).toBe(1);
+    expect(await indexedRevision('lost')).toBeUndefined();
+  });
+
+  test('a card that changes while it is indexed stays dirty and is free at once', async () => {
+    await create('a');
+    const claim = await claimOne();
+    await fixture.cards.update(viewer(), 'a', { difficulty: 1 }, null);
+    let woken = 0;
+    const stop = fixture.outbox.onDirty(() => {
+      woken++;
+    });
+    await fixture.outbox.done([{ claim, outcomes: outcome(1) }]);
+    stop();
+    expect(woken).toBe(1);
+    const again = await claimOne();
+    expect(again).toMatchObject({ cardId: 'a', seq: 2n, attempts: 1 });
+    await fixture.outbox.done([{ claim: again, outcomes: outcome(2) }]);
+    expect(await row('a')).toBeUndefined();
+    expect(await indexedRevision('a')).toBe(2);
+  });
+
+  test('who was replaced cannot complete the claim of the successor, and the card is indexed once more', async () => {
+    await create('a');
+    const zombie = await claimOne();
+    await expireLeases();
+    const successor = await claimOne();
+    await fixture.outbox.done([{ claim: zombie, outcomes: outcome(7) }]);
+    expect(await row('a')).toMatchObject({ seq: 2n, leased: true });
+    expect(await indexedRevision('a')).toBeUndefined();
+    await fixture.outbox.done([{ claim: successor, outcomes: outcome(1) }]);
+    expect(await row('a')).toMatchObject({ seq: 2n, leased: false });
+  });
+
+  test('who comes back after the successor was done makes the card dirty again', async () => {
+    await create('a');
+    const zombie = await claimOne();
+    await expireLeases();
+    await fixture.outbox.done([{ claim: await claimOne(), outcomes: outcome(1) }]);
+    expect(await row('a')).toBeUndefined();
+    await fixture.outbox.done([{ claim: zombie, outcomes: outcome(1) }]);
+    expect(await row('a')).toMatchObject({ leased: false, dead: false });
+  });
+
+  test('a lease that ran out but was taken by nobody still completes', async () => {
+    await create('a');
+    const claim = await claimOne();
+    await expireLeases();
+    await fixture.outbox.done([{ claim, outcomes: outcome(1) }]);
+    expect(await row('a')).toBeUndefined();
+  });
+
+  test('what the index held of a deleted card is forgotten only when the index has forgotten it', async () => {
+    await create('a');
+    await fixture.outbox.done([{ claim: await claimOne(), outcomes: outcome(1) }]);
+    await fixture.cards.delete(viewer(), 'a');
+    expect(await indexedRevision('a')).toBe(1);
+    await fixture.outbox.done([{ claim: await claimOne(), outcomes: [{ generation, indexed: null }] }]);
+    expect(await indexedRevision('a')).toBeUndefined();
+    expect(await row('a')).toBeUndefined();
+  });
+
+  test('an outcome for a generation that was dropped is left out', async () => {
+    await create('a');
+    const claim = await claimOne();
+    await fixture.ledger.dropGeneration(tenantId, generation);
+    await fixture.outbox.done([{ claim, outcomes: outcome(1) }]);
+    expect(await indexedRevision('a')).toBeUndefined();
+    expect(await row('a')).toBeUndefined();
+  });
+
+  test('a change that commits while its completion waits for it keeps the card dirty', async () => {
+    await create('a');
+    const claim = await claimOne();
+    let completing: Promise<void> | undefined;
+    await fixture.database.transaction(async (tx) => {
+      await markDirty(tx, { tenantId, id: 'a' });
+      completing = fixture.outbox.done([{ claim, outcomes: outcome(1) }]);
+      await until(async () => (await waitingForLocks()) > 0, { deadlineMs: 10_000, what: 'the completion to wait' });
+    });
+    await completing;
+    expect(await row('a')).toMatchObject({ seq: 2n, leased: false });
+    expect(await indexedRevision('a')).toBe(1);
+  });
+
+  test('completing beside changes to the same card never loses a change', async () => {
+    await create('a');
+    for (let round = 1; round <= 40; round++) {
+      const claim = await claimOne();
+      await Promise.all([
+        fixture.outbox.done([{ claim, outcomes: outcome(round) }]),
+        fixture.cards.update(viewer(), 'a', { notes: `round ${round}` }, null),
+      ]);
+      // Whichever came first, the change is still to be indexed, and nobody holds the row.
+      expect(await row('a')).toMatchObject({ leased: false, dead: false });
+    }
+  });
+});
+
+describe('failing and giving back', () => {
+  test('a failed card waits, keeps its error, and is due again after the delay', async () => {
+    await create('a');
+    await fixture.outbox.fail(await claimOne(), 'the model was busy', 3_600_000.5);
+    expect(await row('a')).toMatchObject({ error: 'the model was busy', leased: false, dead: false, attempts: 1 });
+    expect(await fixture.outbox.claim(10, LEASE_MS)).toEqual([]);
+    await fixture.outbox.fail({ tenantId, cardId: 'a', seq: 1n, token: crypto.randomUUID(), attempts: 1 }, 'late', 0);
+    expect(await row('a')).toMatchObject({ error: 'the model was busy' });
+    await fixture.database.execute(Prisma.sql`UPDATE index_dirty SET next_at = now()`);
+    expect(await claimOne()).toMatchObject({ attempts: 2 });
+  });
+
+  test('a card that is given up is not claimed until it changes, and then starts afresh', async () => {
+    await create('a');
+    await fixture.outbox.fail(await claimOne(), 'poison', null);
+    expect(await row('a')).toMatchObject({ dead: true, error: 'poison' });
+    expect(await fixture.outbox.claim(10, LEASE_MS)).toEqual([]);
+    await fixture.cards.update(viewer(), 'a', { difficulty: 1 }, null);
+    expect(await row('a')).toMatchObject({ dead: false, error: null, attempts: 0 });
+    expect(await claimOne()).toMatchObject({ cardId: 'a', attempts: 1 });
+  });
+
+  test('a failure is not held against a change that came meanwhile', async () => {
+    await create('a');
+    const claim = await claimOne();
+    await fixture.cards.update(viewer(), 'a', { difficulty: 1 }, null);
+    await fixture.outbox.fail(claim, 'poison', null);
+    expect(await row('a')).toMatchObject({ dead: false, error: null, leased: false });
+    expect(await claimOne()).toMatchObject({ cardId: 'a', seq: 2n });
+  });
+
+  test('who was replaced can neither fail nor release the claim of the successor', async () => {
+    await create('a');
+    const zombie = await claimOne();
+    await expireLeases();
+    await claimOne();
+    await fixture.outbox.fail(zombie, 'late', null);
+    await fixture.outbox.release([zombie]);
+    expect(await row('a')).toMatchObject({ leased: true, dead: false, error: null, attempts: 2 });
+  });
+
+  test('claims that are given back are due at once, and the attempt is not counted', async () => {
+    for (const id of ['a', 'b', 'c']) await create(id);
+    await fixture.outbox.release(await fixture.outbox.claim(10, LEASE_MS));
+    const again = await fixture.outbox.claim(10, LEASE_MS);
+    expect(again.map((claim) => [claim.cardId, claim.attempts]).sort()).toEqual([
+      ['a', 1],
+      ['b', 1],
+      ['c', 1],
+    ]);
+  });
+
+  test('all claims can be given back at once, whoever holds them', async () => {
+    for (const id of ['a', 'b']) await create(id);
+    await fixture.outbox.claim(1, LEASE_MS);
+    await fixture.outbox.claim(1, LEASE_MS);
+    await fixture.outbox.releaseAll();
+    expect((await fixture.outbox.claim(10, LEASE_MS)).map((claim) => claim.attempts)).toEqual([1, 1]);
+  });
+});

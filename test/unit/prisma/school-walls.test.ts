@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Viewer } from '../../../src/domain/viewer.js';
+import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
+import type { Fixture } from './fixture.js';
+import { behind, HELD, told } from './two-walls.js';
+
+const { Prisma } = await import('../../../prisma/generated/client.js');
+const { openFixture, newTenant, admin, student } = await import('./fixture.js');
+const { PostgresEvaluationStore } = await import('../../../prisma/evaluations.js');
+const { PostgresGoldenStore } = await import('../../../prisma/golden.js');
+const { PostgresProfileStore } = await import('../../../prisma/profiles.js');
+const { PostgresSearchRecords } = await import('../../../prisma/search-records.js');
+
+const tenant = newTenant();
+const tess: Viewer = { tenantId: tenant, ownerId: 'tess', role: 'teacher' };
+/** Of another school, where everybody has the same names. */
+const strangers: readonly (readonly [string, Viewer])[] = [
+  ['a teacher of another school', { ...tess, tenantId: newTenant() }],
+  ['an admin of another school', admin(newTenant())],
+];
+
+let fixture: Fixture;
+const golden = () => new PostgresGoldenStore(fixture.database);
+const evaluations = () => new PostgresEvaluationStore(fixture.database);
+const profiles = () => new PostgresProfileStore(fixture.database, BUILTIN_SETTINGS);
+const records = () => new PostgresSearchRecords(fixture.database);
+
+const SET = {
+  name: 'ours',
+  description: null,
+  cases: [
+    {
+      id: 'one',
+      operation: 'byError' as const,
+      subject: { kind: 'text' as const, text: 'x' },
+      filter: {},
+      perspective: null,
+      judgements: [],
+      reason: null,
+    },
+  ],
+};
+const PROFILE = { name: 'ours', description: null, settings: BUILTIN_SETTINGS };
+const HIT = { set: 'ours', caseId: 'one', query: query(), cardId: 'c1', relevance: 'RELATED' as const, reason: null };
+const WINDOW = { after: null, before: null };
+
+function query() {
+  return { operation: 'byError' as const, subject: { kind: 'text' as const, text: 'x' }, filter: {} };
+}
+
+const newEvaluation = async (): Promise<string> =>
+  (await evaluations().begin(tess, { set: 'ours', profile: 'ours', against: null, k: 10, total: 1 })).id;
+
+let evaluation: string;
+beforeAll(async () => {
+  fixture = await openFixture();
+  await golden().save(tess, SET);
+  await profiles().save(tess, PROFILE);
+  evaluation = await newEvaluation();
+  await evaluations().finish(tess, evaluation, { of: 'ours' });
+  const record = { operation: 'byError', queryHash: Buffer.alloc(16), queryText: 'ours', filterPlan: 'none' } as const;
+  const outcome = { lanes: [], hitIds: [], degraded: [], error: null, tookMs: 1, stages: [] };
+  await records().append(tenant, [{ ...record, ...outcome, at: new Date() }]);
+});
+afterAll(() => fixture.close());
+
+/** Whether a change was made; what it has changed is put back. */
+async function changed(change: Promise<unknown>, restore: () => Promise<unknown>): Promise<boolean> {
+  try {
+    return (await change) !== false;
+  } finally {
+    await restore();
+  }
+}
+
+/** Everything by which a viewer could come to know of how tess's school measures its search; the name of each that did. */
+function leaks(viewer: Viewer): Promise<readonly string[]> {
+  const page = { first: 10, after: null };
+  const save = () => golden().save(tess, SET);
+  return told({
+    sets: async () => (await golden().sets(viewer)).length > 0,
+    set: () =>
+      golden()
+        .set(viewer, 'ours')
+        .then(() => true),
+    cases: async () => (await golden().cases(viewer, 'ours', page)).cases.length > 0,
+    deleteSet: () => changed(golden().delete(viewer, 'ours'), save),
+    undo: async () => {
+      const { judgementId } = await golden().judge(tess, HIT);
+      return changed(golden().undo(viewer, judgementId), save);
+    },
+    jobs: async () => (await evaluations().jobs(viewer, 10)).length > 0,
+    job: () =>
+      evaluations()
+        .job(viewer, evaluation)
+        .then(() => true),
+    report: async () => (await evaluations().report(viewer, evaluation)) !== null,
+    end: async () => {
+      const id = await newEvaluation();
+      await evaluations().fail(viewer, id, 'seen');
+      const [row] = await fixture.database.query<{ state: string }>(Prisma.sql`
+        SELECT state FROM evaluation WHERE id = ${id}::uuid`);
+      return row?.state !== 'RUNNING';
+    },
+    profiles: async () => (await profiles().list(viewer)).length > 0,
+    profile: async () => (await profiles().find(viewer, 'ours')) !== null,
+    deleteProfile: () => changed(profiles().delete(viewer, 'ours'), () => profiles().save(tess, PROFILE)),
+    metrics: async () => (await records().metrics(viewer, WINDOW)).searches > 0,
+    fruitless: async () => (await records().fruitless(viewer, WINDOW, 10)).length > 0,
+  });
+}
+
+describe.each(strangers)('%s', (_who, viewer) => {
+  test.each(HELD)('sees and changes nothing behind %s', async (_which, walls) => {
+    expect(await behind(fixture.database, walls, () => leaks(viewer))).toEqual([]);
+  });
+
+  test('with both walls down, is told by every probe', async () => {
+    const seen = await behind(fixture.database, { first: false, second: false }, () => leaks(viewer));
+    expect(seen).toHaveLength(14);
+  });
+});
+
+describe('a student of the school, whatever a statement says,', () => {
+  const ben = student(tenant, 'ben');
+
+  test.each(['golden_set', 'golden_case', 'evaluation'])('finds nothing in %s', async (table) => {
+    const all = Prisma.raw(`SELECT count(*)::int AS count FROM "${table}"`);
+    const count = async (viewer: Viewer): Promise<number | undefined> =>
+      (await fixture.database.as(viewer).query<{ count: number }>(all))[0]?.count;
+    expect(await count(ben)).toBe(0);
+    expect(await count(tess)).toBeGreaterThan(0);
+  });
+
+  test('searches by its profiles and changes none', async () => {
+    expect(await profiles().find(ben, 'ours')).toMatchObject({ name: 'ours' });
+    expect(await profiles().delete(ben, 'ours')).toBe(false);
+    await expect(profiles().save(ben, { ...PROFILE, name: 'bens' })).rejects.toThrow(/row-level security/);
+  });
+
+  test('writes no log of searches', async () => {
+    const write = Prisma.sql`DELETE FROM search_log`;
+    await expect(fixture.database.as(ben).execute(write)).rejects.toThrow(/permission denied/);
+  });
+});

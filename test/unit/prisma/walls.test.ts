@@ -1,0 +1,281 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NO_COUNTS } from '../../../src/domain/import.js';
+import { NO_MAPPING } from '../../../src/domain/parse/import.js';
+import type { Folded } from '../../../src/domain/ports/notebooks.js';
+import type { Viewer } from '../../../src/domain/viewer.js';
+import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
+import { mergeDrafts } from '../../../src/exchange/import/merge.js';
+import { testServer } from '../../support/database.js';
+import type { Fixture } from './fixture.js';
+import { behind, HELD, TABLES, told } from './two-walls.js';
+
+const { Prisma } = await import('../../../prisma/generated/client.js');
+const { openFixture, newCard, newTenant, admin, student, indexEverything } = await import('./fixture.js');
+const { PostgresCardStore } = await import('../../../prisma/cards.js');
+const { openDatabase } = await import('../../../prisma/client.js');
+const { DirtySignal } = await import('../../../prisma/dirty.js');
+const { PostgresImportJobStore } = await import('../../../prisma/import-jobs.js');
+const { migrate } = await import('../../../prisma/migrate.js');
+const { PostgresImportStore } = await import('../../../prisma/notebook.js');
+const { refuseOpenTables } = await import('../../../prisma/viewer-role.js');
+
+let fixture: Fixture;
+let generation: number;
+let importId: string;
+const tenant = newTenant();
+const amy = student(tenant, 'amy');
+/** In amy's school, and in another one where everybody has the same names. */
+const outsiders: readonly (readonly [string, Viewer])[] = [
+  ['another student', student(tenant, 'ben')],
+  ['a student of the same name in another school', student(newTenant(), 'amy')],
+  ['an admin of another school', admin(newTenant())],
+];
+
+beforeAll(async () => {
+  fixture = await openFixture();
+  await makeCards();
+  generation = (await fixture.ledger.startGeneration(tenant, 'model')).generation.number;
+  await indexEverything(fixture, [generation]);
+  importId = await newImport();
+  const bad = { failed: true, sheet: null, row: 1, column: null, reason: 'bad' };
+  const one: Folded = { drafts: [], counts: { ...NO_COUNTS, read: 1, failed: 1 }, problems: [bad] };
+  await notebook().fold(amy, WANTED, () => one, { step: { jobId: importId, read: 0 }, dryRun: false });
+});
+afterAll(() => fixture.close());
+
+const notebook = () => new PostgresImportStore(fixture.database, fixture.dirty, questionJudge);
+const imports = () => new PostgresImportJobStore(fixture.database);
+
+/** What amy's card may be found by. */
+const WANTED = { ids: ['amys'], keys: [], bands: [], origins: [] };
+const NOTHING: Folded = { drafts: [], counts: NO_COUNTS, problems: [] };
+
+/** Amy's two cards, which ask the same; those that are gone are made again. */
+async function makeCards(): Promise<void> {
+  const there = await fixture.ledger.cards(tenant, ['amys', 'amys-double']);
+  for (const id of ['amys', 'amys-double']) {
+    if (!there.has(id)) await fixture.cards.create(amy, newCard({ id }));
+  }
+}
+
+/** A request that goes on. */
+const NEVER = new AbortController().signal;
+
+/** An import of amy's that is under way. */
+async function newImport(): Promise<string> {
+  const options = { onDuplicate: 'MERGE', dryRun: false, mapping: NO_MAPPING } as const;
+  const begun = { id: randomUUID(), key: randomUUID(), body: null, name: 'rows', format: 'rows', options } as const;
+  const { job } = await imports().begin(amy, begun);
+  await imports().checked(amy, job.id, 1, []);
+  return job.id;
+}
+
+/** Everything by which a viewer could come to know of amy's cards and imports or change them; the name of each that did. */
+async function leaks(viewer: Viewer): Promise<readonly string[]> {
+  const { cards, filters, ledger, database } = fixture;
+  const page = { first: 10, after: null };
+  const changes = (change: Promise<unknown>): Promise<boolean> => change.then(() => true).finally(makeCards);
+  const stored = async (id: string) =>
+    (
+      await database.query<{ state: string; read: number }>(Prisma.sql`
+      SELECT state, read FROM import_job WHERE id = ${id}::uuid`)
+    )[0];
+  return told({
+    byIds: async () => (await cards.byIds(viewer, ['amys'])).size > 0,
+    page: async () => (await cards.page(viewer, {}, page)).totalCount > 0,
+    facets: async () => (await cards.facets(viewer, {})).total > 0,
+    versions: async () => (await cards.versions(viewer)).size > 0,
+    matching: async () => (await filters.matching(viewer, {}, generation, 10, NEVER)).matched > 0,
+    admit: async () => (await filters.admit(viewer, {}, generation, ['amys'], NEVER)).size > 0,
+    states: async () => (await ledger.states(viewer, ['amys'])).size > 0,
+    counts: async () => (await ledger.counts(viewer)).cards > 0,
+    update: () => changes(cards.update(viewer, 'amys', { notes: 'seen' }, null)),
+    delete: async () => (await cards.delete(viewer, 'amys').finally(makeCards)) === true,
+    cardsAfter: async () => (await notebook().cardsAfter(viewer, {}, null, 10)).length > 0,
+    occurrences: async () => (await notebook().occurrences(viewer, ['amys'])).size > 0,
+    doubleCandidates: async () => (await notebook().doubleCandidates(viewer, {})).length > 0,
+    merge: () =>
+      changes(
+        notebook()
+          .merge(viewer, 'amys-double', 'amys', mergeDrafts)
+          .finally(() => cards.delete(amy, 'amys-double')),
+      ),
+    fold: async () => {
+      let seen = 0;
+      const look = ({ cards: found }: { readonly cards: readonly unknown[] }): Folded => {
+        seen = found.length;
+        return NOTHING;
+      };
+      await notebook().fold(viewer, WANTED, look, { step: null, dryRun: false });
+      return seen > 0;
+    },
+    step: async () => {
+      const jobId = await newImport();
+      const counts = { ...NO_COUNTS, read: 1, failed: 1 };
+      const step = { step: { jobId, read: 0 }, dryRun: false };
+      await notebook().fold(viewer, WANTED, () => ({ ...NOTHING, counts }), step);
+      return (await stored(jobId))?.read !== 0;
+    },
+    importJob: () =>
+      imports()
+        .job(viewer, importId)
+        .then(() => true),
+    importProblems: async () => (await imports().problems(viewer, importId, 10, 0)).length > 0,
+    importEnd: async () => {
+      const id = await newImport();
+      await imports().finish(viewer, id, 'FAILED', 'seen');
+      return (await stored(id))?.state !== 'RUNNING';
+    },
+  });
+}
+
+describe.each(outsiders)('%s', (_who, viewer) => {
+  test.each(HELD)('sees and changes nothing behind %s', async (_which, walls) => {
+    expect(await behind(fixture.database, walls, () => leaks(viewer))).toEqual([]);
+  });
+});
+
+test('with both walls down, the probes see the cards and imports', async () => {
+  const none = { first: false, second: false };
+  const seen = await behind(fixture.database, none, () => leaks(student(tenant, 'ben')));
+  // Who may change a card is asked once more of the card itself.
+  expect(seen).toEqual([
+    'byIds',
+    'page',
+    'facets',
+    'versions',
+    'matching',
+    'admit',
+    'states',
+    'counts',
+    'update',
+    'delete',
+    'cardsAfter',
+    'occurrences',
+    'doubleCandidates',
+    'merge',
+    'fold',
+    'step',
+    'importJob',
+    'importProblems',
+    'importEnd',
+  ]);
+});
+
+describe('a statement that names nobody', () => {
+  const all = (table: string) => Prisma.raw(`SELECT count(*)::int AS count FROM "${table}"`);
+  const count = async (viewer: Viewer, table: string): Promise<number | undefined> =>
+    (await fixture.database.as(viewer).query<{ count: number }>(all(table)))[0]?.count;
+
+  test.each(TABLES)("finds nothing of another tenant's in %s", async (table) => {
+    const [stranger] = outsiders.slice(2).map(([, viewer]) => viewer);
+    expect(await count(stranger as Viewer, table)).toBe(0);
+  });
+
+  test.each(['card', 'card_occurrence'])(
+    "finds nothing of another student's in %s, and all of the own",
+    async (table) => {
+      expect(await count(student(tenant, 'ben'), table)).toBe(0);
+      expect(await count(amy, table)).toBe(2);
+      expect(await count({ ...admin(tenant), role: 'teacher' }, table)).toBe(2);
+    },
+  );
+
+  test.each([
+    ['UPDATE card SET notes = $$x$$', 'ben', 'student', 0],
+    ['UPDATE card SET notes = $$x$$', 'tess', 'teacher', 0],
+    ['UPDATE card SET notes = $$x$$', 'amy', 'student', 2],
+    ['UPDATE card SET notes = $$x$$', 'ada', 'admin', 2],
+    ['UPDATE card_occurrence SET wrong_solution = $$x$$', 'ben', 'student', 0],
+    ['UPDATE card_occurrence SET wrong_solution = $$x$$', 'tess', 'teacher', 0],
+    ['DELETE FROM card_topic_tag', 'ben', 'student', 0],
+    ['DELETE FROM card_error_type', 'tess', 'teacher', 0],
+    ['DELETE FROM card', 'tess', 'teacher', 0],
+    ['UPDATE import_job SET name = $$x$$', 'ben', 'student', 0],
+    ['UPDATE import_job SET name = $$x$$', 'ada', 'admin', 0],
+  ] as const)('%s, run for %s, a %s, changes %d rows', async (sql, ownerId, role, rows) => {
+    const viewer: Viewer = { tenantId: tenant, ownerId, role };
+    const changed = await fixture.database.as(viewer).transaction((tx) => tx.execute(Prisma.raw(sql)));
+    expect(changed).toBe(rows);
+  });
+
+  test.each(['UPDATE card SET owner_id = $$ben$$', 'UPDATE card SET tenant_id = $$south$$'])(
+    'cannot give a card away: %s',
+    async (sql) => {
+      await expect(fixture.database.as(amy).transaction((tx) => tx.execute(Prisma.raw(sql)))).rejects.toThrow(
+        /row-level security|foreign key/,
+      );
+    },
+  );
+
+  test.each(['api_key', 'installation', '_prisma_migrations'])('may not read %s at all', async (table) => {
+    await expect(count(admin(tenant), table)).rejects.toThrow(/permission denied/);
+  });
+});
+
+test('every table with a tenant has its policy, or is closed to viewers', async () => {
+  const open = await fixture.database.query<{ name: string }>(Prisma.sql`
+    SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
+    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND NOT c.relrowsecurity
+      AND has_table_privilege('errata_viewer', c.oid, 'SELECT, INSERT, UPDATE, DELETE')`);
+  expect(open).toEqual([]);
+});
+
+describe('a user of the database that is nobody special', () => {
+  const name = `plain_${randomBytes(4).toString('hex')}`;
+  const url = new URL(testServer());
+  Object.assign(url, { username: name, password: 'plain' });
+  url.searchParams.set('schema', name);
+  const asOwner = (sql: string) => fixture.database.execute(Prisma.raw(sql));
+
+  beforeAll(async () => {
+    await asOwner(`CREATE ROLE ${name} LOGIN PASSWORD 'plain'`);
+    // Who may make roles may not act as each of them: the schema stays the maker's own.
+    await asOwner(`CREATE SCHEMA ${name}`);
+    await asOwner(`GRANT ALL ON SCHEMA ${name} TO ${name} WITH GRANT OPTION`);
+  });
+  afterAll(async () => {
+    await asOwner(`DROP SCHEMA ${name} CASCADE`);
+    await asOwner(`DROP ROLE ${name}`);
+  });
+
+  test('is told what it lacks, and is held like any other once it has it', async () => {
+    await expect(migrate(url.href)).rejects.toThrow(/20250915000000_viewer_role cannot be applied: .*errata_viewer/);
+    await asOwner(`GRANT errata_viewer TO ${name}`);
+    await migrate(url.href);
+    const database = await openDatabase(url.href);
+    try {
+      await refuseOpenTables(database);
+      const cards = new PostgresCardStore(database, new DirtySignal(), questionJudge);
+      await cards.create(amy, newCard({ id: 'amys' }));
+      await behind(fixture.database, { first: false, second: true }, async () => {
+        expect((await cards.byIds(student(tenant, 'ben'), ['amys'])).size).toBe(0);
+        expect((await cards.byIds(amy, ['amys'])).size).toBe(1);
+      });
+      await asOwner(`REVOKE errata_viewer FROM ${name}`);
+      await expect(refuseOpenTables(database)).rejects.toThrow(/may not act as the role errata_viewer: GRANT/);
+    } finally {
+      await database.close();
+    }
+  });
+});
+
+describe('a gateway does not start', () => {
+  test('where the policies do not hold', async () => {
+    await refuseOpenTables(fixture.database);
+    await behind(fixture.database, { first: true, second: false }, async () => {
+      await expect(refuseOpenTables(fixture.database)).rejects.toThrow(
+        /errata_viewer see all of card, .*search_profile/,
+      );
+    });
+  });
+
+  test('where those of one table do not hold', async () => {
+    const rowSecurity = (what: string) =>
+      fixture.database.execute(Prisma.raw(`ALTER TABLE golden_set ${what} ROW LEVEL SECURITY`));
+    await rowSecurity('DISABLE');
+    await expect(refuseOpenTables(fixture.database)).rejects.toThrow('see all of golden_set: it');
+    await rowSecurity('ENABLE');
+  });
+});

@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { RateLimitedError } from '../../../src/domain/errors.js';
+import type { SearchResult } from '../../../src/domain/search.js';
+import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
+import { AdmissionControl, AT_WORK, MAX_WAIT_MS } from '../../../src/search/admission.js';
+import { requestOf } from '../../support/generators.js';
+
+const request = requestOf({ subject: { kind: 'text', text: 'area' } });
+
+/** Searches that end when they are told to, by a clock that stands still until it is moved. */
+function world() {
+  let nowMs = 0;
+  let next = 0;
+  const atWork: { readonly number: number; readonly end: (outcome: 'answer' | Error) => void }[] = [];
+  const begun: number[] = [];
+  const numbers = new WeakMap<AbortSignal, number>();
+  const admission = new AdmissionControl(
+    {
+      search: (_viewer, _request, signal) =>
+        new Promise<SearchResult>((resolve, reject) => {
+          const number = numbers.get(signal) ?? Number.NaN;
+          begun.push(number);
+          const end = (outcome: 'answer' | Error): void => {
+            atWork.splice(atWork.indexOf(one), 1);
+            if (outcome === 'answer') resolve({} as SearchResult);
+            else reject(outcome);
+          };
+          const one = { number, end };
+          atWork.push(one);
+        }),
+    },
+    () => nowMs,
+  );
+  return {
+    admission,
+    atWork,
+    /** The searches that were begun, in order. */
+    begun,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    ask: () => {
+      const controller = new AbortController();
+      const number = next++;
+      numbers.set(controller.signal, number);
+      const outcome = admission.search(DEFAULT_VIEWER, request, controller.signal).then(
+        () => 'answered',
+        (thrown: unknown) => thrown,
+      );
+      return { number, outcome, abort: (reason: Error) => controller.abort(reason) };
+    },
+  };
+}
+
+/** Lets everything that is settled be heard of. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('searches', () => {
+  test('that would wait too long are refused at once, with the time after which the queue is through', async () => {
+    const { admission, atWork, ask, pass } = world();
+    const first = ask();
+    pass(400);
+    atWork[0]?.end('answer');
+    expect(await first.outcome).toBe('answered');
+    // As many as work at once, and behind them as many as 800 ms are enough for, where each takes 400.
+    const let_in = AT_WORK + Math.floor((MAX_WAIT_MS * AT_WORK) / 400);
+    for (let number = 0; number < let_in; number += 1) {
+      admission.refuseOverload();
+      ask();
+    }
+    const refused = await ask().outcome;
+    expect(refused).toBeInstanceOf(RateLimitedError);
+    expect((refused as RateLimitedError).retryAfterMs).toBe(Math.ceil(((let_in - AT_WORK + 1) * 400) / AT_WORK));
+    expect(() => admission.refuseOverload()).toThrow(RateLimitedError);
+    // One that is through makes room for another.
+    atWork[0]?.end('answer');
+    await settle();
+    expect(() => admission.refuseOverload()).not.toThrow();
+  });
+
+  test('count by what most of them take: not by one that is slow, nor by those that are turned down at once', async () => {
+    const { admission, atWork, ask, pass } = world();
+    const search = async (ms: number, outcome: 'answer' | Error): Promise<void> => {
+      const { outcome: ended } = ask();
+      pass(ms);
+      atWork[0]?.end(outcome);
+      await ended;
+    };
+    await search(600, 'answer');
+    for (let n = 0; n < 50; n += 1) await search(1, new Error('no such card'));
+    await search(1_200, 'answer');
+    // A mean of 660: behind as many as are at work, 800 ms are enough for seven more.
+    for (let n = 0; n < AT_WORK + 7; n += 1) ask();
+    expect(() => admission.refuseOverload()).toThrow(RateLimitedError);
+    atWork[0]?.end(new Error('no such card'));
+    await settle();
+    expect(() => admission.refuseOverload()).not.toThrow();
+  });
+
+  test('work a few at a time, in order of arrival, and every one ends, whatever ends early', async () => {
+    // Twice as many come as end, so that many wait.
+    const event = fc.constantFrom('ask', 'ask', 'ask', 'ask', 'end', 'fail', 'abort');
+    const events = fc.array(event, { minLength: 20, maxLength: 60 });
+    let waitedEver = 0;
+    await fc.assert(
+      fc.asyncProperty(events, fc.infiniteStream(fc.nat()), async (steps, picks) => {
+        const { atWork, begun, ask } = world();
+        const asked: ReturnType<typeof ask>[] = [];
+        const aborted = new Set<number>();
+        const pick = (): number => picks.next().value ?? 0;
+        const over = new Error('over');
+        for (const step of steps) {
+          if (step === 'ask') asked.push(ask());
+          else if (step === 'abort') {
+            const waiting = asked.filter(({ number }) => !begun.includes(number) && !aborted.has(number));
+            const one = waiting[pick() % Math.max(1, waiting.length)];
+            one?.abort(over);
+            if (one !== undefined) aborted.add(one.number);
+          } else if (atWork.length > 0) {
+            atWork[pick() % atWork.length]?.end(step === 'end' ? 'answer' : new Error('failed'));
+          }
+          await settle();
+          const unfinished = asked.filter(({ number }) => !begun.includes(number) && !aborted.has(number)).length;
+          if (unfinished > 0) waitedEver += 1;
+          expect(atWork.length).toBeLessThanOrEqual(AT_WORK);
+          // Nobody waits while there is a turn to be had.
+          if (unfinished > 0) expect(atWork.length).toBe(AT_WORK);
+        }
+        while (atWork.length > 0) {
+          atWork[0]?.end('answer');
+          await settle();
+        }
+        for (const { number, outcome } of asked) if (aborted.has(number)) expect(await outcome).toBe(over);
+        await Promise.all(asked.map(({ outcome }) => outcome));
+        expect(begun).toEqual(asked.map(({ number }) => number).filter((number) => !aborted.has(number)));
+      }),
+      { numRuns: 100 },
+    );
+    expect(waitedEver).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,322 @@
+import { describe, expect, test } from 'vitest';
+import { FUSION_NAMES, type SearchRequest } from '../../../src/domain/search.js';
+import { bandsOf } from '../../../src/search/thresholds.js';
+import { idsIn, searchIn, type World } from '../../support/engine-world.js';
+import { cardOf, requestOf, unit } from '../../support/generators.js';
+import { literalEmbedder } from '../../support/memory-ports.js';
+
+/** A world of questions, each at an angle to the query `q`: at a similarity of .9, .8, ... in the plane, or beside it. */
+function worldOf(similarities: Readonly<Record<string, number>>, others: Partial<World> = {}): World {
+  const vectors = new Map([['q', unit([1, 0, 0])]]);
+  const cards = Object.entries(similarities).map(([id, similarity]) => {
+    vectors.set(id, unit([similarity, Math.sqrt(1 - similarity ** 2), 0]));
+    return cardOf({ id, questionText: id });
+  });
+  const vectorOf = (text: string): Float32Array => vectors.get(text) ?? unit([0, 0, 1]);
+  return { cards, vectorOf, ...others };
+}
+
+const subject = { kind: 'text', text: 'q' } as const;
+const five = { a: 0.9, b: 0.75, c: 0.65, d: 0.55, e: 0.3 };
+
+function asking(given: Partial<SearchRequest> = {}): SearchRequest {
+  return requestOf({ subject, ...given });
+}
+
+describe('threshold steps', () => {
+  const steps = [0.7, 0.6, 0.5];
+
+  test('are lowered until enough hits are there, and each hit tells the highest that it reaches', async () => {
+    const { hits, receipt } = await searchIn(worldOf(five), asking({ thresholdSteps: steps, minResults: 3 }));
+    expect(hits.map(({ card, threshold }) => [card.id, threshold])).toEqual([
+      ['a', 0.7],
+      ['b', 0.7],
+      ['c', 0.6],
+    ]);
+    expect(receipt.thresholdsTried).toEqual([0.7, 0.6]);
+  });
+
+  test('are those of the model where the request has none, in a layered search those of each layer', async () => {
+    const { steps: ofModel, layers } = bandsOf(literalEmbedder.model.name);
+    const atOnce = await searchIn(worldOf(five), asking({ thresholdSteps: null }));
+    expect(atOnce.receipt.thresholdsTried).toEqual(ofModel);
+    expect(atOnce.hits.map(({ card, threshold }) => [card.id, threshold])).toEqual([
+      ['a', 0.7],
+      ['b', 0.7],
+      ['c', 0.6],
+      ['d', 0.5],
+    ]);
+    const request = asking({ thresholdSteps: null, strategy: 'LAYERED', topK: 50, minResults: 50 });
+    const { receipt } = await searchIn(worldOf(five), request);
+    const tried = new Set(receipt.layers.flatMap(({ layer }) => layers[layer]));
+    expect(receipt.thresholdsTried).toEqual([...tried].sort((a, b) => b - a));
+  });
+
+  test('ask for no more hits than are wanted', async () => {
+    const request = asking({ thresholdSteps: steps, minResults: 5, topK: 2 });
+    const { hits, receipt } = await searchIn(worldOf(five), request);
+    expect(hits.map(({ card }) => card.id)).toEqual(['a', 'b']);
+    expect(receipt.thresholdsTried).toEqual([0.7]);
+  });
+
+  test('leave an empty list, with a receipt, where nothing is close enough', async () => {
+    const { hits, receipt } = await searchIn(worldOf({ d: 0.4, e: 0.3 }), asking({ thresholdSteps: steps }));
+    expect(hits).toEqual([]);
+    expect(receipt).toMatchObject({ thresholdsTried: steps, candidates: 2, degraded: [] });
+  });
+
+  test('apply to the weighted score whatever the fusion, and to no rank', async () => {
+    for (const fusion of FUSION_NAMES) {
+      const { hits } = await searchIn(worldOf(five), asking({ thresholdSteps: [0.6], fusion }));
+      expect(hits.map(({ card }) => card.id)).toEqual(['a', 'b', 'c']);
+    }
+  });
+
+  test('do not apply where there is a least score, which counts by the weighted score too', async () => {
+    for (const fusion of FUSION_NAMES) {
+      for (const strategy of ['FUSED', 'LAYERED'] as const) {
+        const request = asking({ minScore: 0.6, thresholdSteps: [0.9], fusion, strategy });
+        const { hits, receipt } = await searchIn(worldOf(five), request);
+        expect(hits.map(({ card, threshold }) => [card.id, threshold])).toEqual([
+          ['a', null],
+          ['b', null],
+          ['c', null],
+        ]);
+        expect(receipt.thresholdsTried).toEqual([]);
+      }
+    }
+  });
+});
+
+describe('a fusion', () => {
+  test('gives the best card in every lane a full score by places or within a lane, and its own by weights', async () => {
+    const scores = await Promise.all(
+      FUSION_NAMES.map(async (fusion) => {
+        const { hits, receipt } = await searchIn(worldOf(five), asking({ fusion }));
+        expect(receipt.fusion).toBe(fusion);
+        expect(hits.map(({ card }) => card.id)).toEqual(['a', 'b', 'c', 'd', 'e']);
+        return hits.map(({ score }) => score);
+      }),
+    );
+    const close = (all: readonly number[]): unknown => all.map((score) => expect.closeTo(score, 6));
+    expect(scores).toEqual([
+      close([0.9, 0.75, 0.65, 0.55, 0.3]),
+      close([1, 61 / 62, 61 / 63, 61 / 64, 61 / 65]),
+      close([1, 0.75, 0.35 / 0.6, 0.25 / 0.6, 0]),
+    ]);
+  });
+});
+
+describe('diversity', () => {
+  // Beside `near`, `twin` says it again; `other` is as far from the query on the other side.
+  const vectors = new Map([
+    ['q', unit([1, 0, 0])],
+    ['near', unit([0.8, 0.6, 0])],
+    ['twin', unit([0.79, 0.61, 0])],
+    ['other', unit([0.7, -0.7, 0.1])],
+  ]);
+  const cards = ['near', 'twin', 'other'].map((id) => cardOf({ id, questionText: id }));
+  const world: World = { cards, vectorOf: (text) => vectors.get(text) ?? unit([0, 0, 1]) };
+
+  test('of 0 is the plain order', async () => {
+    expect(idsIn(await searchIn(world, asking({ topK: 2, diversity: 0 })))).toEqual(['near', 'twin']);
+  });
+
+  test('selects from beyond the first topK a card that is unlike those before it, and keeps their scores', async () => {
+    const plain = await searchIn(world, asking());
+    const { hits } = await searchIn(world, asking({ topK: 2, diversity: 0.5 }));
+    expect(hits.map(({ card, rank }) => [card.id, rank])).toEqual([
+      ['near', 1],
+      ['other', 2],
+    ]);
+    const scoreOf = (id: string): number | undefined => plain.hits.find(({ card }) => card.id === id)?.score;
+    expect(hits.map(({ score }) => score)).toEqual([scoreOf('near'), scoreOf('other')]);
+  });
+
+  test('never selects a card that is not close enough', async () => {
+    const request = asking({ topK: 2, diversity: 1, thresholdSteps: [0.75] });
+    expect(idsIn(await searchIn(world, request))).toEqual(['near', 'twin']);
+  });
+});
+
+describe('preferring quality', () => {
+  const graded = [
+    cardOf({ id: 'fair', questionText: 'x1', qualityGrade: 'FAIR' }),
+    cardOf({ id: 'good', questionText: 'x2', qualityGrade: 'GOOD' }),
+    cardOf({ id: 'best', questionText: 'x3', qualityGrade: 'EXCELLENT' }),
+    cardOf({ id: 'late', questionText: 'x4', qualityGrade: 'GOOD', occurredAt: new Date('2026-06-01T00:00:00Z') }),
+  ];
+  const { vectorOf } = worldOf({ x1: 0.9, x2: 0.895, x3: 0.89, x4: 0.885 });
+  const world: World = { cards: graded, ...(vectorOf === undefined ? {} : { vectorOf }) };
+
+  test('orders near-ties by grade, then the latest first', async () => {
+    expect(idsIn(await searchIn(world, asking()))).toEqual(['fair', 'good', 'best', 'late']);
+    expect(idsIn(await searchIn(world, asking({ preferQuality: true })))).toEqual(['best', 'late', 'good', 'fair']);
+  });
+
+  test('leaves FAIR cards out where enough others remain', async () => {
+    expect(idsIn(await searchIn(world, asking({ preferQuality: true, topK: 3 })))).toEqual(['best', 'late', 'good']);
+  });
+});
+
+describe('perLane', () => {
+  test('keeps the best of every lane that was asked for, and leaves the others out', async () => {
+    const cards = [
+      cardOf({ id: 'a', questionText: 'x1' }),
+      cardOf({ id: 'b', questionText: 'x2' }),
+      cardOf({ id: 'c', questionText: 'q x3' }),
+    ];
+    const { vectorOf } = worldOf({ x1: 0.9, x2: 0.8 });
+    const world: World = { cards, ...(vectorOf === undefined ? {} : { vectorOf }) };
+    const request = asking({ lexicalShare: 0.3, expand: false });
+    expect(idsIn(await searchIn(world, request))).toEqual(['a', 'b', 'c']);
+    expect(idsIn(await searchIn(world, { ...request, perLane: 1 }))).toEqual(['a', 'c']);
+  });
+});
+
+describe('avoid', () => {
+  const same = { errorTypes: ['sign error'] };
+  const cards = [
+    cardOf({ id: 'query', questionText: 'x+1=2', ...same }),
+    cardOf({ id: 'twin', questionText: 'x+1=2', ...same }),
+    cardOf({ id: 'contrast', questionText: '勾股定理', ...same }),
+    cardOf({ id: 'question', questionText: 'x+1=2', errorTypes: ['guessed'] }),
+  ];
+  const weights = { question: 0, solution: 0, concept: 0, error: 1 };
+  const avoid = { question: 0.5, solution: 0, concept: 0, error: 0 };
+  const request = requestOf({ subject: { kind: 'card', cardId: 'query' }, weights, lexicalShare: 0.5 });
+
+  test('puts the same error in another question first, and drops what is like the query in the question alone', async () => {
+    expect(idsIn(await searchIn({ cards }, request))).toEqual(['contrast', 'twin', 'question']);
+    const { hits } = await searchIn({ cards }, { ...request, avoid });
+    expect(hits.map(({ card, score }) => [card.id, score])).toEqual([
+      ['contrast', expect.closeTo(1, 1)],
+      ['twin', expect.closeTo(0.5, 6)],
+    ]);
+  });
+
+  test('takes nothing off what thresholds apply to', async () => {
+    const steps = { thresholdSteps: [0.9], minResults: 1 };
+    const { hits } = await searchIn({ cards }, { ...request, avoid, ...steps });
+    expect(hits.map(({ card, threshold }) => [card.id, threshold])).toEqual([
+      ['contrast', 0.9],
+      ['twin', 0.9],
+    ]);
+  });
+});
+
+describe('words', () => {
+  const cards = [
+    cardOf({ id: 'a', questionText: 'round area' }),
+    cardOf({ id: 'b', questionText: 'circle speed' }),
+    cardOf({ id: 'c', questionText: 'circle area' }),
+  ];
+  const words = requestOf({ subject: { kind: 'text', text: 'circle' }, lexicalShare: 1, expand: false });
+
+  test('that are given as keywords sharpen a query', async () => {
+    const scores = async (keywords: readonly string[]): Promise<Record<string, number>> => {
+      const { hits } = await searchIn({ cards }, { ...words, keywords });
+      return Object.fromEntries(hits.map(({ card, score }) => [card.id, score]));
+    };
+    const [plain, sharp] = [await scores([]), await scores(['speed'])];
+    expect(plain.b).toBe(plain.c);
+    expect(sharp.b).toBeGreaterThan(sharp.c ?? Number.NaN);
+  });
+
+  test('that mean the same find more, take nothing from a card that says what was asked, and are told', async () => {
+    const synonyms = { of: () => ['round'] };
+    const plain = await searchIn({ cards, synonyms }, words);
+    expect([idsIn(plain), plain.receipt.expandedQuery]).toEqual([['b', 'c'], null]);
+    for (const strategy of ['FUSED', 'LAYERED'] as const) {
+      const { hits, receipt } = await searchIn({ cards, synonyms }, { ...words, expand: true, strategy, topK: 50 });
+      expect(new Set(hits.map(({ card }) => card.id))).toEqual(new Set(['a', 'b', 'c']));
+      expect(receipt.expandedQuery).toBe('circle round');
+      for (const hit of plain.hits) {
+        const again = hits.find(({ card }) => card.id === hit.card.id);
+        expect(again?.score).toBeGreaterThanOrEqual(hit.score);
+      }
+    }
+  });
+
+  test('that mean the same are told where a layered search used them to score, though it needed no expanded layer', async () => {
+    const synonyms = { of: () => ['round'] };
+    const { receipt } = await searchIn({ cards, synonyms }, { ...words, expand: true, strategy: 'LAYERED', topK: 1 });
+    expect(receipt.layers.map(({ layer }) => layer)).toEqual(['SEMANTIC']);
+    expect(receipt.expandedQuery).toBe('circle round');
+  });
+});
+
+describe('a cross-encoder', () => {
+  const readers = ['e', 'd', 'c', 'b', 'a'];
+  /** Prefers what fusion puts last. */
+  const reranker = {
+    name: 'literal',
+    score: async (_query: string, texts: readonly string[]) => texts.map(preference),
+  };
+  const preference = (text: string): number => 8 - 4 * readers.indexOf(text);
+
+  test('has its say in the order, and the hit tells both parts of its score', async () => {
+    const plain = await searchIn(worldOf(five), asking({ topK: 5 }));
+    const { hits, receipt } = await searchIn(worldOf(five, { reranker }), asking({ topK: 5, rerank: true }));
+    expect(receipt).toMatchObject({ rerankModel: 'literal', degraded: [] });
+    expect(receipt.stages.map(({ stage }) => stage)).toContain('rerank');
+    expect(hits.map(({ card }) => card.id)).not.toEqual(plain.hits.map(({ card }) => card.id));
+    for (const { card, score, lanes, rerankLogit } of hits) {
+      expect(rerankLogit).toBe(preference(card.id));
+      const fused = lanes.reduce((sum, { contribution }) => sum + contribution, 0);
+      expect(score).toBeCloseTo(0.7 * fused + 0.3 / (1 + Math.exp(-preference(card.id))), 12);
+    }
+    expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((a, b) => b - a));
+  });
+
+  test('reads the best 20, however few hits are wanted', async () => {
+    const thirty = Object.fromEntries(Array.from({ length: 30 }, (_, place) => [`card ${place}`, 0.9 - place / 100]));
+    const read: string[] = [];
+    const last = {
+      name: 'literal',
+      score: async (_query: string, texts: readonly string[]) => {
+        read.push(...texts);
+        return texts.map((text) => (text === 'card 19' ? 20 : -20));
+      },
+    };
+    const request = asking({ topK: 1, rerank: true, lexicalShare: 0 });
+    const { hits } = await searchIn(worldOf(thirty, { reranker: last }), request);
+    expect(read).toHaveLength(20);
+    expect(hits.map(({ card }) => card.id)).toEqual(['card 19']);
+  });
+
+  test('is given the texts of the perspectives that are asked for, the weightiest first, of a card as of its hits', async () => {
+    const given: string[][] = [];
+    const listening = {
+      name: 'literal',
+      score: async (query: string, texts: readonly string[]) => {
+        given.push([query, ...texts]);
+        return texts.map(() => 0);
+      },
+    };
+    const cards = ['x', 'y'].map((id) =>
+      cardOf({ id, questionText: `q ${id}`, topicTags: [`t ${id}`], studentSolutionText: 'never asked' }),
+    );
+    const weights = { question: 0.2, solution: 0, concept: 0.8, error: 0 };
+    const bySubject = { kind: 'card', cardId: 'x' } as const;
+    const request = asking({ subject: bySubject, weights, rerank: true, thresholdSteps: [0] });
+    await searchIn({ cards, reranker: listening }, request);
+    expect(given).toEqual([['t x\nq x', 't y\nq y']]);
+  });
+
+  test('leaves the fused order where it fails, and the receipt names it', async () => {
+    const broken = { name: 'literal', score: () => Promise.reject(new Error('broken')) };
+    const plain = await searchIn(worldOf(five), asking());
+    const { hits, receipt } = await searchIn(worldOf(five, { reranker: broken }), asking({ rerank: true }));
+    expect(hits).toEqual(plain.hits);
+    expect(receipt).toMatchObject({ rerankModel: null, degraded: [{ part: 'reranker' }] });
+  });
+});
+
+test('rerank is told to have had no effect where no reranker is set, and the order stands', async () => {
+  const plain = await searchIn(worldOf(five), asking());
+  const { hits, receipt } = await searchIn(worldOf(five), asking({ rerank: true }));
+  expect(hits).toEqual(plain.hits);
+  expect(receipt.rerankModel).toBeNull();
+  expect(receipt.degraded.map(({ part }) => part)).toEqual(['reranker']);
+});

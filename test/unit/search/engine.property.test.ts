@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Card } from '../../../src/domain/card.js';
+import { byPerspective } from '../../../src/domain/perspective.js';
+import { type CardFilter, FUSION_NAMES, type RecallLayer, type SearchRequest } from '../../../src/domain/search.js';
+import { bruteForce } from '../../support/brute-force.js';
+import { idsIn, searchIn } from '../../support/engine-world.js';
+import { cardsArb, requestOf, textArb, weightsArb } from '../../support/generators.js';
+
+interface Case {
+  readonly cards: readonly Card[];
+  readonly neverExact: boolean;
+  readonly scanned: boolean;
+  readonly request: SearchRequest;
+}
+
+/**
+ * Searches of any kind that choose by scores alone. The question always counts, so that every card is a candidate by either
+ * plan; no bound is one that a score can meet exactly.
+ */
+const caseArb: fc.Arbitrary<Case> = cardsArb(12).chain((cards) =>
+  fc
+    .record({
+      subject: fc.oneof(
+        fc.record({ kind: fc.constant('text' as const), text: textArb }),
+        fc.record({ kind: fc.constant('card' as const), cardId: fc.constantFrom(...cards.map(({ id }) => id)) }),
+      ),
+      weights: weightsArb.map((weights) => ({ ...weights, question: weights.question + 0.1 })),
+      avoided: fc.constantFrom(0, 0, 0.3701, 1.9003),
+      lexicalShare: fc.constantFrom(0, 0.3, 0.5, 0.9),
+      topK: fc.integer({ min: 1, max: 50 }),
+      filter: fc.constantFrom<CardFilter>({}, { subject: ['math'] }, { difficultyMin: 3 }),
+      fusion: fc.constantFrom(...FUSION_NAMES),
+      minScore: fc.constantFrom(null, null, 0.2003),
+      thresholdSteps: fc.constantFrom([0], [0.7001], [0.6001, 0.3001, 0.1003]),
+      minResults: fc.integer({ min: 0, max: 6 }),
+      keywords: fc.constantFrom([], ['circle'], ['勾股定理', 'sign error']),
+      expand: fc.boolean(),
+      perLane: fc.constantFrom(null, null, 1, 3),
+    })
+    .chain(({ avoided, ...given }) => {
+      const avoid = byPerspective((perspective) => (given.weights[perspective] > 0 ? 0 : avoided));
+      return fc.record({
+        cards: fc.constant(cards),
+        neverExact: fc.boolean(),
+        scanned: fc.boolean(),
+        request: fc.constant(requestOf({ ...given, avoid })),
+      });
+    }),
+);
+
+interface AdmissionControl {
+  readonly layer: RecallLayer;
+  readonly threshold: number;
+}
+
+/** The layers of a search of prose that is not expanded, each by looking at every card with it alone. */
+function naiveLayers(cards: readonly Card[], request: SearchRequest): ReadonlyMap<string, AdmissionControl> {
+  const { topK, minResults, thresholdSteps } = request;
+  const steps = thresholdSteps ?? [];
+  const none = byPerspective(() => 0);
+  const bare = { ...request, avoid: none, perLane: null, thresholdSteps: [0], fusion: 'WEIGHTED' as const };
+  const admitted = new Map<string, AdmissionControl>();
+  for (const [layer, lexicalShare, enough] of [
+    ['SEMANTIC', 0, 0.8],
+    ['KEYWORD', 1, 0.7],
+  ] as const) {
+    const similar = [...bruteForce(cards, { ...bare, lexicalShare })].filter(
+      ([id, score]) => score > 0 && !admitted.has(id),
+    );
+    const wanted = Math.max(1, Math.min(minResults, topK) - admitted.size);
+    const reaching = (step: number) => similar.filter(([, score]) => score >= step);
+    const last = steps.find((step) => reaching(step).length >= wanted) ?? (steps.at(-1) as number);
+    for (const [id, score] of reaching(last)) {
+      admitted.set(id, { layer, threshold: Math.max(...steps.filter((step) => step <= score)) });
+    }
+    if (admitted.size >= enough * topK) break;
+  }
+  return admitted;
+}
+
+describe('Engine', () => {
+  test('finds what looking at every card finds: any subject, weights, fusion, filter, contrast, bound and quota', async () => {
+    await fc.assert(
+      fc.asyncProperty(caseArb, async ({ cards, neverExact, scanned, request }) => {
+        const { hits } = await searchIn({ cards, neverExact, scanned, alone: scanned }, request);
+        const expected = bruteForce(cards, request);
+        const best = [...expected.values()].sort((a, b) => b - a).slice(0, request.topK);
+        expect(hits).toHaveLength(best.length);
+        hits.forEach(({ card, score, rank, lanes }, place) => {
+          expect(rank).toBe(place + 1);
+          expect(score).toBeCloseTo(best[place] ?? Number.NaN, 9);
+          expect(score).toBeCloseTo(expected.get(card.id) ?? Number.NaN, 9);
+          expect(lanes.reduce((sum, { contribution }) => sum + contribution, 0)).toBeCloseTo(score, 9);
+        });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('finds by layers nothing that it does not find at once, with the same scores and reasons but for the ranks', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        caseArb,
+        fc.constantFrom('hybridSearch' as const, 'byConcept' as const, 'byError' as const),
+        async ({ cards, neverExact, scanned, request }, operation) => {
+          // Who votes on labels depends on who is a candidate; so would the places that RRF and RELATIVE compare.
+          const fused = requestOf({ ...request, operation, expand: false, fusion: 'WEIGHTED', perLane: null });
+          const atOnce = await searchIn(
+            { cards, neverExact, scanned, alone: scanned },
+            { ...fused, thresholdSteps: [0], topK: 50 },
+          );
+          const byLayers = await searchIn(
+            { cards, neverExact, scanned, alone: scanned },
+            { ...fused, strategy: 'LAYERED' },
+          );
+          const reasons = new Map(
+            atOnce.hits.map(({ card, lanes }) => [card.id, lanes.map((lane) => ({ ...lane, rank: 0 }))]),
+          );
+          const scores = new Map(atOnce.hits.map(({ card, score }) => [card.id, score]));
+          for (const { card, score, lanes } of byLayers.hits) {
+            expect(score).toBe(scores.get(card.id));
+            expect(lanes.map((lane) => ({ ...lane, rank: 0 }))).toEqual(reasons.get(card.id));
+          }
+          const sorted = [...byLayers.hits].sort((a, b) => b.score - a.score);
+          expect(byLayers.hits.map(({ score }) => score)).toEqual(sorted.map(({ score }) => score));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test('lets in, layer by layer, what looking at every card with each layer alone lets in', async () => {
+    await fc.assert(
+      fc.asyncProperty(caseArb, async ({ cards, neverExact, scanned, request: given }) => {
+        const plain = { expand: false, fusion: 'WEIGHTED', minScore: null, perLane: null } as const;
+        const request = { ...given, ...plain, strategy: 'LAYERED' as const };
+        const { hits } = await searchIn({ cards, neverExact, scanned, alone: scanned }, { ...request, topK: 50 });
+        const admitted = naiveLayers(cards, { ...request, topK: 50 });
+        const scores = bruteForce(cards, { ...request, thresholdSteps: [0] });
+        const expected = new Map([...admitted].filter(([id]) => scores.has(id)));
+        expect(new Map(hits.map(({ card, layer, threshold }) => [card.id, { layer, threshold }]))).toEqual(expected);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('tells of every hit of a layered search the layer that let it in, and the highest step of it that it reached', async () => {
+    await fc.assert(
+      fc.asyncProperty(caseArb, async ({ cards, neverExact, scanned, request }) => {
+        const layered = requestOf({ ...request, strategy: 'LAYERED' });
+        const { hits, receipt } = await searchIn({ cards, neverExact, scanned, alone: scanned }, layered);
+        const layers = receipt.layers.map(({ layer }) => layer);
+        for (const { layer, threshold } of hits) {
+          expect(layers).toContain(layer);
+          if (request.minScore !== null) expect(threshold).toBeNull();
+          else expect(receipt.thresholdsTried).toContain(threshold);
+        }
+        if (request.minScore !== null) expect(receipt.thresholdsTried).toEqual([]);
+        const admitted = receipt.layers.reduce((sum, trial) => sum + trial.admitted, 0);
+        expect(receipt.candidates).toBe(admitted);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('answers the same list in the same order every time, whatever order the cards were stored in', async () => {
+    const shuffledArb = caseArb.chain((given) =>
+      fc.record({
+        given: fc.constant(given),
+        cards: fc.shuffledSubarray([...given.cards], { minLength: given.cards.length }),
+        strategy: fc.constantFrom('FUSED' as const, 'LAYERED' as const),
+        diversity: fc.constantFrom(0, 0.4),
+        preferQuality: fc.boolean(),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(shuffledArb, async ({ given, cards, ...options }) => {
+        const request = { ...given.request, ...options };
+        const one = await searchIn({ cards: given.cards, neverExact: given.neverExact }, request);
+        const other = await searchIn({ cards, neverExact: given.neverExact }, request);
+        expect(idsIn(other)).toEqual(idsIn(one));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FUSION_NAMES, type Fusion, LANES, type LaneScore } from '../../../src/domain/search.js';
+import { explain } from '../../../src/search/explain.js';
+import { type Fused, fuse } from '../../../src/search/fuse.js';
+import { type LaneWeights, laneIndex } from '../../../src/search/lanes.js';
+import type { ScoreMatrix } from '../../../src/search/score-matrix.js';
+import { askedArb, contrastArb, laneWeights, reordered, tableArb, tableOf } from '../../support/score-tables.js';
+
+/** Every candidate, fused and explained; the lanes of weight 0 are those that a search did not ask for. */
+interface Explained {
+  readonly whole: ScoreMatrix;
+  readonly weights: LaneWeights;
+  readonly fused: Fused;
+  readonly rows: readonly number[];
+  readonly lanes: readonly (readonly LaneScore[])[];
+}
+
+function explained(
+  whole: ScoreMatrix,
+  weights: LaneWeights,
+  fusion: Fusion = 'WEIGHTED',
+  limit = Number.POSITIVE_INFINITY,
+): Explained {
+  const only = (asked: boolean): ScoreMatrix => ({
+    ...whole,
+    lanes: whole.lanes.map((scores, lane) => ((weights[lane] !== 0) === asked ? scores : null)),
+  });
+  const table = only(true);
+  const fused = fuse(table, weights, fusion);
+  const rows = fused.order.slice(0, limit);
+  const unasked = reordered(only(false), rows);
+  return { whole, weights, fused, rows, lanes: explain({ table, fused, weights, rows, unasked }) };
+}
+
+const explainedArb = fc
+  .tuple(tableArb, fc.oneof(askedArb, contrastArb), fc.constantFrom(...FUSION_NAMES), fc.integer({ min: 1, max: 12 }))
+  .map((given) => explained(...given));
+
+describe('explain', () => {
+  test('tells of each hit every lane that the card has a score in, in the order of LANES, with that score', () => {
+    fc.assert(
+      fc.property(explainedArb, ({ whole, rows, lanes }) => {
+        const expected = rows.map((row) =>
+          LANES.flatMap(({ kind, perspective }, lane) => {
+            const score = whole.lanes[lane]?.[row] ?? Number.NaN;
+            return Number.isNaN(score) ? [] : [{ kind, perspective, score }];
+          }),
+        );
+        const shown = lanes.map((all) => all.map(({ kind, perspective, score }) => ({ kind, perspective, score })));
+        expect(shown).toEqual(expected);
+      }),
+    );
+  });
+
+  test('tells the weight of each lane, and contributions that sum to the score of the hit', () => {
+    fc.assert(
+      fc.property(explainedArb, ({ weights, fused, rows, lanes }) => {
+        lanes.forEach((all, place) => {
+          const score = fused.scores[rows[place] as number] as number;
+          expect(all.reduce((sum, { contribution }) => sum + contribution, 0)).toBeCloseTo(score, 10);
+          for (const lane of all) expect(lane.weight).toBe(weights[laneIndex(lane)]);
+        });
+      }),
+    );
+  });
+
+  test('ranks a card in each lane asked for as sorting the candidates by that lane alone does, equal ones by id', () => {
+    fc.assert(
+      fc.property(explainedArb, ({ whole: { cardIds, lanes: scores }, weights, fused, rows, lanes }) => {
+        LANES.forEach((lane, place) => {
+          if (weights[place] === 0) return;
+          const score = (row: number): number => scores[place]?.[row] ?? Number.NaN;
+          // A card without any text that was asked for may have a label there, and is no candidate.
+          const sorted = cardIds
+            .map((_, row) => row)
+            .filter((row) => !Number.isNaN(fused.scores[row] as number) && !Number.isNaN(score(row)))
+            .sort((a, b) => score(b) - score(a) || ((cardIds[a] as string) < (cardIds[b] as string) ? -1 : 1));
+          rows.forEach((row, hit) => {
+            const shown = lanes[hit]?.find(
+              ({ kind, perspective }) => kind === lane.kind && perspective === lane.perspective,
+            );
+            const rank = sorted.indexOf(row) + 1;
+            expect(shown?.rank).toBe(rank === 0 ? undefined : rank);
+          });
+        });
+      }),
+    );
+  });
+
+  test('ranks nobody, and counts nothing, in a lane that was not asked for', () => {
+    fc.assert(
+      fc.property(explainedArb, ({ lanes }) => {
+        for (const { weight, contribution, rank } of lanes.flat()) {
+          if (weight === 0) expect({ contribution, rank }).toEqual({ contribution: 0, rank: null });
+          else expect(rank).not.toBeNull();
+        }
+      }),
+    );
+  });
+
+  test('shows a lane that is avoided with what it took away', () => {
+    const table = tableOf({
+      a: { 'DENSE error': 0.75, 'DENSE question': 0.5, 'LEXICAL solution': 0.25 },
+      b: { 'DENSE error': 0.5, 'DENSE question': 0.75 },
+    });
+    const { lanes } = explained(table, laneWeights({ 'DENSE error': 1, 'DENSE question': -0.5 }));
+    expect(lanes[0]).toEqual([
+      { perspective: 'question', kind: 'DENSE', score: 0.5, weight: -0.5, contribution: -0.25, rank: 2 },
+      { perspective: 'error', kind: 'DENSE', score: 0.75, weight: 1, contribution: 0.75, rank: 1 },
+      { perspective: 'solution', kind: 'LEXICAL', score: 0.25, weight: 0, contribution: 0, rank: null },
+    ] satisfies readonly LaneScore[]);
+  });
+
+  test('shows the exact score of a lane, and what it was worth by the fusion', () => {
+    const table = tableOf({ a: { 'DENSE question': 0.3 }, b: { 'DENSE question': 0.2 } });
+    const { lanes } = explained(table, laneWeights({ 'DENSE question': 1 }), 'RRF');
+    expect(lanes.map(([lane]) => [lane?.score, lane?.contribution])).toEqual([
+      [0.3, 1],
+      [0.2, 61 / 62],
+    ]);
+  });
+});

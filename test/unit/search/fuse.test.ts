@@ -1,0 +1,279 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { PERSPECTIVES } from '../../../src/domain/perspective.js';
+import { FUSION_NAMES, LANES } from '../../../src/domain/search.js';
+import { contributions, type Fused, fuse } from '../../../src/search/fuse.js';
+import type { LaneWeights } from '../../../src/search/lanes.js';
+import type { ScoreMatrix } from '../../../src/search/score-matrix.js';
+import { scoreArb } from '../../support/generators.js';
+import { naiveScore } from '../../support/naive-fusion.js';
+import { askedArb, contrastArb, laneWeights, reordered, tableArb, tableOf } from '../../support/score-tables.js';
+
+const fusionArb = fc.constantFrom(...FUSION_NAMES);
+const weightsArb = fc.oneof(askedArb, contrastArb);
+const questionAlone = laneWeights({ 'DENSE question': 1 });
+
+/** The hits, best first, by id and score. */
+function listOf({ cardIds }: ScoreMatrix, { order, scores }: Fused): readonly (readonly [string, number])[] {
+  return order.map((row) => [cardIds[row] as string, scores[row] as number]);
+}
+
+/** How far two scores are apart; what is avoided may weigh a million times what is sought. */
+function difference(one: number, other: number): number {
+  return Math.abs(one - other) / Math.max(1, Math.abs(one));
+}
+
+/** What lane scores the card by best, of those that speak for it. */
+function bestSought({ lanes }: ScoreMatrix, weights: LaneWeights, row: number): number {
+  return Math.max(
+    0,
+    ...lanes.flatMap((scores, lane) => {
+      const score = scores?.[row] ?? Number.NaN;
+      return (weights[lane] as number) > 0 && !Number.isNaN(score) ? [score] : [];
+    }),
+  );
+}
+
+describe('fuse', () => {
+  test('agrees with a weighted mean over the texts that each card has, and the inferred lanes, less what is avoided', () => {
+    fc.assert(
+      fc.property(tableArb, weightsArb, fusionArb, (table, weights, fusion) => {
+        const { scores } = fuse(table, weights, fusion);
+        scores.forEach((score, row) => {
+          const expected = naiveScore(table, weights, fusion, row);
+          if (expected === undefined) expect(score).toBeNaN();
+          else expect(difference(score, expected)).toBeLessThan(1e-12);
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('has every card for a hit that has a text asked for, with a score from 0 to 1', () => {
+    fc.assert(
+      fc.property(tableArb, askedArb, fusionArb, (table, weights, fusion) => {
+        const { order, scores } = fuse(table, weights, fusion);
+        const withText = table.cardIds
+          .map((_, row) => row)
+          .filter((row) => bestText(table, weights, row) !== undefined);
+        expect([...order].sort((a, b) => a - b)).toEqual(withText);
+        for (const row of order) expect((scores[row] as number) >= 0 && (scores[row] as number) <= 1).toBe(true);
+      }),
+    );
+  });
+
+  test('gives contributions that sum to the score, below 0 just in the lanes that are avoided, and none in the others', () => {
+    fc.assert(
+      fc.property(tableArb, weightsArb, fusionArb, (table, weights, fusion) => {
+        const { scores, values } = fuse(table, weights, fusion);
+        scores.forEach((score, row) => {
+          const added = contributions(values, weights, row);
+          expect(added === null).toBe(Number.isNaN(score));
+          if (added === null) return;
+          expect(
+            difference(
+              added.reduce((sum, value) => sum + value, 0),
+              score,
+            ),
+          ).toBeLessThan(1e-12);
+          added.forEach((contribution, lane) => {
+            const weight = weights[lane] as number;
+            if (weight === 0) expect(contribution).toBe(0);
+            else expect(contribution * Math.sign(weight)).toBeGreaterThanOrEqual(0);
+          });
+        });
+      }),
+    );
+  });
+
+  test('gives the same list whatever the order of the candidates', () => {
+    const shuffled = tableArb.chain((table) =>
+      fc.record({
+        table: fc.constant(table),
+        rows: fc.shuffledSubarray([...table.cardIds.keys()], { minLength: table.cardIds.length }),
+      }),
+    );
+    fc.assert(
+      fc.property(shuffled, weightsArb, fusionArb, ({ table, rows }, weights, fusion) => {
+        const other = reordered(table, rows);
+        expect(listOf(other, fuse(other, weights, fusion))).toEqual(listOf(table, fuse(table, weights, fusion)));
+      }),
+    );
+  });
+
+  test('gives the same scores whichever lane it is that says what a lane says', () => {
+    const texts = LANES.flatMap(({ kind }, lane) => (kind === 'INFERRED' ? [] : [lane]));
+    const swapped = fc.shuffledSubarray(texts, { minLength: texts.length });
+    fc.assert(
+      fc.property(tableArb, weightsArb, fusionArb, swapped, (table, weights, fusion, places) => {
+        const from = LANES.map((_, lane) => places[lane] ?? lane);
+        const lanes = from.map((lane) => table.lanes[lane] ?? null);
+        const moved = Float64Array.from(from, (lane) => weights[lane] as number);
+        const [one, other] = [fuse(table, weights, fusion), fuse({ ...table, lanes }, moved, fusion)];
+        one.scores.forEach((score, row) => {
+          if (Number.isNaN(score)) expect(other.scores[row]).toBeNaN();
+          else expect(difference(score, other.scores[row] as number)).toBeLessThan(1e-12);
+        });
+      }),
+    );
+  });
+
+  test('takes a lane that was not scored for one in which no card has a text', () => {
+    fc.assert(
+      fc.property(tableArb, weightsArb, fusionArb, (table, weights, fusion) => {
+        const lanes = table.lanes.map((scores) => scores ?? new Float64Array(table.cardIds.length).fill(Number.NaN));
+        const whole = { ...table, lanes };
+        expect(listOf(whole, fuse(whole, weights, fusion))).toEqual(listOf(table, fuse(table, weights, fusion)));
+      }),
+    );
+  });
+
+  test('does not punish a card for a text that it does not have', () => {
+    fc.assert(
+      fc.property(scoreArb, scoreArb, askedArb, fc.subarray([...PERSPECTIVES]), (score, inferred, weights, present) => {
+        const lanes = LANES.map(({ kind, perspective }) => {
+          if (kind === 'INFERRED') return Float64Array.of(inferred, inferred);
+          return Float64Array.of(score, present.includes(perspective) ? score : Number.NaN);
+        });
+        const { scores } = fuse({ cardIds: ['whole', 'partial'], lanes }, weights, 'WEIGHTED');
+        const [whole, partial] = [scores[0] as number, scores[1] as number];
+        const asked = LANES.some(
+          ({ kind, perspective }, lane) =>
+            kind !== 'INFERRED' && (weights[lane] as number) > 0 && present.includes(perspective),
+        );
+        if (asked) expect(Math.abs(whole - partial)).toBeLessThan(1e-12);
+        else expect(partial).toBeNaN();
+      }),
+    );
+  });
+
+  test('has no hit for a card without any text that was asked for, whatever its labels', () => {
+    const table = tableOf({ a: { 'DENSE error': 1, 'INFERRED concept': 1 }, b: {} });
+    const weights = laneWeights({ 'DENSE question': 0.6, 'INFERRED concept': 0.4 });
+    for (const fusion of FUSION_NAMES) {
+      const { order, scores } = fuse(table, weights, fusion);
+      expect(order).toEqual([]);
+      expect([...scores]).toEqual([Number.NaN, Number.NaN]);
+    }
+  });
+});
+
+describe('the order of hits', () => {
+  test('is by score, then by the best lane that was asked for, then by card id', () => {
+    fc.assert(
+      fc.property(tableArb, weightsArb, fusionArb, (table, weights, fusion) => {
+        const { order: rows, scores } = fuse(table, weights, fusion);
+        rows.slice(1).forEach((next, place) => {
+          const one = rows[place] as number;
+          const order =
+            (scores[next] as number) - (scores[one] as number) ||
+            bestSought(table, weights, next) - bestSought(table, weights, one) ||
+            ((table.cardIds[one] as string) < (table.cardIds[next] as string) ? -1 : 1);
+          expect(order).toBeLessThan(0);
+        });
+      }),
+    );
+  });
+
+  test('breaks a tie by the best single lane before the card id', () => {
+    const table = tableOf({
+      c: { 'DENSE question': 0.5, 'LEXICAL question': 0.5 },
+      a: { 'DENSE question': 0.5, 'LEXICAL question': 0.5 },
+      z: { 'DENSE question': 1, 'LEXICAL question': 0 },
+    });
+    const weights = laneWeights({ 'DENSE question': 0.5, 'LEXICAL question': 0.5 });
+    expect(listOf(table, fuse(table, weights, 'WEIGHTED')).map(([id]) => id)).toEqual(['z', 'a', 'c']);
+  });
+
+  test('lets no lane break a tie that was not asked for', () => {
+    const table = tableOf({
+      b: { 'DENSE question': 0.5, 'LEXICAL question': 0.8 },
+      a: { 'DENSE question': 0.5, 'LEXICAL question': 0.2 },
+    });
+    expect(listOf(table, fuse(table, questionAlone, 'WEIGHTED')).map(([id]) => id)).toEqual(['a', 'b']);
+  });
+
+  test('lets no lane break a tie in which likeness is avoided', () => {
+    const table = tableOf({
+      a: { 'DENSE question': 0.625, 'LEXICAL question': 0.625, 'DENSE solution': 1 },
+      b: { 'DENSE question': 0.75, 'LEXICAL question': 0.25 },
+    });
+    const weights = laneWeights({ 'DENSE question': 0.5, 'LEXICAL question': 0.5, 'DENSE solution': -0.125 });
+    expect(listOf(table, fuse(table, weights, 'WEIGHTED'))).toEqual([
+      ['b', 0.5],
+      ['a', 0.5],
+    ]);
+  });
+});
+
+describe('the similarities, which thresholds apply to,', () => {
+  test('are the weighted scores of the lanes that are sought: no fusion changes them, nor what is avoided', () => {
+    fc.assert(
+      fc.property(tableArb, contrastArb, fusionArb, (table, weights, fusion) => {
+        const sought = weights.map((weight) => Math.max(0, weight));
+        const { similarities } = fuse(table, weights, fusion);
+        expect(similarities).toEqual(fuse(table, sought, 'WEIGHTED').scores);
+      }),
+    );
+  });
+});
+
+describe('what is avoided', () => {
+  test('never adds to a score, and leaves the score of a card as it is that has no text there', () => {
+    fc.assert(
+      fc.property(tableArb, contrastArb, fusionArb, (table, weights, fusion) => {
+        const sought = weights.map((weight) => Math.max(0, weight));
+        const [contrast, plain] = [fuse(table, weights, fusion), fuse(table, sought, fusion)];
+        plain.scores.forEach((score, row) => {
+          const avoids = weights.some(
+            (weight, lane) => weight < 0 && !Number.isNaN(table.lanes[lane]?.[row] ?? Number.NaN),
+          );
+          if (avoids && !Number.isNaN(score)) expect(contrast.scores[row]).toBeLessThanOrEqual(score);
+          else expect(contrast.scores[row]).toBe(score);
+        });
+      }),
+    );
+  });
+
+  test('drops just the cards that are no more like what is sought than like what is avoided', () => {
+    fc.assert(
+      fc.property(tableArb, contrastArb, fusionArb, (table, weights, fusion) => {
+        fc.pre(weights.some((weight) => weight < 0));
+        const { order, scores } = fuse(table, weights, fusion);
+        const expected = table.cardIds.map((_, row) => row).filter((row) => (scores[row] as number) > 0);
+        expect([...order].sort((a, b) => a - b)).toEqual(expected);
+      }),
+    );
+  });
+
+  test('puts the same error in another question before the same error in the same question', () => {
+    const table = tableOf({
+      twin: { 'DENSE error': 0.9, 'DENSE question': 0.9 },
+      contrast: { 'DENSE error': 0.8, 'DENSE question': 0.1 },
+      question: { 'DENSE error': 0.2, 'DENSE question': 0.8 },
+    });
+    const avoiding = fuse(table, laneWeights({ 'DENSE error': 1, 'DENSE question': -0.5 }), 'WEIGHTED');
+    expect(listOf(table, avoiding)).toEqual([
+      ['contrast', expect.closeTo(0.75, 12)],
+      ['twin', expect.closeTo(0.45, 12)],
+    ]);
+  });
+
+  test('takes away as much where nothing could be inferred as where something could', () => {
+    const weights = laneWeights({ 'DENSE error': 0.6, 'INFERRED error': 0.4, 'DENSE question': -0.5 });
+    const texts = { 'DENSE error': 1, 'DENSE question': 1 };
+    for (const card of [texts, { ...texts, 'INFERRED error': 1 }]) {
+      const { scores } = fuse(tableOf({ card }), weights, 'WEIGHTED');
+      expect(scores[0]).toBeCloseTo(0.5, 12);
+    }
+  });
+});
+
+/** The best score of a card in the texts that were asked for; undefined where it has none of them. */
+function bestText({ lanes }: ScoreMatrix, weights: LaneWeights, row: number): number | undefined {
+  const scores = LANES.flatMap(({ kind }, lane) => {
+    const score = lanes[lane]?.[row] ?? Number.NaN;
+    return kind !== 'INFERRED' && (weights[lane] as number) > 0 && !Number.isNaN(score) ? [score] : [];
+  });
+  return scores.length === 0 ? undefined : Math.max(...scores);
+}

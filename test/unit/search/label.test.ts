@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Perspective } from '../../../src/domain/perspective.js';
+import { LANES } from '../../../src/domain/search.js';
+import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
+import { infer } from '../../../src/search/label.js';
+import { laneIndex } from '../../../src/search/lanes.js';
+import type { Query } from '../../../src/search/query.js';
+import type { ScoreMatrix } from '../../../src/search/score-matrix.js';
+import { cardOf, scoreArb } from '../../support/generators.js';
+import { literalWords } from '../../support/memory-ports.js';
+import { contrastArb, laneWeights, reordered, tableArb, tableOf } from '../../support/score-tables.js';
+
+const index = new LexicalIndex(literalWords);
+index.set(cardOf({ id: 'circle', topicTags: ['circles', 'area'], errorTypes: ['guessed'] }));
+index.set(cardOf({ id: 'train', topicTags: ['motion'] }));
+index.set(cardOf({ id: 'bare' }));
+
+const planned = laneWeights({ 'DENSE question': 0.6, 'INFERRED concept': 0.4 });
+
+const nothing = { kind: 'inferred', labels: [] } as const;
+const circles = { kind: 'inferred', labels: [{ label: 'circles', score: 0.5, cards: 1 }] } as const;
+
+/** Cards with a score by the vectors of the question. */
+function tableBy(scores: Readonly<Record<string, number>>): ScoreMatrix {
+  return tableOf(Object.fromEntries(Object.entries(scores).map(([id, score]) => [id, { 'DENSE question': score }])));
+}
+
+/** What the cards score in one inferred lane, by id; null where the lane was not scored. */
+function scoresOf({ cardIds, lanes }: ScoreMatrix, perspective: Perspective): Record<string, number> | null {
+  const scores = lanes[laneIndex({ kind: 'INFERRED', perspective })] ?? null;
+  return scores && Object.fromEntries(cardIds.map((cardId, row) => [cardId, scores[row] as number]));
+}
+
+function inferring(scores: Readonly<Record<string, number>>, concept: Query['labels']['concept'], weights = planned) {
+  return infer(tableBy(scores), weights, { labels: { concept, error: nothing } }, index);
+}
+
+describe('infer', () => {
+  test('scores a card by how far the query is believed to be about its labels, and says which these are', () => {
+    const { table, inferredConcepts } = inferring({ circle: 0.2, train: 0.1 }, circles);
+    const scores = scoresOf(table, 'concept');
+    expect(scores?.circle).toBe(1);
+    // The train voted for itself, an eighth as loud as the circle, which is half as much as profiles weigh.
+    expect(scores?.train).toBeCloseTo((0.4 * 0.5 ** 3) / (0.6 + 0.4), 12);
+    expect(inferredConcepts).toEqual(['circles', 'area', 'motion']);
+  });
+
+  test('lets the nearest cards vote where the profiles know nothing', () => {
+    const { table, inferredConcepts } = inferring({ circle: 0.1, train: 0.9 }, nothing);
+    expect(scoresOf(table, 'concept')?.train).toBe(1);
+    expect(inferredConcepts[0]).toBe('motion');
+  });
+
+  test('lets the ten nearest cards vote, with labels or without, and no other', () => {
+    const nearer = Object.fromEntries(Array.from({ length: 9 }, (_, place) => [`unlabelled${place}`, 0.9]));
+    const scores = scoresOf(inferring({ ...nearer, circle: 0.8, train: 0.7 }, nothing).table, 'concept');
+    expect([scores?.circle, scores?.train]).toEqual([1, 0]);
+  });
+
+  test('lets no card vote by what it should be unlike', () => {
+    const weights = laneWeights({ 'DENSE question': 0.6, 'INFERRED concept': 0.4, 'DENSE solution': -1 });
+    const unlike = { 'DENSE question': 0.1, 'DENSE solution': 1 };
+    const table = tableOf({ circle: unlike, train: { 'DENSE question': 0.9 } });
+    const { inferredConcepts } = infer(table, weights, { labels: { concept: nothing, error: nothing } }, index);
+    expect(inferredConcepts[0]).toBe('motion');
+  });
+
+  test('trusts a card without labels as far as its texts are the same: fully where they say just what the query says', () => {
+    const { table } = inferring({ bare: 1, circle: 0.5 }, circles);
+    expect(scoresOf(table, 'concept')).toEqual({ bare: 1, circle: 1 });
+    expect(scoresOf(inferring({ bare: 0.5, circle: 0.5 }, circles).table, 'concept')?.bare).toBeCloseTo(1 / 256, 12);
+  });
+
+  test('tells the best score of any candidate by its texts, whether or not anything is inferred', () => {
+    const without = laneWeights({ 'DENSE question': 1 });
+    expect(inferring({ circle: 0.2, train: 0.3 }, circles).bestByTexts).toBe(0.3);
+    expect(inferring({ circle: 0.2, train: 0.3 }, circles, without).bestByTexts).toBe(0.3);
+    expect(inferring({}, circles).bestByTexts).toBe(0);
+  });
+
+  test('has no score for any card where nothing speaks for any label', () => {
+    const { table, inferredConcepts } = inferring({ bare: 0.9 }, nothing);
+    expect(scoresOf(table, 'concept')).toEqual({ bare: Number.NaN });
+    expect(inferredConcepts).toEqual([]);
+  });
+
+  test('leaves a lane out that was not asked for', () => {
+    const { table, inferredConcepts } = inferring({ circle: 0.9 }, circles, laneWeights({ 'DENSE question': 1 }));
+    expect(scoresOf(table, 'concept')).toBeNull();
+    expect(inferredConcepts).toEqual([]);
+    expect(scoresOf(inferring({ circle: 0.9 }, circles).table, 'error')).toBeNull();
+  });
+
+  test('takes known labels as they are, whatever the nearest cards carry, and infers none', () => {
+    const { table, inferredConcepts } = inferring({ circle: 0.9, train: 0.1 }, { kind: 'known', labels: ['motion'] });
+    expect(scoresOf(table, 'concept')).toEqual({ circle: 0, train: 1 });
+    expect(inferredConcepts).toEqual([]);
+  });
+
+  test('changes no score of the other lanes', () => {
+    fc.assert(
+      fc.property(tableArb, contrastArb, (before, weights) => {
+        const { table } = infer(before, weights, { labels: { concept: circles, error: nothing } }, index);
+        expect(table.cardIds).toEqual(before.cardIds);
+        LANES.forEach(({ kind }, lane) => {
+          if (kind !== 'INFERRED' || weights[lane] === 0) expect(table.lanes[lane]).toBe(before.lanes[lane]);
+        });
+      }),
+    );
+  });
+
+  test('says the same of the same cards, in whatever order they come', () => {
+    const scored = fc.record({ circle: scoreArb, train: scoreArb, bare: scoreArb });
+    const rows = fc.shuffledSubarray([0, 1, 2], { minLength: 3 });
+    fc.assert(
+      fc.property(scored, rows, fc.constantFrom(nothing, circles), (scores, order, concept) => {
+        const query = { labels: { concept, error: nothing } };
+        const one = infer(tableBy(scores), planned, query, index);
+        const other = infer(reordered(tableBy(scores), order), planned, query, index);
+        expect(scoresOf(other.table, 'concept')).toEqual(scoresOf(one.table, 'concept'));
+        expect(other.inferredConcepts).toEqual(one.inferredConcepts);
+      }),
+    );
+  });
+});

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import { UnavailableError } from '../../../src/domain/errors.js';
+import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
+import { Engine, type EngineParts } from '../../../src/search/engine.js';
+import { partsOf, searchIn, type World } from '../../support/engine-world.js';
+import { cardOf, requestOf, unit } from '../../support/generators.js';
+
+/**
+ * Cards of one word each, seen from the query `q`: s1 .. s5 are near it by their vectors alone, k1 .. k3 share its word and
+ * no more, and x1 carries the label of k1, but is like the query in nothing else.
+ */
+const notebook = [
+  ...['s1', 's2', 's3', 's4', 's5'].map((id) => cardOf({ id, questionText: id })),
+  ...['k1', 'k2', 'k3'].map((id) =>
+    cardOf({ id, questionText: `q ${id}`, topicTags: [`t${id}`], errorTypes: [`e${id}`] }),
+  ),
+  cardOf({ id: 'x1', questionText: 'x1', topicTags: ['tk1'] }),
+];
+
+function vectorOf(text: string): Float32Array {
+  if (text === 'q') return unit([1, 0]);
+  return text.startsWith('s') ? unit([0.9, 0.1]) : unit([0, 1]);
+}
+
+function worldOf(...ids: readonly string[]): World {
+  return { cards: notebook.filter(({ id }) => ids.includes(id)), vectorOf };
+}
+
+const layered = requestOf({
+  subject: { kind: 'text', text: 'q' },
+  lexicalShare: 0.5,
+  strategy: 'LAYERED',
+  thresholdSteps: [0.8, 0.3],
+  topK: 5,
+});
+
+/** What each layer brought, in order. */
+async function trialsOf(world: World, request = layered) {
+  const { receipt } = await searchIn(world, request);
+  return receipt.layers.map(({ layer, admitted }) => [layer, admitted]);
+}
+
+const chromaAway = { nearest: () => Promise.reject(new UnavailableError('chroma', 'no answer')) };
+
+describe('a layered search', () => {
+  test('reads each label once, however many cards carry it', async () => {
+    const cards = Array.from({ length: 20 }, (_, place) =>
+      cardOf({ id: `c${place}`, questionText: `c${place}`, topicTags: ['q shared', `q ${place % 2}`] }),
+    );
+    const parts = await partsOf({ cards });
+    const index = parts.lexical.of('default');
+    const read: string[] = [];
+    const termsOf = index.termsOf.bind(index);
+    index.termsOf = (texts) => {
+      read.push(...texts);
+      return termsOf(texts);
+    };
+    const request = { ...layered, operation: 'byConcept' as const, weights: { ...layered.weights, concept: 1 } };
+    await new Engine(parts).search(DEFAULT_VIEWER, request, new AbortController().signal);
+    expect(read.filter((text) => text.startsWith('q ')).sort()).toEqual(['q 0', 'q 1', 'q shared']);
+  });
+
+  test('ends with the vectors where they bring 80 percent of the wanted number', async () => {
+    expect(await trialsOf(worldOf('s1', 's2', 's3', 's4', 'k1', 'x1'))).toEqual([['SEMANTIC', 4]]);
+  });
+
+  test('ends with the words where they make it 70 percent', async () => {
+    expect(await trialsOf(worldOf('s1', 's2', 's3', 'k1', 'x1'))).toEqual([
+      ['SEMANTIC', 3],
+      ['KEYWORD', 1],
+    ]);
+  });
+
+  test('goes on to the labels that the query is likely about, of the kind that is searched for, and says which', async () => {
+    const { hits, receipt } = await searchIn(worldOf('s1', 'k1', 'x1'), layered);
+    expect(receipt.layers).toEqual([
+      { layer: 'SEMANTIC', admitted: 1, threshold: 0.3, tookMs: expect.any(Number) },
+      { layer: 'KEYWORD', admitted: 1, threshold: 0.3, tookMs: expect.any(Number) },
+      { layer: 'EXPANDED', admitted: 1, threshold: 0.3, tookMs: expect.any(Number) },
+    ]);
+    expect(receipt).toMatchObject({ strategy: 'LAYERED', thresholdsTried: [0.8, 0.3], candidates: 3 });
+    expect(receipt.expandedQuery).toBe('q tk1');
+    expect(new Map(hits.map(({ card, layer }) => [card.id, layer]))).toEqual(
+      new Map([
+        ['s1', 'SEMANTIC'],
+        ['k1', 'KEYWORD'],
+        ['x1', 'EXPANDED'],
+      ]),
+    );
+  });
+
+  test('goes no further than the words where the query may not be expanded', async () => {
+    const { hits, receipt } = await searchIn(worldOf('s1', 'k1', 'x1'), { ...layered, expand: false });
+    expect(receipt.layers.map(({ layer }) => layer)).toEqual(['SEMANTIC', 'KEYWORD']);
+    expect(receipt.expandedQuery).toBeNull();
+    expect(hits.map(({ card }) => card.id).sort()).toEqual(['k1', 's1']);
+  });
+
+  test('tells of each hit the highest step that it reached in the layer that let it in', async () => {
+    const { hits } = await searchIn(worldOf('s1', 'k1', 'x1'), layered);
+    const thresholds = Object.fromEntries(hits.map(({ card, threshold }) => [card.id, threshold]));
+    expect(thresholds).toEqual({ s1: 0.8, k1: 0.3, x1: 0.3 });
+  });
+
+  test('asks no lower step of a layer than it needs for as many as are wanted', async () => {
+    const request = { ...layered, minResults: 1, topK: 1 };
+    const { receipt } = await searchIn(worldOf('s1', 'k1'), request);
+    expect(receipt.thresholdsTried).toEqual([0.8]);
+    expect(receipt.layers).toMatchObject([{ layer: 'SEMANTIC', admitted: 1, threshold: 0.8 }]);
+  });
+
+  test('has an empty list, and every layer in the receipt, where nothing is close enough', async () => {
+    const { hits, receipt } = await searchIn(worldOf('s1', 'k1', 'x1'), { ...layered, thresholdSteps: [1] });
+    expect(hits).toEqual([]);
+    expect(receipt.layers.map(({ layer, admitted }) => [layer, admitted])).toEqual([
+      ['SEMANTIC', 0],
+      ['KEYWORD', 0],
+      ['EXPANDED', 0],
+    ]);
+    expect(receipt.thresholdsTried).toEqual([1]);
+  });
+
+  test('scores what it admits in all lanes, as a search at once does', async () => {
+    const request = { ...layered, expand: false, thresholdSteps: [0] };
+    const world = worldOf('s1', 's2', 'k1', 'k2');
+    const atOnce = await searchIn(world, { ...request, strategy: 'FUSED' });
+    const byLayers = await searchIn(world, request);
+    const scores = (hits: typeof atOnce.hits) => hits.map(({ card, score, lanes }) => [card.id, score, lanes]);
+    expect(scores(byLayers.hits)).toEqual(scores(atOnce.hits));
+  });
+
+  test('keeps its filter in every layer', async () => {
+    const request = { ...layered, filter: { excludeCardIds: ['s1', 'k1'] } };
+    for (const neverExact of [true, false]) {
+      const { hits } = await searchIn({ ...worldOf('s1', 's2', 'k1', 'k2', 'x1'), neverExact }, request);
+      expect(hits.map(({ card }) => card.id).sort()).toEqual(['k2', 's2']);
+    }
+  });
+});
+
+describe('a layered search by error', () => {
+  const weights = { question: 0, solution: 0, concept: 0, error: 1 };
+  const request = requestOf({
+    operation: 'byError',
+    subject: { kind: 'card', cardId: 'own' },
+    weights,
+    strategy: 'LAYERED',
+    lexicalShare: 0.5,
+    thresholdSteps: [0.5],
+    topK: 5,
+  });
+
+  test('compares labels, the labels of the other kind, subject and grade, after the vectors', async () => {
+    const cards = [
+      cardOf({ id: 'own', errorTypes: ['sign error'] }),
+      cardOf({ id: 'same', errorTypes: ['error sign'] }),
+      cardOf({ id: 'half', errorTypes: ['unit error'], subject: 'physics', grade: 'G9' }),
+      cardOf({ id: 'bare' }),
+    ];
+    const { hits, receipt } = await searchIn({ cards }, { ...request, thresholdSteps: [0.9] });
+    expect(receipt.layers.slice(0, 2).map(({ layer, admitted }) => [layer, admitted])).toEqual([
+      ['SEMANTIC', 0],
+      ['STRUCTURE', 1],
+    ]);
+    expect(hits.find(({ card }) => card.id === 'same')).toMatchObject({ layer: 'STRUCTURE', threshold: 0.9 });
+    const lower = await searchIn({ cards }, { ...request, thresholdSteps: [0.3] });
+    expect(lower.hits.map(({ card }) => card.id).sort()).toEqual(['half', 'same']);
+  });
+});
+
+describe('a layer that fails', () => {
+  /** Searches with some parts in place of a world's own. */
+  async function searchWith(world: World, parts: (own: EngineParts) => Partial<EngineParts>) {
+    const own = await partsOf(world);
+    return new Engine({ ...own, ...parts(own) }).search(DEFAULT_VIEWER, layered, new AbortController().signal);
+  }
+
+  test('is skipped and named, and the others answer', async () => {
+    const world = { ...worldOf('s1', 'k1', 'k2'), reader: chromaAway, neverExact: true };
+    const { hits, receipt } = await searchIn(world, layered);
+    expect(hits.map(({ card }) => card.id).sort()).toEqual(['k1', 'k2']);
+    expect(receipt.layers[0]).toMatchObject({ layer: 'SEMANTIC', admitted: 0, threshold: null });
+    expect(receipt.degraded[0]).toEqual({
+      part: 'layer SEMANTIC',
+      reason: expect.stringMatching(/^it was skipped: chroma is unavailable: dense question did not answer, and /),
+    });
+  });
+
+  test('has its lanes named where all cards can be scored instead', async () => {
+    const { receipt } = await searchIn({ ...worldOf('s1', 'k1'), reader: chromaAway }, layered);
+    expect(receipt.layers[0]).toMatchObject({ layer: 'SEMANTIC', admitted: 1 });
+    expect(receipt.degraded[0]).toEqual({
+      part: 'dense question',
+      reason: 'chroma is unavailable: no answer; all 2 cards were scored instead',
+    });
+  });
+
+  test('is unavailable, never empty, where all of them do', async () => {
+    const away = (): Promise<never> => Promise.reject(new UnavailableError('postgres', 'no answer'));
+    const searching = searchWith(worldOf('s1', 'k1'), () => ({ filters: { matching: away, admit: away } }));
+    await expect(searching).rejects.toThrow(UnavailableError);
+  });
+
+  test('by a fault of ours ends the search', async () => {
+    const broken = (): Promise<never> => Promise.reject(new TypeError('a bug'));
+    const searching = searchWith(worldOf('s1', 'k1'), ({ filters }) => ({ filters: { ...filters, admit: broken } }));
+    await expect(searching).rejects.toThrow(TypeError);
+  });
+
+  test('because the request is aborted ends the search with its reason', async () => {
+    const abort = new AbortController();
+    const nearest = async (): Promise<never> => {
+      abort.abort(new Error('the client went away'));
+      throw new UnavailableError('chroma', 'no answer');
+    };
+    const searching = searchIn({ ...worldOf('s1', 'k1'), reader: { nearest } }, layered, abort.signal);
+    await expect(searching).rejects.toThrow('the client went away');
+  });
+});

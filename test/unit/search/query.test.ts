@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { perspectiveTexts } from '../../../src/domain/card.js';
+import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
+import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
+import { type Query, queryOfCard, queryOfText, withoutAddedWords, withWords } from '../../../src/search/query.js';
+import { cardOf, cardsArb, textArb } from '../../support/generators.js';
+import { literalWords } from '../../support/memory-ports.js';
+
+const index = new LexicalIndex(literalWords);
+index.set(cardOf({ id: 'a', questionText: 'area of a circle', topicTags: ['circles'], errorTypes: ['forgot pi'] }));
+index.set(cardOf({ id: 'b', questionText: 'speed of a train', topicTags: ['motion'] }));
+
+const vectors = byPerspective(() => []);
+const plain = { keywords: [], expand: false };
+const wordsArb = fc.array(fc.constantFrom('circle', 'round', 'area', 'train', 'sign error'), { maxLength: 4 });
+
+/** A source of synonyms that always says the same, and keeps what it was asked. */
+function synonymsOf(...words: readonly string[]) {
+  const asked: string[] = [];
+  return {
+    asked,
+    of: (text: string): readonly string[] => {
+      asked.push(text);
+      return words;
+    },
+  };
+}
+
+function queryOf(text: string, words: Parameters<typeof queryOfText>[3], synonyms = synonymsOf()): Query {
+  return queryOfText({ index, synonyms }, text, vectors, words);
+}
+
+describe('the query of a text', () => {
+  test('asks every perspective with the words of the text', () => {
+    const { features, text, card, added } = queryOf('area of a circle', plain);
+    expect(features).toEqual(byPerspective(() => ['area', 'of', 'a', 'circle']));
+    expect({ text, card, added }).toEqual({ text: 'area of a circle', card: null, added: [] });
+  });
+
+  test('counts each keyword as if the text said it twice', () => {
+    fc.assert(
+      fc.property(textArb, wordsArb, (text, keywords) => {
+        const count = (words: readonly string[]): Map<string, number> => {
+          const counts = new Map<string, number>();
+          for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+          return counts;
+        };
+        const { features } = queryOf(text, { keywords, expand: false });
+        const said = [text, ...keywords, ...keywords].flatMap(literalWords);
+        for (const perspective of PERSPECTIVES) expect(count(features[perspective])).toEqual(count(said));
+      }),
+    );
+  });
+
+  test('infers its labels from its words and its keywords', () => {
+    const labels = (query: Query) => ({ concept: namesOf(query, 'concept'), error: namesOf(query, 'error') });
+    expect(labels(queryOf('circle', plain))).toEqual({ concept: ['circles'], error: ['forgot pi'] });
+    expect(labels(queryOf('?', { keywords: ['train'], expand: false }))).toEqual({ concept: ['motion'], error: [] });
+  });
+});
+
+describe('the query of a card', () => {
+  test('asks each perspective with the words of the card there, and none where it has none', () => {
+    fc.assert(
+      fc.property(cardsArb(1), wordsArb, ([card], keywords) => {
+        if (card === undefined) throw new Error('no card');
+        const { features } = queryOfCard({ index, synonyms: synonymsOf() }, card, vectors, { keywords, expand: false });
+        const texts = perspectiveTexts(card);
+        for (const perspective of PERSPECTIVES) {
+          const own = texts[perspective].flatMap(literalWords);
+          const said = [...keywords, ...keywords].flatMap(literalWords);
+          expect(features[perspective]).toEqual(own.length === 0 ? [] : [...own, ...said]);
+        }
+      }),
+    );
+  });
+
+  test('knows the labels that the card has, and infers those that it lacks from its question and solutions', () => {
+    const card = cardOf({ id: 'q', questionText: 'a train', goldSolutionBrief: 'circle', topicTags: ['trains'] });
+    const query = queryOfCard({ index, synonyms: synonymsOf() }, card, vectors, plain);
+    expect(query.labels.concept).toEqual({ kind: 'known', labels: ['trains'] });
+    expect(namesOf(query, 'error')).toEqual(['forgot pi']);
+  });
+
+  test('names the card and its question, for those who compare more of it', () => {
+    const card = cardOf({ id: 'q', questionText: 'a train' });
+    const query = queryOfCard({ index, synonyms: synonymsOf() }, card, vectors, { keywords: ['speed'], expand: false });
+    expect(query.card).toBe(card);
+    expect(query.text).toBe('a train speed');
+  });
+});
+
+describe('expansion', () => {
+  test('adds the synonyms of the text and its keywords beside its own words, and says which', () => {
+    const synonyms = synonymsOf('round', 'disc');
+    const { features, expanded, added } = queryOf('circle', { keywords: ['area'], expand: true }, synonyms);
+    expect(synonyms.asked).toEqual(['circle area']);
+    expect(added).toEqual(['round', 'disc']);
+    expect(features).toEqual(byPerspective(() => ['circle', 'area', 'area']));
+    expect(expanded).toEqual(byPerspective(() => ['circle', 'area', 'area', 'round', 'disc']));
+  });
+
+  test('asks for no synonym where the query may not be expanded', () => {
+    const synonyms = synonymsOf('round');
+    const { expanded, added } = queryOf('circle', plain, synonyms);
+    expect({ asked: synonyms.asked, expanded, added }).toEqual({
+      asked: [],
+      expanded: byPerspective(() => []),
+      added: [],
+    });
+  });
+
+  test('gives a card no words in a perspective in which it says nothing', () => {
+    const card = cardOf({ id: 'q', questionText: 'circle' });
+    const parts = { index, synonyms: synonymsOf('round') };
+    const { expanded } = queryOfCard(parts, card, vectors, { keywords: [], expand: true });
+    expect(expanded).toEqual({ question: ['circle', 'round'], solution: [], concept: [], error: [] });
+  });
+
+  test('adds every word once, never one that the query has, and keeps what was added before', () => {
+    fc.assert(
+      fc.property(textArb, wordsArb, wordsArb, (text, first, second) => {
+        const query = queryOf(text, { keywords: [], expand: true }, synonymsOf(...first));
+        const again = withWords(index, query, second);
+        const expected = [...new Set([...first, ...second])].filter((word) => !text.includes(word));
+        expect(again.added).toEqual(expected);
+        const own = literalWords(text);
+        const more = expected.flatMap(literalWords);
+        for (const perspective of PERSPECTIVES) {
+          expect(again.features[perspective]).toEqual(own);
+          expect(again.expanded[perspective]).toEqual(more.length === 0 ? [] : [...own, ...more]);
+        }
+      }),
+    );
+  });
+
+  test('can be taken back', () => {
+    const expanded = queryOf('circle', { keywords: ['area'], expand: true }, synonymsOf('round'));
+    const bare = queryOf('circle', { keywords: ['area'], expand: true });
+    expect(withoutAddedWords(expanded)).toEqual(bare);
+  });
+});
+
+/** The names of the labels that were inferred; none that the query knew. */
+function namesOf({ labels }: Query, perspective: 'concept' | 'error'): readonly string[] {
+  const found = labels[perspective];
+  return found.kind === 'inferred' ? found.labels.map(({ label }) => label) : [];
+}

@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { UnavailableError } from '../../../src/domain/errors.js';
+import type { Reranker } from '../../../src/domain/ports/models.js';
+import { type Rerankable, type RerankParts, rerank } from '../../../src/search/rerank.js';
+import { scoreArb } from '../../support/generators.js';
+
+const never = new AbortController().signal;
+const log = { warn: () => undefined };
+
+/** A reranker that answers what it is given, and remembers what it was asked. */
+function rerankerOf(score: Reranker['score']): Reranker & { readonly asked: string[][] } {
+  const asked: string[][] = [];
+  return {
+    name: 'literal',
+    asked,
+    score: async (query, texts, signal) => {
+      asked.push([query, ...texts]);
+      return score(query, texts, signal);
+    },
+  };
+}
+
+interface Candidate extends Rerankable {
+  readonly cardId: string;
+}
+
+const cards = (...scores: number[]): readonly Candidate[] =>
+  scores.map((score, place) => ({ cardId: `c${place}`, score, text: `text ${place}` }));
+const parts = (reranker: Reranker | null, given: Partial<RerankParts> = {}): RerankParts => ({
+  reranker,
+  log,
+  ...given,
+});
+const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
+
+describe('reranking', () => {
+  test('mixes the fused score with the sigmoid of the raw logit, .7 to .3, and tells both', async () => {
+    const reranker = rerankerOf(async () => [-2, 3, 0]);
+    const { ranked, degraded } = await rerank(parts(reranker), 'query', cards(0.9, 0.8, 0.7), never);
+    expect(degraded).toBeNull();
+    expect(reranker.asked).toEqual([['query', 'text 0', 'text 1', 'text 2']]);
+    expect(ranked.map(({ cardId, rerankLogit }) => [cardId, rerankLogit])).toEqual([
+      ['c1', 3],
+      ['c0', -2],
+      ['c2', 0],
+    ]);
+    expect(ranked[0]?.score).toBeCloseTo(0.7 * 0.8 + 0.3 * sigmoid(3), 12);
+    expect(ranked[2]?.score).toBeCloseTo(0.7 * 0.7 + 0.15, 12);
+  });
+
+  test('reads the best 20 and no more', async () => {
+    const reranker = rerankerOf(async (_query, texts) => texts.map(() => 0));
+    await rerank(parts(reranker), 'query', cards(...Array.from({ length: 50 }, (_, place) => 1 - place / 50)), never);
+    expect(reranker.asked[0]).toHaveLength(21);
+  });
+
+  test('the list stays in the order of its scores, keeps every card, and lets none that was not read overtake', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(scoreArb, { maxLength: 12 }),
+        fc.array(fc.double({ min: -20, max: 20, noNaN: true }), { minLength: 12, maxLength: 12 }),
+        fc.integer({ min: 1, max: 12 }),
+        async (scores, logits, top) => {
+          const fused = cards(...scores.sort((a, b) => b - a));
+          const reranker = rerankerOf(async (_query, texts) => logits.slice(0, texts.length));
+          const { ranked } = await rerank(parts(reranker, { top }), 'query', fused, never);
+          expect(ranked.map(({ score }) => score)).toEqual(ranked.map(({ score }) => score).sort((a, b) => b - a));
+          expect(ranked.map(({ cardId }) => cardId).sort()).toEqual(fused.map(({ cardId }) => cardId).sort());
+          for (const { score } of ranked) expect(score >= 0 && score <= 1).toBe(true);
+          const read = fused.slice(0, top).map(({ cardId }) => cardId);
+          expect(new Set(ranked.slice(0, top).map(({ cardId }) => cardId))).toEqual(new Set(read));
+          expect(ranked.slice(top).every(({ rerankLogit }) => rerankLogit === null)).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test('equal scores keep the fused order', async () => {
+    const { ranked } = await rerank(parts(rerankerOf(async () => [1, 1, 1])), 'query', cards(0.5, 0.5, 0.5), never);
+    expect(ranked.map(({ cardId }) => cardId)).toEqual(['c0', 'c1', 'c2']);
+  });
+
+  const expectFused = async (given: RerankParts, reason: RegExp): Promise<void> => {
+    const { ranked, degraded } = await rerank(given, 'query', cards(0.9, 0.8), never);
+    expect(ranked).toEqual([
+      { cardId: 'c0', text: 'text 0', score: 0.9, rerankLogit: null },
+      { cardId: 'c1', text: 'text 1', score: 0.8, rerankLogit: null },
+    ]);
+    expect(degraded).toEqual({ part: 'reranker', reason: expect.stringMatching(reason) });
+  };
+
+  test('without a reranker the fused order stands, and the receipt says so', () =>
+    expectFused(parts(null), /no RERANKER_MODEL is set; the order is the fused one/));
+
+  test('past its budget the fused order stands, and the work is called off', async () => {
+    let calledOff = false;
+    const slow = rerankerOf(
+      (_query, _texts, signal) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            calledOff = true;
+            reject(signal.reason);
+          });
+        }),
+    );
+    await expectFused(parts(slow, { budgetMs: 20 }), /no answer within 20 ms/);
+    expect(calledOff).toBe(true);
+  });
+
+  test.each([
+    ['away', () => Promise.reject(new UnavailableError('reranker', 'the process was lost')), /the process was lost/],
+    ['failing', () => Promise.reject(new Error('a path of this machine')), /^the reranker failed;/],
+    ['answering too few logits', async () => [1], /^the reranker failed;/],
+    ['answering what is no number', async () => [1, Number.NaN], /^the reranker failed;/],
+  ])('a reranker that is %s leaves the fused order, without a third party’s words', (_name, score, reason) =>
+    expectFused(parts(rerankerOf(score)), reason),
+  );
+
+  test('ends when the search does', async () => {
+    const search = new AbortController();
+    const reranking = rerank(parts(rerankerOf(() => new Promise(() => undefined))), 'query', cards(1), search.signal);
+    search.abort(new Error('too late'));
+    await expect(reranking).rejects.toThrow('too late');
+  });
+});

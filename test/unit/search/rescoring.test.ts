@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Rescorer } from '../../../src/domain/ports/evaluation.js';
+import { FUSION_NAMES, LANES, type SearchRequest } from '../../../src/domain/search.js';
+import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
+import { Engine } from '../../../src/search/engine.js';
+import { idsIn, partsOf, searchIn, type World } from '../../support/engine-world.js';
+import { cardsArb, requestOf, textArb, weightsArb } from '../../support/generators.js';
+
+const { signal } = new AbortController();
+
+async function trialIn(world: World, request: SearchRequest): Promise<Rescorer> {
+  return new Engine(await partsOf(world)).trial(DEFAULT_VIEWER, request, signal);
+}
+
+/** A filter that lets every card through, so that the search scores them all, as a trial does. */
+const EVERYTHING = { difficultyMin: 1 };
+
+/** Everything that a profile decides and that the order depends on. */
+const settingsArb = fc.record({
+  weights: weightsArb.map((weights) => ({ ...weights, question: weights.question + 0.1 })),
+  lexicalShare: fc.constantFrom(0, 0.3, 0.5, 1),
+  inferredWeight: fc.constantFrom(0, 0.2, 0.4, 0.95),
+  fusion: fc.constantFrom(...FUSION_NAMES),
+  profilePower: fc.constantFrom(1, 4, 12),
+  voteShare: fc.constantFrom(0, 0.4, 1),
+});
+
+const worldArb = cardsArb(12).chain((cards) =>
+  fc.record({
+    cards: fc.constant(cards),
+    subject: fc.oneof(
+      fc.record({ kind: fc.constant('text' as const), text: textArb }),
+      fc.record({ kind: fc.constant('card' as const), cardId: fc.constantFrom(...cards.map(({ id }) => id)) }),
+    ),
+    made: settingsArb,
+    asked: settingsArb,
+  }),
+);
+
+describe('a trial', () => {
+  test('puts the cards in the order of a search, by any settings, whatever settings it was made with', async () => {
+    await fc.assert(
+      fc.asyncProperty(worldArb, async ({ cards, subject, made, asked }) => {
+        const request = requestOf({ subject, ...asked, filter: EVERYTHING, topK: 50 });
+        const found = await searchIn({ cards }, request).then(idsIn, (error: Error) => error.name);
+        // A lexicalShare of 1 and a text without words is refused by the search alone.
+        if (typeof found === 'string') return;
+        const trial = await trialIn(
+          { cards },
+          requestOf({ subject, ...made, filter: EVERYTHING, lexicalShare: 0.5, topK: 50 }),
+        );
+        expect(trial.byRequest(request, 50)).toEqual(found);
+        expect(trial.narrowed(50).byRequest(request, 50).slice(0, 1)).toEqual(found.slice(0, 1));
+      }),
+    );
+  });
+
+  test('ranks by every lane alone as a search does that asks nothing else, and has no card there with a score of 0', async () => {
+    await fc.assert(
+      fc.asyncProperty(cardsArb(12), textArb, async (cards, text) => {
+        const subject = { kind: 'text', text } as const;
+        const trial = await trialIn({ cards }, requestOf({ subject, lexicalShare: 0.5 }));
+        const lane = LANES.findIndex(({ kind, perspective }) => kind === 'DENSE' && perspective === 'question');
+        const found = await searchIn({ cards }, requestOf({ subject, lexicalShare: 0, topK: 50 }));
+        const positive = found.hits.filter(({ score }) => score > 0).map(({ card }) => card.id);
+        expect(trial.byLane(lane, 50)).toEqual(positive);
+        expect(trial.byLane(lane, 2)).toEqual(positive.slice(0, 2));
+      }),
+    );
+  });
+
+  test('never holds the card that is searched from, nor what the filter leaves out', async () => {
+    await fc.assert(
+      fc.asyncProperty(cardsArb(12), async (cards) => {
+        const [first] = cards;
+        if (first === undefined) return;
+        const subject = { kind: 'card', cardId: first.id } as const;
+        const filter = { difficultyMin: 3 };
+        const trial = await trialIn({ cards }, requestOf({ subject, filter, lexicalShare: 0.5 }));
+        const expected = cards.filter(({ id, difficulty }) => id !== first.id && difficulty >= 3).map(({ id }) => id);
+        expect([...trial.cardIds].sort()).toEqual(expected.sort());
+      }),
+    );
+  });
+});

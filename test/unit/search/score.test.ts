@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type ByPerspective, byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
+import type { ComparableVectors } from '../../../src/domain/ports/vectors.js';
+import { LANES, type LaneKind } from '../../../src/domain/search.js';
+import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
+import { laneIndex } from '../../../src/search/lanes.js';
+import { score } from '../../../src/search/score.js';
+import type { ScoreMatrix } from '../../../src/search/score-matrix.js';
+import { PackedVectors } from '../../../src/vectors/packed.js';
+import { byPerspectiveArb, cardOf, unit, unitVectorArb } from '../../support/generators.js';
+import { literalWords } from '../../support/memory-ports.js';
+
+const DIMS = 4;
+const vectorsArb = byPerspectiveArb(fc.array(unitVectorArb(DIMS), { maxLength: 3 }));
+
+function naiveCosine(a: Float32Array, b: Float32Array): number {
+  return [...a].reduce((sum, value, place) => sum + value * (b[place] ?? Number.NaN), 0);
+}
+
+/** The scores of one row in one kind of lane, by perspective; undefined for a lane that was not scored. */
+function scoresOf({ lanes }: ScoreMatrix, row: number, kind: LaneKind): ByPerspective<number | undefined> {
+  return byPerspective((perspective) => lanes[laneIndex({ kind, perspective })]?.[row]);
+}
+
+const none = byPerspective(() => []);
+const noVectors = new Map<string, ComparableVectors>();
+const everyLane = (): boolean => true;
+
+/** Notebooks of two cards by their words alone. */
+const index = new LexicalIndex(literalWords);
+index.set(cardOf({ id: 'a', questionText: 'area of a circle', topicTags: ['circle'] }));
+index.set(cardOf({ id: 'b', questionText: 'sign error' }));
+
+describe('score', () => {
+  test('is, in a dense lane, the best pair of a query vector and a passage, NaN where either side has no text', () => {
+    fc.assert(
+      fc.property(vectorsArb, vectorsArb, (queries, vectors) => {
+        const passages = byPerspective((perspective) => vectors[perspective].map((vector) => ({ vector })));
+        const packed = PackedVectors.of({ revision: 1, passages });
+        const parts = { vectors: new Map([['a', packed]]), index: new LexicalIndex(literalWords) };
+        const query = { vectors: queries, features: none, expanded: none };
+        const table = score(['a'], parts, query, everyLane);
+        for (const perspective of PERSPECTIVES) {
+          const pairs = queries[perspective].flatMap((query) =>
+            vectors[perspective].map((vector) => naiveCosine(query, vector)),
+          );
+          const given = scoresOf(table, 0, 'DENSE')[perspective];
+          if (pairs.length === 0) expect(given).toBeNaN();
+          else expect(given).toBeCloseTo(Math.min(1, Math.max(0, ...pairs)), 6);
+          expect(scoresOf(table, 0, 'LEXICAL')[perspective]).toBeNaN();
+        }
+      }),
+    );
+  });
+
+  test('is, in a lexical lane, what the index of that perspective says, NaN where either side has no text', () => {
+    const features = { ...none, question: ['circle'], concept: ['circle'], solution: ['circle'] };
+    const query = { vectors: none, features, expanded: none };
+    const table = score(['a', 'b', 'unknown'], { vectors: noVectors, index }, query, everyLane);
+    const [own] = index.scores('question', ['circle'], ['a']);
+    expect(own).toBeGreaterThan(0);
+    const no = Number.NaN;
+    expect(scoresOf(table, 0, 'LEXICAL')).toEqual({ question: own, solution: no, concept: 1, error: no });
+    expect(scoresOf(table, 1, 'LEXICAL')).toEqual({ question: 0, solution: no, concept: no, error: no });
+    expect(scoresOf(table, 2, 'LEXICAL')).toEqual(byPerspective(() => no));
+  });
+
+  test('is the better of what a card has by the query itself and by what was added to it', () => {
+    const words = fc.subarray(['area', 'circle', 'sign', 'error', 'unknown'], { minLength: 1 });
+    fc.assert(
+      fc.property(words, words, (own, more) => {
+        const lexical = (features: readonly string[], expanded: readonly string[]) => {
+          const query = {
+            vectors: none,
+            features: { ...none, question: features },
+            expanded: { ...none, question: expanded },
+          };
+          const table = score(['a', 'b'], { vectors: noVectors, index }, query, everyLane);
+          return [0, 1].map((row) => scoresOf(table, row, 'LEXICAL').question as number);
+        };
+        const [byOwn, byMore, byBoth] = [lexical(own, []), lexical(more, []), lexical(own, more)];
+        expect(byBoth).toEqual(byOwn.map((score, row) => Math.max(score, byMore[row] as number)));
+      }),
+    );
+  });
+
+  test('leaves out the lanes that are not asked for, and the inferred ones', () => {
+    const query = {
+      vectors: byPerspective(() => [unit([1, 0])]),
+      features: byPerspective(() => ['circle']),
+      expanded: none,
+    };
+    fc.assert(
+      fc.property(fc.subarray([...LANES.keys()]), (asked) => {
+        const { lanes } = score(['a'], { vectors: noVectors, index }, query, (lane) => asked.includes(lane));
+        const scored = lanes.flatMap((scores, lane) => (scores === null ? [] : [lane]));
+        expect(scored).toEqual(asked.filter((lane) => LANES[lane]?.kind !== 'INFERRED'));
+      }),
+    );
+  });
+
+  test('has a row for every card, in the order given, with or without vectors', () => {
+    const vectors = new Map([['b', PackedVectors.of({ revision: 1, passages: none })]]);
+    const query = { vectors: byPerspective(() => [unit([1, 0])]), features: none, expanded: none };
+    const { cardIds, lanes } = score(['a', 'b', 'c'], { vectors, index }, query, everyLane);
+    expect(cardIds).toEqual(['a', 'b', 'c']);
+    for (const scores of lanes) if (scores !== null) expect(scores).toHaveLength(3);
+  });
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { BadInputError } from '../../../src/domain/errors.js';
+import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
+import { LexicalIndexes } from '../../../src/lexical/indexes.js';
+import { ProfileSuggester } from '../../../src/search/suggest.js';
+import { cardOf } from '../../support/generators.js';
+import { literalWords } from '../../support/memory-ports.js';
+
+const lexical = new LexicalIndexes(literalWords);
+lexical.set(DEFAULT_VIEWER.tenantId, [
+  cardOf({ id: 'a', questionText: 'area of a circle', topicTags: ['circles'], errorTypes: ['forgot pi'] }),
+  cardOf({ id: 'b', questionText: 'area of a square', topicTags: ['squares'] }),
+  cardOf({ id: 'c', questionText: 'speed of a train', topicTags: ['motion'] }),
+]);
+lexical.set('elsewhere', [cardOf({ id: 'a', questionText: 'circle', topicTags: ['foreign'] })]);
+const suggester = new ProfileSuggester(lexical);
+
+test('topic tags and error types are suggested together, best first, of the own tenant alone', () => {
+  const found = suggester.suggest(DEFAULT_VIEWER, 'area circle', 10);
+  expect(found.map(({ tag, perspective, cards }) => [tag, perspective, cards])).toEqual([
+    ['circles', 'concept', 1],
+    ['forgot pi', 'error', 1],
+    ['squares', 'concept', 1],
+  ]);
+  const scores = found.map(({ score }) => score);
+  expect(scores).toEqual([...scores].sort((a, b) => b - a));
+});
+
+test('as many as are wanted, and none where no card says anything like it', () => {
+  expect(suggester.suggest(DEFAULT_VIEWER, 'area circle', 1).map(({ tag }) => tag)).toEqual(['circles']);
+  expect(suggester.suggest(DEFAULT_VIEWER, 'photosynthesis', 5)).toEqual([]);
+});
+
+test('a text without any word is refused', () => {
+  expect(() => suggester.suggest(DEFAULT_VIEWER, '?!', 5)).toThrow(BadInputError);
+});

@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { normalise } from '../../../src/text/normalise.js';
+import { phraseOf } from '../../../src/text/phrase.js';
+import { Synonyms, schoolSynonyms } from '../../../src/text/synonyms.js';
+import { Tokenizer } from '../../../src/text/words.js';
+
+const tokenizer = new Tokenizer();
+const groups = schoolSynonyms();
+const synonyms = new Synonyms(tokenizer);
+const memberArb = fc.constantFrom(...groups.flat());
+const keyOf = (member: string): string => phraseOf(member, tokenizer).text;
+
+/** Every run of whole words of a text, as phrases spell it. */
+function runsOf(text: string): ReadonlySet<string> {
+  const phrase = phraseOf(text, tokenizer);
+  return new Set(
+    phrase.starts.flatMap((start, word) => phrase.ends.slice(word).map((end) => phrase.text.slice(start, end))),
+  );
+}
+
+describe('the file of synonyms', () => {
+  test('has several hundred groups of at least two members, all written as they are to be read', () => {
+    expect(groups.length).toBeGreaterThan(600);
+    for (const group of groups) {
+      expect(group.length).toBeGreaterThan(1);
+      for (const member of group) {
+        expect(member).toMatch(/^[\p{Script=Han}A-Za-zÀ-ÿ' -]+$/u);
+        expect([member.trim(), normalise(member), member.replace(/ {2,}/g, ' ')]).toEqual([member, member, member]);
+      }
+    }
+  });
+
+  test('has no name in two groups or twice in one, however it is written', () => {
+    const keys = groups.flat().map(keyOf);
+    expect(keys.filter((key, place) => key === '' || keys.indexOf(key) !== place)).toEqual([]);
+    expect(
+      () =>
+        new Synonyms(tokenizer, [
+          ['red circle', 'c'],
+          ['d', 'RED  Circles'],
+        ]),
+    ).toThrow('"RED  Circles"');
+  });
+
+  test('has no name within another of its group', () => {
+    const within = groups.flatMap((group) =>
+      group.filter((one) => group.some((other) => other !== one && runsOf(one).has(keyOf(other)))),
+    );
+    expect(within).toEqual([]);
+  });
+
+  test('has no name of one character, and no short English word but abbreviations', () => {
+    const short = groups.flat().filter((member) => member.length < (/\p{Script=Han}/u.test(member) ? 2 : 6));
+    expect(short.sort()).toEqual(['DNA', 'GCD', 'LCM', 'RNA', 'dicot', 'redox']);
+  });
+
+  test.each([
+    ['mathematics', '一元二次方程', 'quadratic equation'],
+    ['mathematics', '勾股定理', '毕达哥拉斯定理'],
+    ['physics', '受力分析', 'free-body diagram'],
+    ['chemistry', '氧化还原反应', 'redox'],
+    ['biology', '光合作用', 'photosynthesis'],
+    ['Chinese', '修辞手法', 'rhetorical device'],
+    ['English', '定语从句', 'relative clause'],
+    ['errors', '审题不清', 'misread the question'],
+    ['errors', 'calculation error', '算错'],
+  ])('knows %s: %s is %s', (_, one, other) => {
+    expect(synonyms.of(one)).toContain(other);
+  });
+});
+
+describe('the synonyms of a text', () => {
+  test('of a name alone are the other names of its group, and so the other way round', () => {
+    for (const group of groups) {
+      for (const member of group) expect(synonyms.of(member)).toEqual(group.filter((other) => other !== member));
+    }
+  });
+
+  test.each([
+    [
+      'come in the order of the text',
+      'He misread the graph, a sign error',
+      ['读图错误', '看错图', 'misread the diagram', '符号错误'],
+    ],
+    ['are found in the plural and in any case', 'QUADRATIC Equations', ['一元二次方程', '二次方程']],
+    ['are found in a Chinese sentence', '请用勾股定理求斜边长', ['毕达哥拉斯定理', '商高定理']],
+    ['are not those of a word within a word', '位移动了单位', []],
+    ['are not those of a part of an English word', 'the pentagonal dnah', []],
+    [
+      'are not those of a name within a longer name',
+      'kinetic friction',
+      ['滑动摩擦力', '动摩擦力', 'sliding friction'],
+    ],
+    [
+      'leave out what the text says already',
+      '勾股定理（毕达哥拉斯定理）',
+      ['商高定理', 'Pythagorean theorem', 'Pythagoras theorem'],
+    ],
+    ['of a text that names nothing are none', '小明有 3 个苹果', []],
+    ['of an empty text are none', '', []],
+  ])('%s', (_, text, expected) => {
+    expect(synonyms.of(text).slice(0, Math.max(1, expected.length))).toEqual(expected);
+  });
+
+  test('are never in the text, each once, at most twenty, and of a group that is', () => {
+    const pieceArb = fc.oneof(memberArb, fc.constantFrom('的', '，', ' and ', '求', 'x + 1 = 2', '错误', ' error '));
+    fc.assert(
+      fc.property(fc.array(pieceArb, { maxLength: 12 }), (pieces) => {
+        const text = pieces.join(' ');
+        const found = synonyms.of(text);
+        const runs = runsOf(text);
+        expect(found.length).toBeLessThanOrEqual(20);
+        expect(new Set(found).size).toBe(found.length);
+        for (const one of found) {
+          expect(runs.has(keyOf(one))).toBe(false);
+          const group = groups.find((members) => members.includes(one)) ?? [];
+          expect(group.some((other) => runs.has(keyOf(other)))).toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('are the same for every way of writing the text', () => {
+    const wide = (text: string): string =>
+      text.replace(/[!-+--~]/g, (char) => String.fromCharCode(char.charCodeAt(0) + 0xfee0)).replaceAll(' ', '\u3000');
+    fc.assert(
+      fc.property(fc.array(memberArb, { minLength: 1, maxLength: 4 }), (members) => {
+        const text = members.join('，');
+        const found = synonyms.of(text);
+        for (const written of [
+          text.toUpperCase(),
+          text.toLowerCase(),
+          wide(text),
+          text.normalize('NFD'),
+          normalise(text),
+        ]) {
+          expect(synonyms.of(written)).toEqual(found);
+        }
+      }),
+    );
+  });
+
+  test('of a long text are found in time in proportion to its length', () => {
+    // The processor's own time: others who want it at the same time do not count.
+    const timeMs = (times: number): number => {
+      const text = '一元二次方程 quadratic '.repeat(times);
+      const runs = Array.from({ length: 3 }, () => {
+        const started = process.cpuUsage();
+        synonyms.of(text);
+        return process.cpuUsage(started).user / 1_000;
+      });
+      return Math.min(...runs);
+    };
+    timeMs(100);
+    expect(timeMs(2_000)).toBeLessThan(60 * Math.max(timeMs(200), 3));
+  });
+});

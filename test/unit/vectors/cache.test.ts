@@ -1,0 +1,192 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { byPerspective } from '../../../src/domain/perspective.js';
+import { LmdbVectorCache } from '../../../src/vectors/cache.js';
+import { PackedVectors } from '../../../src/vectors/packed.js';
+import { vectorOf } from '../../support/memory-ports.js';
+
+/** Vectors that can be told apart by their revision. */
+function vectors(revision: number): PackedVectors {
+  const passages = byPerspective((perspective) => [{ vector: vectorOf(`${perspective} ${revision}`) }]);
+  return PackedVectors.of({ revision, passages });
+}
+
+describe.each([
+  ['with room for cards in memory', 2 ** 20],
+  // Too small for any card: every read comes from the disk.
+  ['that reads every card from the disk', 1],
+])('a vector cache %s', (_name, memoryBytes) => {
+  let folder: string;
+  let cache: LmdbVectorCache;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'errata-cache-'));
+    cache = new LmdbVectorCache(folder, memoryBytes);
+    cache.open();
+  });
+  afterEach(async () => {
+    await cache.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('answers what was put, and nothing for what was not', async () => {
+    await cache.put(
+      't',
+      1,
+      new Map([
+        ['a', vectors(1)],
+        ['b', vectors(2)],
+      ]),
+    );
+    expect(cache.get('t', 1, 'a')).toEqual(vectors(1));
+    expect(cache.get('t', 1, 'b')).toEqual(vectors(2));
+    expect(cache.get('t', 1, 'c')).toBeUndefined();
+  });
+
+  test('answers what was put last', async () => {
+    await cache.put('t', 1, new Map([['a', vectors(1)]]));
+    expect(cache.get('t', 1, 'a')).toEqual(vectors(1));
+    await cache.put('t', 1, new Map([['a', vectors(2)]]));
+    expect(cache.get('t', 1, 'a')).toEqual(vectors(2));
+  });
+
+  test('keeps a card that has no vector at all', async () => {
+    const none = PackedVectors.of({ revision: 3, passages: byPerspective(() => []) });
+    await cache.put('t', 1, new Map([['a', none]]));
+    expect(cache.get('t', 1, 'a')).toEqual(none);
+  });
+
+  test('still has everything after it was closed and opened', async () => {
+    await cache.put('t', 1, new Map([['a', vectors(1)]]));
+    await cache.close();
+    cache = new LmdbVectorCache(folder, memoryBytes);
+    cache.open();
+    expect(cache.get('t', 1, 'a')).toEqual(vectors(1));
+  });
+
+  test('never mixes tenants, generations or cards whose names begin alike', async () => {
+    const places: readonly [string, number, string][] = [
+      ['t', 1, 'a'],
+      ['t', 11, 'a'],
+      ['t', 1, 'aa'],
+      ['t1', 1, 'a'],
+      ['t', 2, 'a'],
+    ];
+    for (const [place, [tenantId, generation, cardId]] of places.entries()) {
+      await cache.put(tenantId, generation, new Map([[cardId, vectors(place + 1)]]));
+    }
+    places.forEach(([tenantId, generation, cardId], place) => {
+      expect(cache.get(tenantId, generation, cardId)?.revision).toBe(place + 1);
+    });
+  });
+
+  test('removes the cards that it is told to, and no other', async () => {
+    await cache.put(
+      't',
+      1,
+      new Map([
+        ['a', vectors(1)],
+        ['b', vectors(2)],
+        ['c', vectors(3)],
+      ]),
+    );
+    await cache.put('t', 2, new Map([['a', vectors(4)]]));
+    await cache.remove('t', 1, ['a', 'c', 'unknown']);
+    expect(['a', 'b', 'c'].map((id) => cache.get('t', 1, id)?.revision)).toEqual([undefined, 2, undefined]);
+    expect(cache.get('t', 2, 'a')?.revision).toBe(4);
+  });
+
+  test('does not keep what is read while it is being removed', async () => {
+    await cache.put('t', 1, new Map([['a', vectors(1)]]));
+    const removing = cache.remove('t', 1, ['a']);
+    cache.get('t', 1, 'a');
+    await removing;
+    expect(cache.get('t', 1, 'a')).toBeUndefined();
+  });
+
+  test('drops one generation of one tenant, whole, and no other', async () => {
+    const ids = ['A', 'a', 'z', '0', 'a.b:c-d_e'];
+    for (const [tenantId, generation] of [
+      ['t', 1],
+      ['t', 11],
+      ['t', 2],
+      ['t1', 1],
+    ] as const) {
+      await cache.put(tenantId, generation, new Map(ids.map((id) => [id, vectors(1)])));
+    }
+    await cache.drop('t', 1);
+    const left = (tenantId: string, generation: number): number =>
+      ids.filter((id) => cache.get(tenantId, generation, id) !== undefined).length;
+    expect([left('t', 1), left('t', 11), left('t', 2), left('t1', 1)]).toEqual([0, 5, 5, 5]);
+    expect(cache.generations()).toEqual([
+      { tenantId: 't', number: 11 },
+      { tenantId: 't', number: 2 },
+      { tenantId: 't1', number: 1 },
+    ]);
+  });
+
+  describe('has the cards by dimension where vectors are mostly zeros,', () => {
+    /** Unit vectors of 64 dimensions, of which so many are not 0. */
+    const card = (values: number): PackedVectors => {
+      const vector = new Float32Array(64).fill(1 / Math.sqrt(values), 0, values);
+      const passages = byPerspective((one) => (one === 'question' && values > 0 ? [{ vector }] : []));
+      return PackedVectors.of({ revision: 1, passages });
+    };
+    const put = (name: string, count: number, values: number): Promise<void> =>
+      cache.put('t', 1, new Map(Array.from({ length: count }, (_, place) => [`${name}${place}`, card(values)])));
+
+    test('also those without a vector, and those of texts that say a lot', async () => {
+      await put('short', 50, 5);
+      await put('signs', 3, 0);
+      await put('long', 2, 60);
+      expect(cache.columns('t', 1)?.size).toBe(55);
+      await cache.close();
+      cache = new LmdbVectorCache(folder, memoryBytes);
+      cache.open();
+      expect(cache.columns('t', 1)?.size).toBe(55);
+      await put('long', 2, 5);
+      await put('other', 1, 60);
+      expect(cache.columns('t', 1)?.size).toBe(56);
+    });
+
+    test('whatever comes first', async () => {
+      await put('long', 1, 60);
+      await put('short', 50, 5);
+      expect(cache.columns('t', 1)?.size).toBe(51);
+    });
+
+    test('and never where most of them are not', async () => {
+      for (const count of [1, 20, 100]) {
+        await put('model', count, 64);
+        expect(cache.columns('t', 1)).toBeNull();
+      }
+      await put('short', 100, 5);
+      expect(cache.columns('t', 1)).toBeNull();
+    });
+  });
+
+  test('lets go of all vectors of a generation at once, before the first of them is removed', async () => {
+    const empty = PackedVectors.of({ revision: 1, passages: byPerspective(() => []) });
+    await cache.put('t', 1, new Map([['a', empty]]));
+    expect(cache.columns('t', 1)?.size).toBe(1);
+    const dropping = cache.drop('t', 1);
+    expect(cache.columns('t', 1)).toBeNull();
+    await dropping;
+    expect(cache.columns('t', 1)).toBeNull();
+  });
+
+  test('removes the files of another form, and nothing else in its folder', async () => {
+    await cache.close();
+    for (const name of ['v1.mdb', 'v1.mdb-lock', 'v9.mdb', 'mine.txt']) await writeFile(join(folder, name), '');
+    cache.open();
+    expect((await readdir(folder)).filter((name) => !/^v2\.mdb(-lock)?$/.test(name))).toEqual(['mine.txt']);
+  });
+
+  test('says that it is not open, before and after', async () => {
+    await cache.close();
+    await cache.close();
+    expect(() => cache.get('t', 1, 'a')).toThrow('the vector cache is not open');
+  });
+});

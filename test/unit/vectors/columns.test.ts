@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { byPerspective, PERSPECTIVES, type Perspective } from '../../../src/domain/perspective.js';
+import { SparseColumns } from '../../../src/vectors/columns.js';
+import { PackedVectors } from '../../../src/vectors/packed.js';
+import { byPerspectiveArb, unit, unitVectorArb } from '../../support/generators.js';
+
+const DIMS = 5;
+
+/** Unit vectors in which most places are 0, or none is. */
+const vectorArb = fc.oneof(
+  unitVectorArb(DIMS),
+  fc.nat(DIMS - 1).map((place) => unit(Array.from({ length: DIMS }, (_, at) => (at === place ? 1 : 0)))),
+);
+const cardArb = byPerspectiveArb(fc.array(vectorArb, { maxLength: 3 })).map((vectors) =>
+  PackedVectors.of({
+    revision: 1,
+    passages: byPerspective((perspective) => vectors[perspective].map((vector) => ({ vector }))),
+  }),
+);
+/** A card is set, or deleted (null). */
+const changesArb = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.option(cardArb)), { maxLength: 30 });
+
+/** By number; NaN where the card has no passage, or there is no query. */
+function similaritiesIn(
+  columns: SparseColumns,
+  perspective: Perspective,
+  vectors: readonly Float32Array[],
+): readonly number[] {
+  const sums = new Float64Array(columns.cardIds.length).fill(1);
+  columns.addSimilarities(perspective, { vectors, weight: 0.5 }, sums);
+  return Array.from(sums, (sum, card) =>
+    vectors.length > 0 && columns.has(perspective, card) ? (sum - 1) / 0.5 : Number.NaN,
+  );
+}
+
+function apply(columns: SparseColumns, changes: readonly (readonly [string, PackedVectors | null])[]): void {
+  for (const [cardId, vectors] of changes) {
+    if (vectors === null) columns.delete(cardId);
+    else columns.set(cardId, vectors);
+  }
+}
+
+describe('columns of vectors', () => {
+  test('say of every card what the card itself says, after any changes', () => {
+    fc.assert(
+      fc.property(changesArb, fc.array(vectorArb, { maxLength: 2 }), (changes, queries) => {
+        const columns = new SparseColumns();
+        apply(columns, changes);
+        const last = new Map(changes);
+        const cards = [...last].flatMap(([id, vectors]) => (vectors === null ? [] : [{ id, vectors }]));
+        expect(columns.size).toBe(cards.length);
+        expect(columns.cardIds.filter((id) => id !== '').sort()).toEqual(cards.map(({ id }) => id).sort());
+        for (const perspective of PERSPECTIVES) {
+          const similarities = similaritiesIn(columns, perspective, queries);
+          for (const { id, vectors } of cards) {
+            const expected = vectors.similarity(perspective, queries);
+            const given = similarities[columns.cardIds.indexOf(id)];
+            if (expected === null) expect(given).toBeNaN();
+            else expect(given).toBeCloseTo(expected, 6);
+          }
+        }
+      }),
+    );
+  });
+
+  test('give back the room of cards that are set over and over, and still say the same', () => {
+    const columns = new SparseColumns();
+    const cards = fc.sample(cardArb, { numRuns: 40, seed: 1 });
+    const [query] = fc.sample(vectorArb, { numRuns: 1, seed: 2 });
+    if (query === undefined) throw new Error('no query');
+    for (let round = 0; round < 100; round++) {
+      cards.forEach((vectors, place) => {
+        columns.set(`c${place}`, vectors);
+      });
+    }
+    expect(columns.cardIds.length).toBeLessThan(2_000);
+    expect(columns.bytes).toBeLessThan(4_000 * 8 * PERSPECTIVES.length * DIMS);
+    const similarities = similaritiesIn(columns, 'question', [query]);
+    cards.forEach((vectors, place) => {
+      const given = similarities[columns.cardIds.indexOf(`c${place}`)] ?? Number.NaN;
+      expect(Number.isNaN(given) ? null : given.toFixed(6)).toEqual(
+        vectors.similarity('question', [query])?.toFixed(6) ?? null,
+      );
+    });
+  });
+
+  test('count their changes', () => {
+    const [vectors] = fc.sample(cardArb, 1);
+    if (vectors === undefined) throw new Error('no vectors');
+    const columns = new SparseColumns();
+    const before = columns.changes;
+    columns.set('a', vectors);
+    const set = columns.changes;
+    columns.delete('a');
+    expect(new Set([before, set, columns.changes]).size).toBe(3);
+    columns.delete('a');
+    expect(columns.changes).toBeGreaterThan(set);
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { UnavailableError } from '../../../src/domain/errors.js';
+import { type ByPerspective, byPerspective } from '../../../src/domain/perspective.js';
+import { recordId, type VectorReader } from '../../../src/domain/ports/collections.js';
+import type { IndexedCard } from '../../../src/domain/ports/ledger.js';
+import type { StoredPassage, StoredRecord } from '../../../src/domain/ports/vectors.js';
+import { PackedVectors } from '../../../src/vectors/packed.js';
+import { StoredVectors } from '../../../src/vectors/stored.js';
+import { among, memoryCache, vectorOf } from '../../support/memory-ports.js';
+
+const signal = new AbortController().signal;
+const questions = (...texts: readonly string[]): ByPerspective<readonly StoredPassage[]> => ({
+  ...byPerspective(() => []),
+  question: texts.map((text) => ({ contentHash: `hash of ${text}`, vector: vectorOf(text) })),
+});
+
+interface World {
+  /** What the ledger says: a revision and the questions' texts. */
+  readonly indexed?: Readonly<Record<string, readonly [revision: number, ...texts: readonly string[]]>>;
+  /** What Chroma holds: the questions' texts. */
+  readonly records?: Readonly<Record<string, readonly string[]>>;
+  readonly read?: VectorReader['read'];
+}
+
+function storedOf({ indexed = {}, records = {}, read }: World) {
+  const cache = memoryCache();
+  const asked: string[] = [];
+  const ledger = new Map(
+    Object.entries(indexed).map(([id, [revision, ...texts]]): [string, IndexedCard] => {
+      const hashes = questions(...texts).question.map(({ contentHash }) => contentHash);
+      const passages = { ...byPerspective(() => []), question: hashes };
+      return [id, { revision, indexedAt: new Date(0), passages }];
+    }),
+  );
+  const held = new Map(
+    Object.entries(records).flatMap(([id, texts]) =>
+      questions(...texts).question.map((passage, place): [string, StoredRecord] => [
+        recordId(id, place),
+        { ...passage, revision: 1 },
+      ]),
+    ),
+  );
+  const reader: VectorReader = {
+    nearest: async () => [],
+    read:
+      read ??
+      (async ({ perspective }, ids) => {
+        asked.push(...ids);
+        return perspective === 'question' ? among(held, ids) : new Map();
+      }),
+  };
+  const stored = new StoredVectors(cache, reader, {
+    indexed: async (_tenantId, _generation, ids) => among(ledger, ids),
+  });
+  return { stored, cache, asked };
+}
+
+describe('StoredVectors', () => {
+  test('answers from the cache without asking Chroma', async () => {
+    const { stored, cache } = storedOf({ read: () => Promise.reject(new Error('asked')) });
+    await cache.put('t', 1, new Map([['a', { revision: 2, passages: questions('x') }]]));
+    const read = await stored.of('t', 1, new Map([['a', 2]]), signal);
+    expect(read).toEqual({
+      vectors: new Map([['a', PackedVectors.of({ revision: 2, passages: questions('x') })]]),
+      failure: null,
+    });
+  });
+
+  test('reads from Chroma what the cache has lost, and remembers it', async () => {
+    const { stored, asked } = storedOf({ indexed: { a: [2, 'x', 'y'] }, records: { a: ['x', 'y'] } });
+    const wanted = new Map([['a', 2]]);
+    const expected = new Map([['a', PackedVectors.of({ revision: 2, passages: questions('x', 'y') })]]);
+    expect(await stored.of('t', 1, wanted, signal)).toEqual({ vectors: expected, failure: null });
+    expect(asked).toEqual(['a#0', 'a#1']);
+    expect(await stored.of('t', 1, wanted, signal)).toEqual({ vectors: expected, failure: null });
+    expect(asked).toHaveLength(2);
+  });
+
+  test('does not answer with vectors of an older revision than the indexed one', async () => {
+    const { stored, cache } = storedOf({ indexed: { a: [2, 'new'] }, records: { a: ['new'] } });
+    await cache.put('t', 1, new Map([['a', { revision: 1, passages: questions('old') }]]));
+    const { vectors } = await stored.of('t', 1, new Map([['a', 2]]), signal);
+    expect(vectors.get('a')).toEqual(PackedVectors.of({ revision: 2, passages: questions('new') }));
+  });
+
+  test('does not answer with another generation’s vectors', async () => {
+    const { stored, cache } = storedOf({});
+    await cache.put('t', 1, new Map([['a', { revision: 1, passages: questions('x') }]]));
+    expect(await stored.of('t', 2, new Map([['a', 1]]), signal)).toEqual({ vectors: new Map(), failure: null });
+  });
+
+  test('leaves a card out whose records are of other texts than the ledger says, or are not there', async () => {
+    const { stored, cache } = storedOf({
+      indexed: { changing: [2, 'x', 'new'], lost: [1, 'x'], whole: [1, 'x'] },
+      records: { changing: ['x', 'old'], whole: ['x'] },
+    });
+    const wanted = new Map([
+      ['changing', 2],
+      ['lost', 1],
+      ['whole', 1],
+      ['unknown', 1],
+    ]);
+    const { vectors, failure } = await stored.of('t', 1, wanted, signal);
+    expect([...vectors.keys()]).toEqual(['whole']);
+    expect(failure).toBeNull();
+    expect(cache.entries.size).toBe(1);
+  });
+
+  test('answers what is at hand and says why the rest is missing, where Chroma is away', async () => {
+    const away = new UnavailableError('chroma', 'the vector server does not answer');
+    const { stored, cache } = storedOf({ indexed: { cold: [1, 'x'] }, read: () => Promise.reject(away) });
+    await cache.put('t', 1, new Map([['warm', { revision: 1, passages: questions('x') }]]));
+    const wanted = new Map([
+      ['warm', 1],
+      ['cold', 1],
+    ]);
+    const { vectors, failure } = await stored.of('t', 1, wanted, signal);
+    expect([...vectors.keys()]).toEqual(['warm']);
+    expect(failure).toBe(away);
+  });
+
+  test('hides no other error', async () => {
+    const { stored } = storedOf({ indexed: { a: [1, 'x'] }, read: () => Promise.reject(new Error('a bug')) });
+    await expect(stored.of('t', 1, new Map([['a', 1]]), signal)).rejects.toThrow('a bug');
+  });
+});

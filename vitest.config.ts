@@ -1,0 +1,74 @@
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type Plugin, type TestProjectInlineConfiguration } from 'vitest/config';
+
+const root = import.meta.dirname;
+const PRODUCT = /^(dist\/)?((src|prisma|chroma|resolvers|bench)\/.*)$/;
+
+/**
+ * Tests are TypeScript; what they import of the product is what `npm start` runs: the compiled files in dist/. Node loads
+ * those once per worker, not once per test file (transforming them per file took over half of the suite's time).
+ */
+const compiledProduct: Plugin = {
+  name: 'compiled-product',
+  enforce: 'pre',
+  resolveId(source, importer) {
+    // Vite would take graphql's module build, beside the CommonJS one that Node takes: a second copy, which graphql refuses.
+    if (source === 'graphql') return { id: fileURLToPath(import.meta.resolve(source)), external: true };
+    if (!source.startsWith('.') || importer === undefined) return null;
+    const path = PRODUCT.exec(resolve(dirname(importer), source).slice(root.length + 1))?.[2];
+    return path === undefined ? null : { id: resolve(root, 'dist', path), external: true };
+  },
+};
+
+const shared: TestProjectInlineConfiguration['test'] = {
+  /** A worker keeps what it has loaded from file to file. Tests must leave no module state and no environment behind. */
+  isolate: false,
+  server: { deps: { external: [/\/dist\//] } },
+};
+
+/** These take one of the two walls between viewers down by replacing a module: they import sources, in a worker of their own. */
+const WALLS = 'test/unit/prisma/*walls.test.ts';
+
+export default defineConfig({
+  plugins: [compiledProduct],
+  test: {
+    globalSetup: ['test/support/servers.ts'],
+    maxWorkers: 2,
+    projects: [
+      {
+        plugins: [compiledProduct],
+        test: {
+          ...shared,
+          name: 'unit',
+          include: ['test/{unit,api}/**/*.test.ts'],
+          exclude: [WALLS],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      { test: { ...shared, name: 'walls', include: [WALLS], isolate: true, testTimeout: 60_000, hookTimeout: 60_000 } },
+      {
+        plugins: [compiledProduct],
+        test: {
+          ...shared,
+          name: 'live',
+          include: ['test/{live,faults}/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        plugins: [compiledProduct],
+        test: {
+          ...shared,
+          name: 'faults',
+          include: ['test/faults/**/*.faults.ts'],
+          testTimeout: 3_600_000,
+          hookTimeout: 600_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
