@@ -19,6 +19,7 @@ import { Tokenizer } from '../src/text/words.js';
 import { FOREIGN_QUERIES } from './foreign.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
+import { benchmark, type Run } from './run.js';
 
 interface Case {
   readonly operation: string;
@@ -168,22 +169,23 @@ function showQuantiles(name: string, scores: readonly number[]): void {
 }
 
 async function askAll(
+  run: Run,
   gateway: BenchGateway,
   cards: number,
   cases: readonly Case[],
   options: object,
 ): Promise<readonly Asked[]> {
   const asked: Asked[] = [];
-  for (const one of cases) asked.push(await search(gateway, cards, one, options));
+  for await (const one of run.each('asking', 'queries', cases)) asked.push(await search(gateway, cards, one, options));
   return asked;
 }
 
-async function measure(gateway: BenchGateway, cards: number, cases: readonly Case[]): Promise<void> {
+async function measure(run: Run, gateway: BenchGateway, cards: number, cases: readonly Case[]): Promise<void> {
   const operation = cases[0]?.operation ?? 'hybridSearch';
   const foreignCases = FOREIGN_QUERIES.map((text): Case => ({ operation, text, relevant: [] }));
   // A least score of 0 lets every hit through: steps do not apply beside it.
-  const golden = await askAll(gateway, cards, cases, { minScore: 0 });
-  const foreign = await askAll(gateway, cards, foreignCases, { minScore: 0 });
+  const golden = await askAll(run, gateway, cards, cases, { minScore: 0 });
+  const foreign = await askAll(run, gateway, cards, foreignCases, { minScore: 0 });
   console.log(`  scores                  n  ${QUANTILES.map((share) => `p${share * 100}`.padEnd(4)).join('  ')}`);
   const hits = golden.flatMap((one) => one.hits);
   const scoresOf = (some: readonly Hit[]): readonly number[] => some.map(({ score }) => score);
@@ -209,7 +211,10 @@ async function measure(gateway: BenchGateway, cards: number, cases: readonly Cas
       passesNoAnswerGate(one.evidence, BUILTIN) ? steppedDown(one.hits, steps) : [],
     );
   }
-  const defaults = [await askAll(gateway, cards, cases, {}), await askAll(gateway, cards, foreignCases, {})] as const;
+  const defaults = [
+    await askAll(run, gateway, cards, cases, {}),
+    await askAll(run, gateway, cards, foreignCases, {}),
+  ] as const;
   show('answered so', defaults, (one) => one.hits);
 }
 
@@ -219,15 +224,14 @@ const files = process.argv.slice(2);
 if (files.length === 0 || files.length % 2 === 1) {
   throw new Error('usage: npm run bench:bands -- CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...]');
 }
-for (let at = 0; at < files.length; at += 2) {
-  const cards = await linesOf<object>(String(files[at]));
-  const cases = await linesOf<Case>(String(files[at + 1]));
-  const gateway = await startBenchGateway();
-  try {
-    await loadCards(gateway, cards);
+await benchmark(async (run) => {
+  for (let at = 0; at < files.length; at += 2) {
+    const cards = await linesOf<object>(String(files[at]));
+    const cases = await linesOf<Case>(String(files[at + 1]));
+    const gateway = await startBenchGateway(run);
+    await loadCards(run, gateway, cards);
     console.log(`${files[at + 1]}: ${cases.length} golden queries, ${FOREIGN_QUERIES.length} foreign ones`);
-    await measure(gateway, cards.length, cases);
-  } finally {
+    await measure(run, gateway, cards.length, cases);
     await gateway.close();
   }
-}
+});

@@ -7,9 +7,6 @@
  * receipts of searches that differ in nothing else; four queries of Chroma at once for 30 and for 1,000 neighbours; a scan of all
  * cards; what comparing vectors costs without their zeros, and with four sums; and reading a card's vectors from memory or lmdb.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ChromaClient } from 'chromadb';
 import { passagesOf } from '../src/domain/passages.js';
@@ -21,9 +18,10 @@ import { LmdbVectorCache } from '../src/vectors/cache.js';
 import { SparseColumns } from '../src/vectors/columns.js';
 import { dot } from '../src/vectors/dot.js';
 import { PackedVectors } from '../src/vectors/packed.js';
-import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
+import { type BenchGateway, loadCards, startBenchGateway, temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
 import { notebook } from './notebook.js';
+import { benchmark, type Run } from './run.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -57,7 +55,7 @@ function each(ms: number, count: number): string {
   return `${((1000 * ms) / count).toFixed(2)} µs`;
 }
 
-async function printSearches({ ask }: BenchGateway): Promise<void> {
+async function printSearches(run: Run, { ask }: BenchGateway): Promise<void> {
   const search = async (topK: number, filter: object | null, round: number): Promise<Receipt> =>
     (await ask<{ hybridSearch: { receipt: Receipt } }>(SEARCH, { text: text(round), topK, filter })).hybridSearch
       .receipt;
@@ -73,7 +71,7 @@ async function printSearches({ ask }: BenchGateway): Promise<void> {
       receipts[name].push(await search(topK, filter, round));
     },
   }));
-  await compare(ROUNDS, contestants);
+  await compare(run, ROUNDS, contestants);
   const median = (name: keyof typeof kinds, of: (receipt: Receipt) => number): number =>
     percentile(receipts[name].map(of), 0.5);
   const candidates = ({ candidates: count }: Receipt): number => count;
@@ -85,7 +83,7 @@ async function printSearches({ ask }: BenchGateway): Promise<void> {
   console.log(`recall: ${each(recallMs, more)} a card that is proposed and admitted`);
 }
 
-async function printChroma({ chromaUrl }: BenchGateway, vectors: readonly number[][]): Promise<void> {
+async function printChroma(run: Run, { chromaUrl }: BenchGateway, vectors: readonly number[][]): Promise<void> {
   const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(chromaUrl).port) });
   const collections = (await client.listCollections()).filter(({ name }) =>
     PERSPECTIVES.some((perspective) => name.endsWith(`-${perspective}`)),
@@ -98,7 +96,7 @@ async function printChroma({ chromaUrl }: BenchGateway, vectors: readonly number
       return Promise.all(ask);
     },
   });
-  const times = await compare(ROUNDS, { few: asking(few), many: asking(many) });
+  const times = await compare(run, ROUNDS, { few: asking(few), many: asking(many) });
   const [fewMs, manyMs] = [percentile(times.few ?? [], 0.5), percentile(times.many ?? [], 0.5)];
   const neighbourMs = (manyMs - fewMs) / (many - few);
   const lanes = collections.length;
@@ -107,12 +105,12 @@ async function printChroma({ chromaUrl }: BenchGateway, vectors: readonly number
   );
 }
 
-async function printComparing(embedder: BuiltinEmbedder, queries: readonly Float32Array[]): Promise<void> {
+async function printComparing(run: Run, embedder: BuiltinEmbedder, queries: readonly Float32Array[]): Promise<void> {
   const { signal } = new AbortController();
   const columns = new SparseColumns();
   const packed: PackedVectors[] = [];
   const whole: Float32Array[] = [];
-  for (const card of cards.slice(0, COMPARED)) {
+  for await (const card of run.each('embedding', 'cards', cards.slice(0, COMPARED))) {
     const passages = passagesOf(card, embedder);
     const vectors = await byPerspectiveAsync((perspective) => {
       const all = passages[perspective].map((passage) => passage.text);
@@ -152,39 +150,36 @@ async function printComparing(embedder: BuiltinEmbedder, queries: readonly Float
     },
   };
   const times = await compare(
+    run,
     ROUNDS,
-    byName(contestants, (run) => ({ run })),
+    byName(contestants, (work) => ({ run: work })),
   );
   if (Number.isNaN(sum)) throw new Error('a sum is no number');
-  await printReading(packed);
+  await printReading(run, packed);
   for (const [name, all] of Object.entries(times)) {
     console.log(`four perspectives, ${name}: ${each(percentile(all, 0.5), packed.length)} a card`);
   }
 }
 
-async function printReading(packed: readonly PackedVectors[]): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'errata-costs-'));
+async function printReading(run: Run, packed: readonly PackedVectors[]): Promise<void> {
+  const folder = await temporaryFolder(run.closers);
   const cache = new LmdbVectorCache(folder, MEMORY_BYTES);
   cache.open();
-  try {
-    await cache.put('t', 1, new Map(packed.map((vectors, place) => [String(place), vectors])));
-    const small = new LmdbVectorCache(folder, 1);
-    small.open();
-    const reading = (from: LmdbVectorCache) => ({
-      run: async () => {
-        for (let place = 0; place < packed.length; place++) {
-          if (from.get('t', 1, String(place)) === undefined) throw new Error('a card is missing');
-        }
-      },
-    });
-    const times = await compare(ROUNDS, { memory: reading(cache), lmdb: reading(small) });
-    for (const [name, all] of Object.entries(times)) {
-      console.log(`vectors of one card, read from ${name}: ${each(percentile(all, 0.5), packed.length)}`);
-    }
-    await small.close();
-  } finally {
-    await cache.close();
-    await rm(folder, { recursive: true, force: true });
+  run.closers.add('cache', () => cache.close());
+  await cache.put('t', 1, new Map(packed.map((vectors, place) => [String(place), vectors])));
+  const small = new LmdbVectorCache(folder, 1);
+  small.open();
+  run.closers.add('small cache', () => small.close());
+  const reading = (from: LmdbVectorCache) => ({
+    run: async () => {
+      for (let place = 0; place < packed.length; place++) {
+        if (from.get('t', 1, String(place)) === undefined) throw new Error('a card is missing');
+      }
+    },
+  });
+  const times = await compare(run, ROUNDS, { memory: reading(cache), lmdb: reading(small) });
+  for (const [name, all] of Object.entries(times)) {
+    console.log(`vectors of one card, read from ${name}: ${each(percentile(all, 0.5), packed.length)}`);
   }
 }
 
@@ -196,18 +191,17 @@ function byName<Key extends string, From, To>(
   return Object.fromEntries(entries.map(([name, value]) => [name, of(value, name)])) as Record<Key, To>;
 }
 
-const gateway = await startBenchGateway(options.data ?? null);
-const embedder = new BuiltinEmbedder(new Tokenizer(), new WordWeights());
-try {
-  await loadCards(gateway, cards);
-  const queries = await embedder.embed(texts, 'query', 'question', new AbortController().signal);
-  await printSearches(gateway);
+await benchmark(async (run) => {
+  const gateway = await startBenchGateway(run, options.data ?? null);
+  const embedder = new BuiltinEmbedder(new Tokenizer(), new WordWeights());
+  run.closers.add('embedder', () => embedder.close());
+  await loadCards(run, gateway, cards);
+  const queries = await embedder.embed(texts, 'query', 'question', run.signal);
+  await printSearches(run, gateway);
   await printChroma(
+    run,
     gateway,
     queries.map((vector) => [...vector]),
   );
-  await printComparing(embedder, queries);
-} finally {
-  await embedder.close();
-  await gateway.close();
-}
+  await printComparing(run, embedder, queries);
+});

@@ -12,6 +12,7 @@ import { readFile } from 'node:fs/promises';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { questionJudge } from '../src/exchange/duplicates/judge.js';
 import { randomOf } from './notebook.js';
+import { benchmark, type Run } from './run.js';
 
 const THRESHOLDS = [0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1];
 
@@ -105,44 +106,52 @@ const bandsOf = (text: string): readonly number[] =>
   questionJudge.prints(DEFAULT_VIEWER, text, questionJudge.canonical(text)).bands;
 
 /** Every pair of different questions that share a band, once. */
-function banded(questions: readonly Question[]): readonly (readonly [Question, Question])[] {
+async function banded(run: Run, questions: readonly Question[]): Promise<readonly (readonly [Question, Question])[]> {
   const byBand = new Map<number, number[]>();
   const pairs = new Set<string>();
-  questions.forEach(({ text }, place) => {
+  for await (const [place, { text }] of run.each('bands', 'questions', [...questions.entries()])) {
     for (const band of bandsOf(text)) {
       const known = byBand.get(band) ?? [];
       for (const other of known) pairs.add(`${other} ${place}`);
       byBand.set(band, [...known, place]);
     }
-  });
+  }
   return [...pairs].map((pair) => pair.split(' ').map((place) => questions[Number(place)]) as [Question, Question]);
 }
 
-const questions = (await Promise.all(process.argv.slice(2).map(read))).flat();
-if (questions.length === 0) throw new Error('usage: npm run bench:duplicates -- FILE.jsonl...');
-console.log(`${questions.length} different questions; taken for one from a nearness of ${THRESHOLDS.join(', ')}:`);
-for (const [title, rules] of Object.entries({ 'one, typed twice': RETYPINGS, 'two questions': CHANGES })) {
-  for (const [name, rule] of Object.entries(rules)) {
-    const pairs = questions.map(({ text }) => [text, rule(text)] as const).filter(([text, other]) => text !== other);
-    const missed = pairs.filter(([text, other]) => {
-      const bands = new Set(bandsOf(text));
-      return nearness(text, other) >= questionJudge.double && !bandsOf(other).some((band) => bands.has(band));
-    }).length;
-    const line = shown(pairs.map(([text, other]) => nearness(text, other)));
+const files = process.argv.slice(2);
+if (files.length === 0) throw new Error('usage: npm run bench:duplicates -- FILE.jsonl...');
+
+await benchmark(async (run) => {
+  const questions = (await Promise.all(files.map(read))).flat();
+  console.log(`${questions.length} different questions; taken for one from a nearness of ${THRESHOLDS.join(', ')}:`);
+  for (const [title, rules] of Object.entries({ 'one, typed twice': RETYPINGS, 'two questions': CHANGES })) {
+    for (const [name, rule] of Object.entries(rules)) {
+      const pairs = questions.map(({ text }) => [text, rule(text)] as const).filter(([text, other]) => text !== other);
+      const nearnesses: number[] = [];
+      let missed = 0;
+      for await (const [text, other] of run.each(name, 'pairs', pairs)) {
+        const near = nearness(text, other);
+        nearnesses.push(near);
+        if (near < questionJudge.double) continue;
+        const bands = new Set(bandsOf(text));
+        if (!bandsOf(other).some((band) => bands.has(band))) missed += 1;
+      }
+      console.log(
+        `${title}: ${name.padEnd(28)}${String(pairs.length).padStart(6)} pairs${shown(nearnesses)}; ${missed} not found by their bands`,
+      );
+    }
+  }
+  const natural: { readonly nearness: number; readonly same: boolean }[] = [];
+  for await (const [a, b] of run.each('pairs of the files', 'pairs', await banded(run, questions))) {
+    natural.push({ nearness: nearness(a.text, b.text), same: a.solution !== null && a.solution === b.solution });
+  }
+  for (const [at, threshold] of THRESHOLDS.entries()) {
+    const next = THRESHOLDS[at + 1] ?? Number.POSITIVE_INFINITY;
+    const within = natural.filter((pair) => pair.nearness >= threshold && pair.nearness < next);
+    const same = within.filter((pair) => pair.same).length;
     console.log(
-      `${title}: ${name.padEnd(28)}${String(pairs.length).padStart(6)} pairs${line}; ${missed} not found by their bands`,
+      `pairs of the files from ${threshold}: ${within.length}, of which ${same} have the same reference solution`,
     );
   }
-}
-const natural = banded(questions).map(([a, b]) => ({
-  nearness: nearness(a.text, b.text),
-  same: a.solution !== null && a.solution === b.solution,
-}));
-for (const [at, threshold] of THRESHOLDS.entries()) {
-  const next = THRESHOLDS[at + 1] ?? Number.POSITIVE_INFINITY;
-  const within = natural.filter((pair) => pair.nearness >= threshold && pair.nearness < next);
-  const same = within.filter((pair) => pair.same).length;
-  console.log(
-    `pairs of the files from ${threshold}: ${within.length}, of which ${same} have the same reference solution`,
-  );
-}
+});

@@ -8,19 +8,18 @@
  * transformers.js in this process. No text comes twice, so no cache helps. Then `--runs` runs of a very small model, and what
  * the two processes hold of memory on the way.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { env, pipeline } from '@huggingface/transformers';
-import { Closers } from '../src/domain/async.js';
 import { BatchedEmbedder } from '../src/models/batched-embedder.js';
 import { EmbeddingCache } from '../src/models/embedding-cache.js';
 import { Inference } from '../src/models/inference/inference.js';
 import { LocalBackend } from '../src/models/local-backend.js';
+import { temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
+import { benchmark, type Run } from './run.js';
 import { writeEmbedder } from './tiny-models.js';
 
 const { values: options } = parseArgs({
@@ -62,25 +61,23 @@ function embedderOf(inference: Inference, cache: EmbeddingCache, folder: string,
 }
 
 async function perSecond(
+  run: Run,
+  name: string,
   texts: readonly string[],
   embed: (some: readonly string[]) => Promise<unknown>,
   callers: number,
 ) {
   const parts = Array.from({ length: Math.ceil(texts.length / AT_ONCE) }, (_, part) =>
     texts.slice(part * AT_ONCE, (part + 1) * AT_ONCE),
-  ).values();
-  const caller = async (): Promise<void> => {
-    for (const part of parts) await embed(part);
-  };
+  );
   const started = performance.now();
-  await Promise.all(Array.from({ length: callers }, caller));
+  await run.together(name, 'batches', parts, callers, embed);
   return (1000 * texts.length) / (performance.now() - started);
 }
 
-const closers = new Closers();
-try {
-  const folder = await mkdtemp(join(tmpdir(), 'errata-bench-embedding-'));
-  closers.add('folder', () => rm(folder, { recursive: true, force: true }));
+await benchmark(async (run) => {
+  const { closers } = run;
+  const folder = await temporaryFolder(closers);
   await writeEmbedder(folder, 'tiny/sized', { dims: DIMS, layers: Number(options.layers) });
   await writeEmbedder(folder, 'tiny/small', { dims: SMALL_DIMS });
   const cache = new EmbeddingCache(join(folder, 'cache'));
@@ -104,7 +101,7 @@ try {
 
   const queries = [textsOf(2 * ROUNDS, 2), textsOf(2 * ROUNDS, 3)] as const;
   let asked = 0;
-  const times = await compare(ROUNDS, {
+  const times = await compare(run, ROUNDS, {
     direct: { run: () => direct([queries[0][asked % (2 * ROUNDS)] ?? '']) },
     ours: {
       run: () => ours.embed([queries[1][asked++ % (2 * ROUNDS)] ?? ''], 'query', 'question', never),
@@ -118,8 +115,14 @@ try {
   const ratios: number[] = [];
   for (const round of [0, 1, 2]) {
     const passages = textsOf(TEXTS, 10 + round);
-    const byPipeline = await perSecond(passages, direct, 1);
-    const byUs = await perSecond(passages, (some) => ours.embed(some, 'passage', 'question', never), CALLERS);
+    const byPipeline = await perSecond(run, 'directly', passages, direct, 1);
+    const byUs = await perSecond(
+      run,
+      'by the gateway',
+      passages,
+      (some) => ours.embed(some, 'passage', 'question', never),
+      CALLERS,
+    );
     ratios.push(byUs / byPipeline);
     console.log(
       `passages: ${byUs.toFixed(0)} texts/s, directly ${byPipeline.toFixed(0)}: ${ratios.at(-1)?.toFixed(2)} x`,
@@ -136,11 +139,9 @@ try {
       `after ${runs} runs: the inference process ${child.anonymous.toFixed(1)} MB of its own, this one ${parent.anonymous.toFixed(1)} MB`,
     );
   };
-  for (const [run, text] of texts.entries()) {
-    if (run === WARM_RUNS || (run > 0 && run % (RUNS / 4) === 0)) await tell(run);
+  for await (const [done, text] of run.each('runs', 'texts', [...texts.entries()])) {
+    if (done === WARM_RUNS || (done > 0 && done % (RUNS / 4) === 0)) await tell(done);
     await small.embed([text], 'query', 'question', never);
   }
   await tell(RUNS);
-} finally {
-  await closers.close();
-}
+});

@@ -1,6 +1,6 @@
 /**
  * The gateway under measure, in a process of its own: its memory and its CPU are its own, and what the benchmark does with
- * the answers does not slow it down. Its settings are the first argument; it ends when the benchmark does.
+ * the answers does not slow it down. Its settings are the first argument; it ends when the benchmark does, also while it starts.
  */
 import { pino } from 'pino';
 import { startApp } from '../src/app.js';
@@ -11,9 +11,28 @@ export interface GatewayNews {
   readonly url: string;
 }
 
-const log = pino({ level: 'error' }, pino.destination(2));
 const settings = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>;
-const { signal } = new AbortController();
-const app = await startApp({ config: parseConfig(settings), operations: null, log, announce: () => undefined, signal });
-process.once('disconnect', () => void app.close());
-process.send?.({ url: app.url } satisfies GatewayNews);
+const log = pino({ level: settings.LOG_LEVEL ?? 'error' }, pino.destination(2));
+const leaving = new AbortController();
+process.once('disconnect', () => leaving.abort(new Error('the benchmark has ended')));
+// A terminal sends them to the benchmark as well, which ends this process in its turn.
+for (const name of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(name, () => undefined);
+const starting = startApp({
+  config: parseConfig(settings),
+  operations: null,
+  log,
+  announce: () => undefined,
+  signal: leaving.signal,
+});
+starting.then(
+  ({ url, close }) => {
+    if (leaving.signal.aborted) return void close();
+    leaving.signal.addEventListener('abort', () => void close());
+    process.send?.({ url } satisfies GatewayNews);
+  },
+  // A start that was cut off has closed what it opened.
+  (error: unknown) => {
+    if (leaving.signal.aborted) return;
+    throw error;
+  },
+);

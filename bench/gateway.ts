@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { Closers, delay, eachOf } from '../src/domain/async.js';
+import { abortable, Closers, delay } from '../src/domain/async.js';
 import { startChroma } from '../src/runtime/embedded/chroma.js';
 import type { GatewayNews } from './gateway.child.js';
+import type { Run } from './run.js';
 
 /** What an operation answered was an error; `code` is its first one's. */
 export class AnsweredError extends Error {
@@ -36,39 +37,59 @@ export interface BenchGateway {
  * run, or in a temporary directory that goes with it; `others` are settings beside those. Node's own options (`--cpu-prof`) are handed on to it.
  */
 export async function startBenchGateway(
+  run: Run,
   keptDir: string | null = null,
   others: Readonly<Record<string, string>> = {},
 ): Promise<BenchGateway> {
   const closers = new Closers();
-  const dataDir = keptDir ?? (await mkdtemp(join(tmpdir(), 'errata-bench-')));
-  if (keptDir === null) closers.add('data', () => rm(dataDir, { recursive: true, force: true }));
+  run.closers.add('gateway and its servers', closers.close);
+  const dataDir = keptDir ?? (await temporaryFolder(closers));
   const log = pino({ level: 'error' }, pino.destination(2));
-  const { signal } = new AbortController();
-  const chroma = await startChroma({ dataDir: join(dataDir, 'own-chroma'), log, signal });
+  const chroma = await startChroma({ dataDir: join(dataDir, 'own-chroma'), log, signal: run.signal });
   closers.add('Chroma', () => chroma.close());
-  const settings = { DATA_DIR: dataDir, PORT: '0', CHROMA_URL: chroma.url(), SEED_SAMPLE: 'false', ...others };
-  const child = fork(fileURLToPath(new URL('gateway.child.js', import.meta.url)), [JSON.stringify(settings)]);
+  const settings = { DATA_DIR: dataDir, CHROMA_URL: chroma.url(), SEED_SAMPLE: 'false', ...others };
+  const child = forkGateway(closers, settings);
+  const url = await abortable(listening(child), run.signal);
+  return { url, chromaUrl: chroma.url(), pid: child.pid ?? 0, close: closers.close, ask: asking(url, run.signal) };
+}
+
+/** A folder that is removed with what is closed after it. */
+export async function temporaryFolder(closers: Closers): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'errata-bench-'));
+  closers.add('data', () => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Starts a gateway with these settings on any free port; it ends with the closers. Its log is on `stderr`, as this process's is. */
+export function forkGateway(
+  closers: Closers,
+  settings: Readonly<Record<string, string>>,
+  stderr: 'inherit' | 'pipe' = 'inherit',
+): ChildProcess {
+  const program = fileURLToPath(new URL('gateway.child.js', import.meta.url));
+  const stdio = ['ignore', 'inherit', stderr, 'ipc'] as const;
+  const child = fork(program, [JSON.stringify({ PORT: '0', ...settings })], { stdio: [...stdio] });
   closers.add('gateway', () => ended(child));
-  const url = await listening(child);
-  return {
-    url,
-    chromaUrl: chroma.url(),
-    pid: child.pid ?? 0,
-    close: closers.close,
-    async ask<T>(query: string, variables: object): Promise<T> {
-      const body = JSON.stringify({ query, variables });
-      const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-      const answer = (await response.json()) as {
-        data: T;
-        errors?: readonly [{ message: string; extensions: { code: string } }];
-      };
-      if (answer.errors) throw new AnsweredError(answer.errors[0].message, answer.errors[0].extensions.code);
-      return answer.data;
-    },
+  return child;
+}
+
+/** What sends operations to a gateway, until the signal aborts. */
+export function asking(url: string, signal: AbortSignal): BenchGateway['ask'] {
+  return async <T>(query: string, variables: object): Promise<T> => {
+    const body = JSON.stringify({ query, variables });
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(url, { method: 'POST', headers, body, signal });
+    const answer = (await response.json()) as {
+      data: T;
+      errors?: readonly [{ message: string; extensions: { code: string } }];
+    };
+    if (answer.errors) throw new AnsweredError(answer.errors[0].message, answer.errors[0].extensions.code);
+    return answer.data;
   };
 }
 
-async function listening(child: ChildProcess): Promise<string> {
+/** The address of a gateway that was forked, once it listens. */
+export async function listening(child: ChildProcess): Promise<string> {
   const exited = once(child, 'exit').then(() => {
     throw new Error('the gateway did not come to listen');
   });
@@ -90,21 +111,38 @@ const CREATE = 'mutation ($input: CreateCardInput!) { createCard(input: $input) 
  * Stores cards through the API, eight at a time, waits until all are indexed and says how long that took; an id that is there
  * already stays, and a gateway that has as many cards has them all.
  */
-export async function loadCards({ ask }: BenchGateway, cards: readonly object[]): Promise<void> {
+export async function loadCards(run: Run, { ask }: Pick<BenchGateway, 'ask'>, cards: readonly object[]): Promise<void> {
   const status = async (): Promise<{ readonly cards: number; readonly pending: number }> =>
     (await ask<{ indexStatus: { cards: number; pending: number } }>('{ indexStatus { cards pending } }', {}))
       .indexStatus;
   const started = performance.now();
   const missing = (await status()).cards === cards.length ? [] : cards;
-  await eachOf(missing, 8, (input) =>
+  await run.together('storing', 'cards', missing, 8, (input) =>
     ask(CREATE, { input }).catch((error: unknown) => {
       if (!(error instanceof AnsweredError && error.code === 'CONFLICT')) throw error;
     }),
   );
-  const stored = performance.now();
-  while ((await status()).pending > 0) await delay(200);
+  const storedMs = performance.now() - started;
+  await indexedAll(run, async () => (await status()).pending);
   const seconds = (ms: number): string => (ms / 1000).toFixed(1);
   console.log(
-    `${cards.length} cards stored in ${seconds(stored - started)} s, indexed ${seconds(performance.now() - started)} s after the first`,
+    `${cards.length} cards stored in ${seconds(storedMs)} s, indexed ${seconds(performance.now() - started)} s after the first`,
   );
+}
+
+/** Waits until no card waits to be indexed. */
+export async function indexedAll(run: Run, pending: () => Promise<number>): Promise<void> {
+  let left = await pending();
+  const total = left;
+  const indexing = run.step('indexing', 'cards', total);
+  try {
+    while (left > 0) {
+      await delay(200, run.signal);
+      run.signal.throwIfAborted();
+      left = await pending();
+      indexing.tell(Math.max(0, total - left));
+    }
+  } finally {
+    indexing.end();
+  }
 }

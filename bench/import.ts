@@ -13,10 +13,11 @@ import { ChromaClient, type Collection } from 'chromadb';
 import { HNSW } from '../chroma/collections.js';
 import { delay } from '../src/domain/async.js';
 import type { NewCard } from '../src/domain/card.js';
-import { type BenchGateway, startBenchGateway } from './gateway.js';
+import { type BenchGateway, indexedAll, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
+import { benchmark, type Run, range } from './run.js';
 
 const { values: options } = parseArgs({
   options: { rows: { type: 'string', default: '10000' }, large: { type: 'string', default: '100000' } },
@@ -40,8 +41,6 @@ interface Job {
   readonly failed: number;
 }
 
-const { signal } = new AbortController();
-
 /** The cards as a file of JSON Lines; a `mark` makes the ids and questions of two files differ. */
 function* linesOf(cards: readonly NewCard[], mark: string): Generator<string> {
   for (const { id, questionText, ...card } of cards) {
@@ -49,38 +48,47 @@ function* linesOf(cards: readonly NewCard[], mark: string): Generator<string> {
   }
 }
 
-async function send(gateway: BenchGateway, file: string, dryRun = false): Promise<Job> {
+async function send({ signal }: Run, gateway: BenchGateway, file: string, dryRun = false): Promise<Job> {
   const query = new URLSearchParams({ name: 'cards.jsonl', dryRun: String(dryRun) });
   const response = await fetch(new URL(`/import?${query}`, gateway.url), {
     method: 'POST',
     headers: { 'content-type': 'application/x-ndjson' },
     body: file,
+    signal,
   });
   if (!response.ok) throw new Error(await response.text());
   return ((await response.json()) as { importJob: Job }).importJob;
 }
 
-/** Waits until the last row is stored; the job as it is then. */
-async function ended(gateway: BenchGateway, { id }: Job): Promise<Job> {
+/** Waits until the last of `rows` is stored; the job as it is then. */
+async function ended(run: Run, gateway: BenchGateway, { id }: Job, rows: number): Promise<Job> {
   const query = 'query ($id: ID!) { importJob(id: $id) { id finishedAt read created merged failed } }';
-  for (;;) {
-    const { importJob } = await gateway.ask<{ importJob: Job }>(query, { id });
-    if (importJob.finishedAt !== null) return importJob;
-    await delay(POLL_MS, signal);
+  const importing = run.step('importing', 'rows', rows);
+  try {
+    for (;;) {
+      const { importJob } = await gateway.ask<{ importJob: Job }>(query, { id });
+      importing.tell(importJob.read);
+      if (importJob.finishedAt !== null) return importJob;
+      await delay(POLL_MS, run.signal);
+    }
+  } finally {
+    importing.end();
   }
 }
 
 /** Waits until searches find every card. */
-async function indexed(gateway: BenchGateway): Promise<void> {
-  for (;;) {
-    const { indexStatus } = await gateway.ask<{ indexStatus: { pending: number } }>('{ indexStatus { pending } }', {});
-    if (indexStatus.pending === 0) return;
-    await delay(POLL_MS, signal);
-  }
+function indexed(run: Run, { ask }: BenchGateway): Promise<void> {
+  return indexedAll(run, async () => {
+    const { indexStatus } = await ask<{ indexStatus: { pending: number } }>('{ indexStatus { pending } }', {});
+    return indexStatus.pending;
+  });
 }
 
 /** Upserts all records of the gateway's collections into fresh ones; how many there were, and in how many milliseconds. */
-async function upsertRaw(gateway: BenchGateway): Promise<{ readonly records: number; readonly tookMs: number }> {
+async function upsertRaw(
+  run: Run,
+  gateway: BenchGateway,
+): Promise<{ readonly records: number; readonly tookMs: number }> {
   const { hostname, port } = new URL(gateway.chromaUrl);
   const client = new ChromaClient({ host: hostname, port: Number(port) });
   let records = 0;
@@ -93,7 +101,8 @@ async function upsertRaw(gateway: BenchGateway): Promise<{ readonly records: num
     });
     const all = await readAll(source);
     const started = performance.now();
-    for (let at = 0; at < all.ids.length; at += RAW_BATCH) {
+    const starts = range(Math.ceil(all.ids.length / RAW_BATCH)).map((batch) => batch * RAW_BATCH);
+    for await (const at of run.each('raw upserts', 'batches', starts)) {
       const end = at + RAW_BATCH;
       await copy.upsert({ ids: all.ids.slice(at, end), embeddings: all.embeddings.slice(at, end) });
     }
@@ -143,7 +152,7 @@ async function peakDuring<T>(pid: number, work: Promise<T>): Promise<{ readonly 
   let peak = 0;
   while (!isOver) {
     peak = Math.max(peak, (await memoryOf(pid))?.anonymous ?? Number.NaN);
-    await delay(POLL_MS, signal);
+    await delay(POLL_MS);
   }
   return { peak, result: await over };
 }
@@ -151,21 +160,21 @@ async function peakDuring<T>(pid: number, work: Promise<T>): Promise<{ readonly 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 const rate = (count: number, ms: number): string => `${Math.round((1000 * count) / ms)}/s`;
 
-const gateway = await startBenchGateway();
-try {
+await benchmark(async (run) => {
+  const gateway = await startBenchGateway(run);
   const cards = notebook(ROWS);
   const texts = cards.slice(0, 200).map(({ questionText }) => questionText);
   const file = [...linesOf(cards, 'first')].join('');
   const started = performance.now();
-  const job = await ended(gateway, await send(gateway, file));
+  const job = await ended(run, gateway, await send(run, gateway, file), ROWS);
   const storedMs = performance.now() - started;
-  await indexed(gateway);
+  await indexed(run, gateway);
   const searchableMs = performance.now() - started;
   console.log(`${job.read} rows: ${job.created} created, ${job.merged} merged, ${job.failed} failed`);
   console.log(
     `stored in ${seconds(storedMs)} (${rate(ROWS, storedMs)}), searchable in ${seconds(searchableMs)} (${rate(ROWS, searchableMs)})`,
   );
-  const raw = await upsertRaw(gateway);
+  const raw = await upsertRaw(run, gateway);
   console.log(
     `raw upserts of the same ${raw.records} vectors: ${seconds(raw.tookMs)} (${rate(raw.records, raw.tookMs)})`,
   );
@@ -178,15 +187,15 @@ try {
   const dryStarted = performance.now();
   const dry = await peakDuring(
     gateway.pid,
-    send(gateway, large, true).then((begun) => ended(gateway, begun)),
+    send(run, gateway, large, true).then((begun) => ended(run, gateway, begun, LARGE)),
   );
   const dryMs = performance.now() - dryStarted;
   console.log(
     `\ndry run of ${dry.result.read} rows: ${seconds(dryMs)} (${rate(LARGE, dryMs)}), at most ${(dry.peak - idleMemory).toFixed(0)} MB above the ${idleMemory.toFixed(0)} MB before`,
   );
   let isOver = false;
-  const importing = send(gateway, large)
-    .then((begun) => ended(gateway, begun))
+  const importing = send(run, gateway, large)
+    .then((begun) => ended(run, gateway, begun, LARGE))
     .finally(() => {
       isOver = true;
     });
@@ -209,6 +218,4 @@ try {
       `search p${100 * share}: ${before.toFixed(1)} ms before, ${during.toFixed(1)} ms meanwhile (${meanwhile.length} searches): ${(during / before).toFixed(2)} times`,
     );
   }
-} finally {
-  await gateway.close();
-}
+});

@@ -15,10 +15,12 @@ import { PERSPECTIVES } from '../src/domain/perspective.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
+import { benchmark, type Run } from './run.js';
 
 const { values: options } = parseArgs({
   options: { cards: { type: 'string', default: '2000' }, rounds: { type: 'string', default: '3' } },
 });
+const CARDS = Number(options.cards);
 const BATCH = 250;
 
 /** The newest four collections of the gateway. */
@@ -34,12 +36,21 @@ async function collectionsOf(client: ChromaClient): Promise<readonly Collection[
 }
 
 /** Builds the index anew; answers how long that took, in seconds. */
-async function rebuild({ ask }: BenchGateway): Promise<number> {
+async function rebuild(run: Run, { ask }: BenchGateway): Promise<number> {
   const started = performance.now();
   await ask('mutation { rebuildIndex { building } }', {});
-  const building = async (): Promise<boolean> =>
-    (await ask<{ indexStatus: { building: boolean } }>('{ indexStatus { building } }', {})).indexStatus.building;
-  while (await building()) await delay(20);
+  const next = async (): Promise<{ readonly held: number } | null> =>
+    (await ask<{ indexStatus: { next: { held: number } | null } }>('{ indexStatus { next { held } } }', {})).indexStatus
+      .next;
+  const building = run.step('building anew', 'cards', CARDS);
+  try {
+    for (let now = await next(); now !== null; now = await next()) {
+      building.tell(now.held);
+      await delay(20, run.signal);
+    }
+  } finally {
+    building.end();
+  }
   return (performance.now() - started) / 1000;
 }
 
@@ -66,13 +77,13 @@ async function recordsOf(collection: Collection): Promise<readonly Records[]> {
   }
 }
 
-const gateway = await startBenchGateway();
-try {
-  await loadCards(gateway, notebook(Number(options.cards)));
+await benchmark(async (run) => {
+  const gateway = await startBenchGateway(run);
+  await loadCards(run, gateway, notebook(CARDS));
   const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(gateway.chromaUrl).port) });
   const ratios: number[] = [];
   for (let round = 0; round < Number(options.rounds); round += 1) {
-    const seconds = await rebuild(gateway);
+    const seconds = await rebuild(run, gateway);
     const records = await Promise.all((await collectionsOf(client)).map(recordsOf));
     const count = records.flat().reduce((sum, { ids }) => sum + ids.length, 0);
     const raw: Collection[] = [];
@@ -80,10 +91,9 @@ try {
       const name = `raw-${round}-${perspective}`;
       raw.push(await client.createCollection({ name, configuration: { hnsw: HNSW }, embeddingFunction: null }));
     }
+    const batches = records.flatMap((ofLane, lane) => ofLane.map((batch) => ({ lane, batch })));
     const started = performance.now();
-    for (const [lane, batches] of records.entries()) {
-      for (const batch of batches) await raw[lane]?.upsert(batch);
-    }
+    for await (const { lane, batch } of run.each('raw upserts', 'batches', batches)) await raw[lane]?.upsert(batch);
     const rawSeconds = (performance.now() - started) / 1000;
     for (const { name } of raw) await client.deleteCollection({ name });
     ratios.push(rawSeconds / seconds);
@@ -93,6 +103,4 @@ try {
     );
   }
   console.log(`the median of the rounds: ${percentile(ratios, 0.5).toFixed(2)} x raw upserts`);
-} finally {
-  await gateway.close();
-}
+});

@@ -4,12 +4,15 @@
  */
 import { Bm25Index } from '../src/lexical/bm25.js';
 import { NaiveBm25 } from './naive-bm25.js';
+import { benchmark, type Run, range } from './run.js';
 
 const CARDS = 100_000;
 const TOKENS = 40;
 const WORDS = 30_000;
 const QUERIES = 200;
 const NAIVE_QUERIES = 3;
+/** Cards between two looks at the clock. */
+const BUILT_TOGETHER = 1_000;
 
 /** Marsaglia's xorshift: the same numbers in every run. */
 let state = 2_463_534_242;
@@ -29,24 +32,17 @@ function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-function timesMs(runs: number, run: (i: number) => void): number[] {
-  return Array.from({ length: runs }, (_, i) => {
+async function timesMs(run: Run, name: string, runs: number, work: (i: number) => void): Promise<number[]> {
+  const times: number[] = [];
+  for await (const i of run.each(name, 'times', range(runs))) {
     const start = performance.now();
-    run(i);
-    return performance.now() - start;
-  }).sort((a, b) => a - b);
+    work(i);
+    times.push(performance.now() - start);
+  }
+  return times.sort((a, b) => a - b);
 }
 
 const words = (length: number): string[] => Array.from({ length }, randomWord);
-const index = new Bm25Index();
-const naive = new NaiveBm25();
-for (let i = 0; i < CARDS; i++) naive.set(`card-${i}`, words(TOKENS));
-const [buildMs] = timesMs(1, () => {
-  for (const [cardId, tokens] of naive.cards) index.set(cardId, tokens);
-});
-const queries = Array.from({ length: QUERIES }, () => words(8));
-const queryOf = (i: number): string[] => queries[i % QUERIES] ?? [];
-const admitted = (share: number): Set<string> => new Set([...naive.cards.keys()].filter(() => random() < share));
 
 const row = (name: string, times: readonly number[], ratio?: number): void =>
   console.log(
@@ -54,27 +50,33 @@ const row = (name: string, times: readonly number[], ratio?: number): void =>
       (ratio === undefined ? '' : `  ${ratio.toFixed(0)} x faster than without an index`),
   );
 
-console.log(
-  `${CARDS} cards: built in ${(buildMs ?? 0).toFixed(0)} ms, ${(index.bytes / 2 ** 20).toFixed(0)} MiB in arrays`,
-);
-const naiveTimes = timesMs(NAIVE_QUERIES, (i) => naive.search(queryOf(i), 50));
-timesMs(QUERIES, (i) => index.search(queryOf(i), 50));
-const all = timesMs(QUERIES, (i) => index.search(queryOf(i), 50));
-row('without an index', naiveTimes);
-row('search, all cards', all, percentile(naiveTimes, 0.5) / percentile(all, 0.5));
-for (const share of [0.3, 0.03, 0.003]) {
-  const ids = admitted(share);
-  row(
-    `search, ${ids.size} cards admitted`,
-    timesMs(QUERIES, (i) => index.search(queryOf(i), 50, ids)),
-  );
-}
-const someIds = [...admitted(0.005)];
-row(
-  `exact scores of ${someIds.length} cards`,
-  timesMs(QUERIES, (i) => index.scores(queryOf(i), someIds)),
-);
-row(
-  'update of one card',
-  timesMs(2000, (i) => index.set(`card-${Math.floor(random() * CARDS)}`, words(TOKENS + (i % 3)))),
-);
+await benchmark(async (run) => {
+  const index = new Bm25Index();
+  const naive = new NaiveBm25();
+  for await (const i of run.each('words', 'cards', range(CARDS))) naive.set(`card-${i}`, words(TOKENS));
+  const cards = [...naive.cards];
+  const built = await timesMs(run, 'building', CARDS / BUILT_TOGETHER, (i) => {
+    for (const [cardId, tokens] of cards.slice(i * BUILT_TOGETHER, (i + 1) * BUILT_TOGETHER)) index.set(cardId, tokens);
+  });
+  const buildMs = built.reduce((sum, ms) => sum + ms, 0);
+  const queries = Array.from({ length: QUERIES }, () => words(8));
+  const queryOf = (i: number): string[] => queries[i % QUERIES] ?? [];
+  const admitted = (share: number): Set<string> => new Set([...naive.cards.keys()].filter(() => random() < share));
+  console.log(`${CARDS} cards: built in ${buildMs.toFixed(0)} ms, ${(index.bytes / 2 ** 20).toFixed(0)} MiB in arrays`);
+
+  const naiveTimes = await timesMs(run, 'without an index', NAIVE_QUERIES, (i) => naive.search(queryOf(i), 50));
+  await timesMs(run, 'warming up', QUERIES, (i) => index.search(queryOf(i), 50));
+  const all = await timesMs(run, 'all cards', QUERIES, (i) => index.search(queryOf(i), 50));
+  row('without an index', naiveTimes);
+  row('search, all cards', all, percentile(naiveTimes, 0.5) / percentile(all, 0.5));
+  for (const share of [0.3, 0.03, 0.003]) {
+    const ids = admitted(share);
+    const name = `search, ${ids.size} cards admitted`;
+    row(name, await timesMs(run, name, QUERIES, (i) => index.search(queryOf(i), 50, ids)));
+  }
+  const someIds = [...admitted(0.005)];
+  const exact = `exact scores of ${someIds.length} cards`;
+  row(exact, await timesMs(run, exact, QUERIES, (i) => index.scores(queryOf(i), someIds)));
+  const update = (i: number): void => index.set(`card-${Math.floor(random() * CARDS)}`, words(TOKENS + (i % 3)));
+  row('update of one card', await timesMs(run, 'updates', 2000, update));
+});

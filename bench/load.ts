@@ -17,6 +17,7 @@ import { AnsweredError, type BenchGateway, loadCards, startBenchGateway } from '
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook, randomOf } from './notebook.js';
+import { benchmark, type Run, range } from './run.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -136,7 +137,7 @@ const line = (name: string, values: readonly number[]): string =>
   `${name.padEnd(16)} ${String(values.length).padStart(6)}  p50 ${percentile(values, 0.5).toFixed(0)} ms  p95 ${percentile(values, 0.95).toFixed(0)} ms`;
 
 /** Sends requests at a rate for the time that was asked for, and prints what came of them. */
-async function runAt(gateway: BenchGateway, rate: number, first: number): Promise<void> {
+async function runAt(run: Run, gateway: BenchGateway, rate: number, first: number): Promise<void> {
   const before = {
     memory: await megabytes(gateway),
     load: loadavg()[0] ?? Number.NaN,
@@ -147,10 +148,10 @@ async function runAt(gateway: BenchGateway, rate: number, first: number): Promis
   const total = SECONDS * rate;
   const arrivals: Promise<void>[] = [];
   const started = performance.now();
-  for (let number = 0; number < total; number += 1) {
+  for await (const number of run.each(`${rate} requests a second`, 'requests', range(total))) {
     const dueAt = started + (1000 * number) / rate;
     const earlyMs = dueAt - performance.now();
-    if (earlyMs > 0) await delay(earlyMs);
+    if (earlyMs > 0) await delay(earlyMs, run.signal);
     arrivals.push(arrive(gateway, first + number, dueAt, outcomes));
   }
   await Promise.all(arrivals);
@@ -177,18 +178,16 @@ async function runAt(gateway: BenchGateway, rate: number, first: number): Promis
   console.log(`load average: ${before.load.toFixed(1)} before, ${(loadavg()[0] ?? Number.NaN).toFixed(1)} after`);
 }
 
-const gateway = await startBenchGateway();
-try {
-  await loadCards(gateway, cards);
+await benchmark(async (run) => {
+  const gateway = await startBenchGateway(run);
+  await loadCards(run, gateway, cards);
   for (let number = 0; number < WARM_UP; number += 1) {
     const text = (fresh[number % fresh.length] as (typeof cards)[number]).questionText;
     await gateway.ask(searchOf(SEARCH_OPERATIONS[number % SEARCH_OPERATIONS.length] as string), { text, filter: null });
   }
   let first = 0;
   for (const rate of RATES) {
-    await runAt(gateway, rate, first);
+    await runAt(run, gateway, rate, first);
     first += rate * SECONDS;
   }
-} finally {
-  await gateway.close();
-}
+});

@@ -7,19 +7,18 @@
  * `EMBEDDING_MODEL` and again after it, for as long as the new index is being built by a model made by code, which is as slow as
  * a small real one. Until the switch both are answered from the old index.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Closers } from '../src/domain/async.js';
-import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
+import { type BenchGateway, loadCards, startBenchGateway, temporaryFolder } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
+import { benchmark, type Run, range } from './run.js';
 import { writeEmbedder } from './tiny-models.js';
 
 const { values: options } = parseArgs({
   options: { cards: { type: 'string', default: '1000' }, rounds: { type: 'string', default: '100' } },
 });
+const CARDS = Number(options.cards);
 const ROUNDS = Number(options.rounds);
 const DIMS = 192;
 const WARM_UP = 20;
@@ -41,35 +40,42 @@ interface Status {
 
 const texts = notebook(500, 2).map(({ questionText }) => questionText);
 
-/** Searches one after the other until `goOn` says no; the times of those that the built-in model answered, in ms. */
-async function searchWhile(
-  gateway: BenchGateway,
-  goOn: (round: number) => Promise<boolean>,
-): Promise<readonly number[]> {
-  const times: number[] = [];
-  for (let round = 0; await goOn(round); round += 1) {
-    const started = performance.now();
-    const { hybridSearch } = await gateway.ask<Answer>(SEARCH, { text: texts[round % texts.length] ?? '' });
-    const tookMs = performance.now() - started;
-    if (round >= WARM_UP && hybridSearch.receipt.embeddingModel.startsWith('builtin:')) times.push(tookMs);
-  }
-  return times;
+/** How long a search took, in ms; null where it was not the built-in model that answered. */
+async function search({ ask }: BenchGateway, round: number): Promise<number | null> {
+  const started = performance.now();
+  const { hybridSearch } = await ask<Answer>(SEARCH, { text: texts[Math.abs(round) % texts.length] ?? '' });
+  return hybridSearch.receipt.embeddingModel.startsWith('builtin:') ? performance.now() - started : null;
 }
 
-const closers = new Closers();
-try {
-  const folder = await mkdtemp(join(tmpdir(), 'errata-bench-change-'));
-  closers.add('folder', () => rm(folder, { recursive: true, force: true }));
+/** Searches one after the other until the new index is there; the times of those that the old one answered, in ms. */
+async function searchWhileBuilding(run: Run, gateway: BenchGateway): Promise<readonly number[]> {
+  const times: number[] = [];
+  const building = run.step('building the new index', 'cards', CARDS);
+  try {
+    for (let round = 0; ; round += 1) {
+      const { indexStatus } = await gateway.ask<Status>(STATUS, {});
+      if (!indexStatus.building) return times;
+      building.tell(indexStatus.next?.held ?? 0);
+      const tookMs = await search(gateway, round);
+      if (round >= WARM_UP && tookMs !== null) times.push(tookMs);
+    }
+  } finally {
+    building.end();
+  }
+}
+
+await benchmark(async (run) => {
+  const folder = await temporaryFolder(run.closers);
   await writeEmbedder(join(folder, 'models'), 'tiny/sized', { dims: DIMS, layers: 4 });
 
-  const before = await startBenchGateway(folder);
-  let plain: readonly number[];
-  try {
-    await loadCards(before, notebook(Number(options.cards)));
-    plain = await searchWhile(before, async (round) => round < WARM_UP + ROUNDS);
-  } finally {
-    await before.close();
+  const before = await startBenchGateway(run, folder);
+  await loadCards(run, before, notebook(CARDS));
+  const plain: number[] = [];
+  for await (const round of run.each('before', 'searches', range(ROUNDS, -WARM_UP))) {
+    const tookMs = await search(before, round);
+    if (round >= 0 && tookMs !== null) plain.push(tookMs);
   }
+  await before.close();
 
   const settings = {
     EMBEDDING_MODEL: 'tiny/sized',
@@ -79,13 +85,9 @@ try {
     MODELS_DIR: join(folder, 'models'),
     MODELS_OFFLINE: 'true',
   };
-  const changing = await startBenchGateway(folder, settings);
-  closers.add('gateway', () => changing.close());
+  const changing = await startBenchGateway(run, folder, settings);
   const started = performance.now();
-  const meanwhile = await searchWhile(
-    changing,
-    async () => (await changing.ask<Status>(STATUS, {})).indexStatus.building,
-  );
+  const meanwhile = await searchWhileBuilding(run, changing);
   const seconds = (performance.now() - started) / 1000;
   if (meanwhile.length === 0)
     throw new Error('the new index was there before anything could be searched: take more cards');
@@ -96,6 +98,4 @@ try {
     `while the new index is built (${seconds.toFixed(0)} s): p50 ${of(meanwhile, 0.5)} ms, p95 ${of(meanwhile, 0.95)} ms of ${meanwhile.length} searches`,
   );
   console.log(`${(percentile(meanwhile, 0.5) / percentile(plain, 0.5)).toFixed(2)} x slower`);
-} finally {
-  await closers.close();
-}
+});

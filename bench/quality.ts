@@ -16,6 +16,7 @@ import { readFile } from 'node:fs/promises';
 import { Bm25Index } from '../src/lexical/bm25.js';
 import { Tokenizer } from '../src/text/words.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
+import { benchmark, type Run } from './run.js';
 
 interface Case {
   readonly operation: string;
@@ -73,9 +74,9 @@ interface Quality {
 }
 
 /** By case, in their order. */
-async function measure(cases: readonly Case[], rank: Rank): Promise<readonly Quality[]> {
+async function measure(run: Run, name: string, cases: readonly Case[], rank: Rank): Promise<readonly Quality[]> {
   const measured: Quality[] = [];
-  for (const one of cases) {
+  for await (const one of run.each(name, 'queries', cases)) {
     const grades = new Map(one.relevant.map(({ cardId, grade }) => [cardId, grade]));
     const gained = (await rank(one)).map((id) => grades.get(id) ?? 0);
     const ideal = [...grades.values()].sort((a, b) => b - a);
@@ -96,10 +97,10 @@ function discounted(grades: readonly number[]): number {
 
 const cards = await linesOf<CardLine>(process.argv[2]);
 const cases = await linesOf<Case>(process.argv[3]);
-const gateway = await startBenchGateway();
-try {
-  await loadCards(gateway, cards);
-  const plain = await measure(cases, plainBm25(cards));
+await benchmark(async (run) => {
+  const gateway = await startBenchGateway(run);
+  await loadCards(run, gateway, cards);
+  const plain = await measure(run, 'plain BM25', cases, plainBm25(cards));
   const rankings: Readonly<Record<string, Rank>> = {
     'as by default': searching(gateway, {}),
     'without threshold steps': searching(gateway, { thresholdSteps: [0] }),
@@ -121,7 +122,5 @@ try {
     `${'nDCG@10 (x plain), MRR'.padEnd(26)}${['all', 'even lines', 'odd lines'].map((one) => one.padEnd(24)).join('')}`,
   );
   show('plain BM25', plain);
-  for (const [name, rank] of Object.entries(rankings)) show(name, await measure(cases, rank));
-} finally {
-  await gateway.close();
-}
+  for (const [name, rank] of Object.entries(rankings)) show(name, await measure(run, name, cases, rank));
+});

@@ -5,17 +5,16 @@
  *
  * 142 cards that differ in one made-up word, and 2,000 that differ in most, for several numbers of neighbours (M).
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ChromaClient } from 'chromadb';
 import { HNSW } from '../chroma/collections.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { startChroma } from '../src/runtime/embedded/chroma.js';
 import { WordWeights } from '../src/text/word-weights.js';
 import { Tokenizer } from '../src/text/words.js';
+import { temporaryFolder } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
+import { benchmark, range } from './run.js';
 
 const NEIGHBOURS = [16, 32, 64];
 const ASKED = 100;
@@ -30,11 +29,13 @@ const doubles = Array.from(
 );
 const different = notebook(2_000).map(({ questionText }) => questionText);
 
-const { signal } = new AbortController();
 const silent = (): undefined => undefined;
-const dataDir = await mkdtemp(join(tmpdir(), 'errata-reach-'));
-const server = await startChroma({ dataDir, log: { debug: silent, info: silent, warn: console.error }, signal });
-try {
+
+await benchmark(async (run) => {
+  const { signal, closers } = run;
+  const dataDir = await temporaryFolder(closers);
+  const server = await startChroma({ dataDir, log: { debug: silent, info: silent, warn: console.error }, signal });
+  closers.add('Chroma', () => server.close());
   const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(server.url()).port) });
   const embedder = new BuiltinEmbedder(new Tokenizer(), new WordWeights());
   for (const [name, texts] of Object.entries({ doubles, different })) {
@@ -48,7 +49,8 @@ try {
       });
       const write = async (end: number): Promise<number> => {
         const started = performance.now();
-        for (let at = 0; at < end; at += BATCH) {
+        const starts = range(Math.ceil(end / BATCH)).map((batch) => batch * BATCH);
+        for await (const at of run.each('writing', 'batches', starts)) {
           await collection.upsert({ ids: ids.slice(at, at + BATCH), embeddings: vectors.slice(at, at + BATCH) });
         }
         return performance.now() - started;
@@ -56,7 +58,7 @@ try {
       const buildMs = await write(ids.length);
       let lost = 0;
       const times: number[] = [];
-      for (const [place, vector] of vectors.entries()) {
+      for await (const [place, vector] of run.each('asking', 'vectors', [...vectors.entries()])) {
         const started = performance.now();
         const answer = await collection.query({ queryEmbeddings: [vector], nResults: ASKED, include: ['distances'] });
         times.push(performance.now() - started);
@@ -71,7 +73,4 @@ try {
       );
     }
   }
-} finally {
-  await server.close();
-  await rm(dataDir, { recursive: true, force: true });
-}
+});

@@ -26,6 +26,7 @@ import { AnsweredError, type BenchGateway, loadCards, startBenchGateway } from '
 import { type Contestant, compare, load, percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
+import { benchmark, type Run, range } from './run.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -125,12 +126,12 @@ async function search(
 }
 
 /** By share, how many of the ten best cards the searches found. A search without bounds: what is compared is the order. */
-async function printRecall(gateway: BenchGateway, all: BruteForce, texts: readonly string[]): Promise<void> {
+async function printRecall(run: Run, gateway: BenchGateway, all: BruteForce, texts: readonly string[]): Promise<void> {
   const selections = { unfiltered: { filter: null, passes: () => true }, ...SELECTIONS };
   for (const [name, { filter, passes }] of Object.entries(selections)) {
     const ids = cards.filter(passes).map(({ id }) => String(id));
     let sum = 0;
-    for (const text of texts) {
+    for await (const text of run.each(`recall, ${name}`, 'searches', texts)) {
       const { hits } = await search(gateway, text, filter, { lexicalShare: LEXICAL_SHARE, thresholdSteps: [0] });
       const scores = await all.scores(ids, { text, weights: WEIGHTS, lexicalShare: LEXICAL_SHARE });
       sum += recallOf(
@@ -173,12 +174,12 @@ async function searchByWhere(collections: readonly Collection[], vector: number[
 }
 
 /** What each part's processor does for one run, in ms, and for all parts together. */
-async function cpuOf(run: (round: number) => Promise<unknown>, rounds: number): Promise<string> {
+async function cpuOf(run: Run, name: string, ask: (round: number) => Promise<unknown>): Promise<string> {
   const before = await cpuOfChildren();
   if (before === null) return 'unknown';
-  for (let round = 0; round < rounds; round += 1) await run(round);
+  for await (const round of run.each(`processor time, ${name}`, 'rounds', range(CPU_ROUNDS))) await ask(round);
   const after = await cpuOfChildren();
-  const parts = [...(after ?? [])].map(([name, ms]) => [name, (ms - (before.get(name) ?? 0)) / rounds] as const);
+  const parts = [...(after ?? [])].map(([name, ms]) => [name, (ms - (before.get(name) ?? 0)) / CPU_ROUNDS] as const);
   const all = parts.reduce((sum, [, ms]) => sum + ms, 0);
   return `${all.toFixed(1)} ms (${parts.map(([name, ms]) => `${name} ${ms.toFixed(1)}`).join(', ')})`;
 }
@@ -195,7 +196,7 @@ function stagesOf(receipts: readonly Receipt[], totalMs: number): string {
   return [...parts, `around ${around.toFixed(1)}`].join(', ');
 }
 
-async function printTimes(gateway: BenchGateway, texts: readonly string[]): Promise<void> {
+async function printTimes(run: Run, gateway: BenchGateway, texts: readonly string[]): Promise<void> {
   const embedder = new BuiltinEmbedder(new Tokenizer(), new WordWeights());
   const vectors = (await embedder.embed(texts, 'query', 'question', new AbortController().signal)).map((vector) => [
     ...vector,
@@ -223,10 +224,10 @@ async function printTimes(gateway: BenchGateway, texts: readonly string[]): Prom
   };
   for (const [share, { filter, where }] of Object.entries(SELECTIONS)) {
     contestants[share] = searching(share, filter);
-    const run = (round: number): Promise<unknown> => searchByWhere(collections, vector(round), where);
-    contestants[`${share}, where`] = { run, every: WHERE_EVERY };
+    const ask = (round: number): Promise<unknown> => searchByWhere(collections, vector(round), where);
+    contestants[`${share}, where`] = { run: ask, every: WHERE_EVERY };
   }
-  const times = await compare(ROUNDS, contestants);
+  const times = await compare(run, ROUNDS, contestants);
   const p50 = (name: string): number => percentile(times[name] ?? [], 0.5);
   for (const [name, all] of Object.entries(times)) {
     const p95 = percentile(all, 0.95);
@@ -249,8 +250,8 @@ async function printTimes(gateway: BenchGateway, texts: readonly string[]): Prom
       `${name}: ${filterPlan}, ${matchedByFilter ?? 'all'} match, ${candidates} scored; ${stagesOf(all, p50(name))} ms`,
     );
   }
-  for (const [name, { run, every = 1 }] of Object.entries(contestants)) {
-    if (every === 1) console.log(`${name}: processor time ${await cpuOf(run, CPU_ROUNDS)}`);
+  for (const [name, { run: ask, every = 1 }] of Object.entries(contestants)) {
+    if (every === 1) console.log(`${name}: processor time ${await cpuOf(run, name, ask)}`);
   }
   for (const [name, filter] of [
     ['unfiltered', null],
@@ -258,7 +259,7 @@ async function printTimes(gateway: BenchGateway, texts: readonly string[]): Prom
   ] as const) {
     const requests = { clients: CLIENTS, requests: 4 * ROUNDS };
     let refused = 0;
-    const { perSecond, times: waits } = await load(requests, (request) =>
+    const { perSecond, times: waits } = await load(run, requests, (request) =>
       search(gateway, text(request), filter).catch((error: unknown) => {
         if (!(error instanceof AnsweredError && ['UNAVAILABLE', 'DEADLINE_EXCEEDED'].includes(error.code))) throw error;
         refused += 1;
@@ -279,15 +280,14 @@ async function printTimes(gateway: BenchGateway, texts: readonly string[]): Prom
 }
 
 const texts = notebook(Math.max(ROUNDS, RECALL), 2).map(({ questionText }) => questionText);
-const all = new BruteForce();
-// Before the gateway is started: reading tens of thousands of cards takes longer than a connection may be idle.
-if (RECALL > 0) await all.add(cards);
-const gateway = await startBenchGateway(options.data ?? null);
-try {
-  await loadCards(gateway, cards);
-  if (RECALL > 0) await printRecall(gateway, all, texts.slice(0, RECALL));
-  if (ROUNDS > 0) await printTimes(gateway, texts);
-} finally {
-  await gateway.close();
-  await all.close();
-}
+
+await benchmark(async (run) => {
+  const all = new BruteForce();
+  run.closers.add('embedder', () => all.close());
+  // Before the gateway is started: reading tens of thousands of cards takes longer than a connection may be idle.
+  if (RECALL > 0) for await (const card of run.each('reading for recall', 'cards', cards)) await all.add([card]);
+  const gateway = await startBenchGateway(run, options.data ?? null);
+  await loadCards(run, gateway, cards);
+  if (RECALL > 0) await printRecall(run, gateway, all, texts.slice(0, RECALL));
+  if (ROUNDS > 0) await printTimes(run, gateway, texts);
+});

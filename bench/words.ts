@@ -6,8 +6,6 @@
  * A PostgreSQL of its own with 50,000 cards; the words read anew as at a first start, from the copy that a gateway keeps, and
  * from that copy after one card in a hundred has changed. Filling the database takes some minutes.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -16,7 +14,6 @@ import { openDatabase } from '../prisma/client.js';
 import { DirtySignal } from '../prisma/dirty.js';
 import { PostgresIndexLedger } from '../prisma/ledger.js';
 import { migrate } from '../prisma/migrate.js';
-import { Closers, eachOf } from '../src/domain/async.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { questionJudge } from '../src/exchange/duplicates/judge.js';
 import { loadSnapshots } from '../src/indexing/load-snapshots.js';
@@ -26,15 +23,15 @@ import { madeBy } from '../src/lexical/snapshots/made-by.js';
 import { SnapshotFiles } from '../src/lexical/snapshots/snapshot-files.js';
 import { startPostgres } from '../src/runtime/embedded/postgres.js';
 import { Tokenizer } from '../src/text/words.js';
+import { temporaryFolder } from './gateway.js';
 import { notebook } from './notebook.js';
+import { benchmark } from './run.js';
 
 const CARDS = Number(process.argv[2] ?? 50_000);
 const CHANGED = Math.ceil(CARDS / 100);
 const { tenantId } = DEFAULT_VIEWER;
 
-const closers = new Closers();
 const log = pino({ level: 'warn' }, pino.destination(2));
-const { signal } = new AbortController();
 
 /** Connections that work at once. */
 const AT_A_TIME = 8;
@@ -71,9 +68,9 @@ function memory(): NodeJS.MemoryUsage {
 
 const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
 
-try {
-  const folder = await mkdtemp(join(tmpdir(), 'errata-bench-words-'));
-  closers.add('data', () => rm(folder, { recursive: true, force: true }));
+await benchmark(async (run) => {
+  const { closers, signal } = run;
+  const folder = await temporaryFolder(closers);
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log, signal });
   closers.add('PostgreSQL', () => postgres.close());
   await migrate(postgres.url, signal);
@@ -82,7 +79,7 @@ try {
   const dirty = new DirtySignal();
   const cards = new PostgresCardStore(database, dirty, questionJudge);
   const ledger = new PostgresIndexLedger(database, dirty);
-  await eachOf(notebook(CARDS), AT_A_TIME, (card) => cards.create(DEFAULT_VIEWER, card));
+  await run.together('storing', 'cards', notebook(CARDS), AT_A_TIME, (card) => cards.create(DEFAULT_VIEWER, card));
   await ledger.startGeneration(tenantId, 'bench');
 
   const store = new SnapshotFiles({ folder: join(folder, 'words'), madeBy: madeBy(), log });
@@ -108,10 +105,8 @@ try {
   row('a copy written', await timed(() => store.write(tenantId, lexical.copy(tenantId))));
   const again = await timed(start);
   row('ready, from the copy', again, `: ${(first.tookMs / again.tookMs).toFixed(0)} x faster`);
-  await eachOf(notebook(CHANGED), AT_A_TIME, ({ id }) =>
+  await run.together('changing', 'cards', notebook(CHANGED), AT_A_TIME, ({ id }) =>
     cards.update(DEFAULT_VIEWER, `${id}`, { questionText: 'x + 1 = 2' }, null),
   );
   row(`ready, from the copy, ${CHANGED} cards changed`, await timed(start));
-} finally {
-  await closers.close();
-}
+});

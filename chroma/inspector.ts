@@ -1,6 +1,7 @@
-import type { CollectionKey, RecordInspector, RecordLabel } from '../src/domain/ports/collections.js';
+import type { CollectionKey, Neighbour, RecordInspector, RecordLabel } from '../src/domain/ports/collections.js';
 import { nonsense } from './client.js';
 import type { ChromaCollections } from './collections.js';
+import { neighboursOf } from './recall.js';
 import { batches } from './records.js';
 
 /** Records a call: without their vectors, which are nearly all of what a record weighs. */
@@ -39,6 +40,23 @@ export class ChromaInspector implements RecordInspector {
       });
     }
     return found;
+  }
+
+  count(key: CollectionKey): Promise<number> {
+    return this.#collections.count(key);
+  }
+
+  async nearestToEach(
+    key: CollectionKey,
+    vectors: readonly Float32Array[],
+    limit: number,
+  ): Promise<readonly (readonly Neighbour[])[]> {
+    if (vectors.length === 0) return [];
+    const queryEmbeddings = vectors.map((vector) => Array.from(vector));
+    const { ids, distances } = await this.#collections.use('read', key, (collection) =>
+      collection.query({ queryEmbeddings, nResults: limit, include: ['distances'] }),
+    );
+    return vectors.map((_, place) => neighboursOf(ids[place], distances[place]));
   }
 
   async disown(key: CollectionKey, recordIds: readonly string[]): Promise<void> {

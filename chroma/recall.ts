@@ -25,21 +25,7 @@ export class ChromaReader implements VectorReader {
     const answer = await this.#collections.use('read', key, (collection) =>
       collection.query({ queryEmbeddings: [Array.from(vector)], nResults: limit, include: ['distances'] }),
     );
-    const ids = answer.ids[0];
-    const distances = answer.distances[0];
-    if (ids === undefined || distances === undefined || ids.length !== distances.length) {
-      throw nonsense(`${ids?.length} ids and ${distances?.length} distances`);
-    }
-    const best = new Map<string, number>();
-    ids.forEach((id, place) => {
-      const distance = distances[place];
-      if (typeof distance !== 'number') throw nonsense(`no distance for ${id}`);
-      const cardId = cardIdOf(id);
-      // Put there by somebody else; reconciliation removes it.
-      if (cardId === null) return;
-      best.set(cardId, Math.max(best.get(cardId) ?? 0, 1 - distance));
-    });
-    return [...best].map(([cardId, similarity]) => ({ cardId, similarity }));
+    return neighboursOf(answer.ids[0], answer.distances[0]);
   }
 
   async read(
@@ -72,4 +58,24 @@ export class ChromaReader implements VectorReader {
     }
     return found;
   }
+}
+
+/** The cards of one list of a query's answer, each once with its best passage, best first. */
+export function neighboursOf(
+  ids: readonly string[] | undefined,
+  distances: readonly (number | null)[] | undefined,
+): readonly Neighbour[] {
+  if (ids === undefined || distances === undefined || ids.length !== distances.length) {
+    throw nonsense(`${ids?.length} ids and ${distances?.length} distances`);
+  }
+  const best = new Map<string, number>();
+  ids.forEach((id, place) => {
+    const distance = distances[place];
+    if (typeof distance !== 'number') throw nonsense(`no distance for ${id}`);
+    const cardId = cardIdOf(id);
+    // Put there by somebody else; reconciliation removes it.
+    if (cardId === null) return;
+    best.set(cardId, Math.max(best.get(cardId) ?? 0, 1 - distance));
+  });
+  return [...best].map(([cardId, similarity]) => ({ cardId, similarity }));
 }

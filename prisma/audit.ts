@@ -1,5 +1,5 @@
 import { byPerspective, type Perspective } from '../src/domain/perspective.js';
-import type { AuditedCard, IndexAudit } from '../src/domain/ports/ledger.js';
+import type { AuditedCard, IndexAudit, IndexTotals } from '../src/domain/ports/ledger.js';
 import type { Database } from './client.js';
 import type { DirtySignal } from './dirty.js';
 import { Prisma } from './generated/client.js';
@@ -8,12 +8,34 @@ type AuditedRow = Pick<AuditedCard, 'cardId' | 'revision' | 'waiting'> & { reado
   readonly [one in Perspective]: string[] | null;
 };
 
+type TotalsRow = { readonly state: string } & { readonly [one in Perspective]: number };
+
 /** The cards beside what a generation should hold of them. */
 export class PostgresIndexAudit implements IndexAudit {
   constructor(
     private readonly database: Database,
     private readonly dirty: DirtySignal,
   ) {}
+
+  /** Reads every row of both: 20,000 cards take some 20 ms. */
+  async totals(tenantId: string, generation: number): Promise<IndexTotals> {
+    const [row] = await this.database.query<TotalsRow>(Prisma.sql`
+      SELECT concat_ws(' ', ${generation}::text, cards.state, held.state) AS state, held.question, held.solution,
+        held.concept, held.error
+      FROM (
+        SELECT concat_ws(' ', count(*), sum(revision), max(updated_at)) AS state FROM card WHERE tenant_id = ${tenantId}
+      ) cards, (
+        SELECT concat_ws(' ', count(*), sum(revision), max(indexed_at)) AS state,
+          coalesce(sum(cardinality(question_hashes)), 0)::int AS question,
+          coalesce(sum(cardinality(solution_hashes)), 0)::int AS solution,
+          coalesce(sum(cardinality(concept_hashes)), 0)::int AS concept,
+          coalesce(sum(cardinality(error_hashes)), 0)::int AS error
+        FROM card_index WHERE tenant_id = ${tenantId} AND generation = ${generation}
+      ) held`);
+    if (row === undefined) throw new Error('an aggregate gave no row');
+    const { state, ...records } = row;
+    return { state, records };
+  }
 
   /** Either side's first `limit` ids hold the first `limit` of both: neither table is read further than the page. */
   page(tenantId: string, generation: number, after: string, limit: number): Promise<readonly AuditedCard[]> {

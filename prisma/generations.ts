@@ -74,13 +74,17 @@ export class Generations {
     });
   }
 
-  /** Asks again whether the generation is needed: another gateway may have begun one while the collections were made. */
+  /**
+   * Asks again whether the generation is needed: another gateway may have begun one while the collections were made. One with a
+   * greater number was asked for later, so it will do in any case; so generations begin in the order of their numbers.
+   */
   #begin(reserved: Generation, options: GenerationStart): Promise<StartedGeneration> {
     const { tenantId, number, modelKey } = reserved;
     return this.database.transaction(async (tx) => {
       await lockTenant(tx, tenantId);
       const present = await selectPresent(tx, tenantId);
-      const sufficient = sufficientAmong(present, modelKey, options);
+      const later = present.find((one) => one.number > number);
+      const sufficient = later ?? sufficientAmong(present, modelKey, options);
       if (sufficient !== undefined) {
         await enter(tx, 'RETIRED', reserved);
         return { generation: sufficient, isNew: false };
@@ -163,11 +167,11 @@ export class Generations {
   }
 }
 
-/** The tenant's building and live generations, locked until the transaction ends. */
+/** The tenant's building and live generations, the newest first, locked until the transaction ends. */
 function selectPresent(tx: Statements, tenantId: string): Promise<Generation[]> {
   return tx.query<Generation>(Prisma.sql`
     SELECT ${GENERATION_COLUMNS} FROM index_generation
-    WHERE tenant_id = ${tenantId} AND state IN ('BUILDING', 'LIVE') FOR NO KEY UPDATE`);
+    WHERE tenant_id = ${tenantId} AND state IN ('BUILDING', 'LIVE') ORDER BY number DESC FOR NO KEY UPDATE`);
 }
 
 /** The generation that makes a new one unnecessary; undefined where one has to begin. */
@@ -180,7 +184,7 @@ function sufficientAmong(
   if (building?.modelKey === modelKey && building.number !== replaces) return building;
   // Another gateway was faster: what was to be replaced is gone, or the first generation is there.
   const isOvertaken = replaces !== undefined && present.every(({ number }) => number !== replaces);
-  return isOvertaken ? (building ?? present[0]) : undefined;
+  return isOvertaken ? present[0] : undefined;
 }
 
 /** Makes every other change to the tenant's generations wait until the transaction ends. */

@@ -1,11 +1,18 @@
 import pg from 'pg';
+import { delay } from '../src/domain/async.js';
 import type { ChangedCard, ChangesPosition, ChangesSeen, IndexChanges } from '../src/domain/ports/changes.js';
-import { databaseAddress } from './address.js';
+import { CONNECT_TIMEOUT_MS, databaseAddress } from './address.js';
 import type { Database } from './client.js';
 import { translated } from './errors.js';
 import { Prisma } from './generated/client.js';
 
-/** What is said there is the schema whose index has changed: several installations may share a database, and a channel with it. */
+/**
+ * How often the connection that listens is tried, in ms: one that a firewall has forgotten would be silent for good. Shorter than
+ * the 350 s after which common load balancers forget one.
+ */
+const CHECK_MS = 60_000;
+
+/** The payload is the schema whose outbox or index has changed: several installations may share a database, and a channel with it. */
 export const INDEX_CHANNEL = 'errata_index';
 
 /** Of the snapshot of the statement: the oldest transaction that is under way, the first that has not begun, and the time. */
@@ -27,7 +34,7 @@ interface SeenRow extends PositionRow {
   readonly indexedRevision: number | null;
 }
 
-/** The changes of the index, in the table index_change, and the word that there are some, by NOTIFY. */
+/** The changes of the index, in the table index_change, and the notifications of them. */
 export class PostgresIndexChanges implements IndexChanges {
   readonly #database: Database;
   readonly #url: string;
@@ -75,9 +82,13 @@ export class PostgresIndexChanges implements IndexChanges {
       WHERE changed_at < now() - ${olderThanMs}::float8 * interval '1 millisecond' AND deleted_revision = 0`);
   }
 
+  async notify(): Promise<void> {
+    await this.#database.query(Prisma.sql`SELECT 1 AS told FROM pg_notify(${INDEX_CHANNEL}, current_schema())`);
+  }
+
   async listen(onChange: () => void, signal: AbortSignal): Promise<void> {
     const { connection, schema } = databaseAddress(this.#url);
-    const client = new pg.Client(connection);
+    const client = new pg.Client({ ...connection, query_timeout: CONNECT_TIMEOUT_MS });
     const over = new Promise<void>((resolve, reject) => {
       client.on('error', reject);
       client.on('end', resolve);
@@ -86,20 +97,32 @@ export class PostgresIndexChanges implements IndexChanges {
       });
     });
     // However it ends, the connection is over.
-    const leave = (): void => void client.end().catch(() => undefined);
+    const ended = new AbortController();
+    const leave = (): void => {
+      ended.abort();
+      client.end().catch(() => undefined);
+    };
     signal.addEventListener('abort', leave, { once: true });
     try {
       await Promise.race([over, client.connect()]);
       await client.query(`LISTEN ${INDEX_CHANNEL}`);
-      // What changed before the word was listened for.
+      // What changed before that.
       onChange();
-      await over;
+      await Promise.race([over, stayAlive(client, ended.signal)]);
     } catch (thrown) {
       if (!signal.aborted) throw translated(thrown);
     } finally {
       signal.removeEventListener('abort', leave);
       leave();
     }
+  }
+}
+
+/** Rejects when the server no longer answers; resolves when the signal aborts. */
+async function stayAlive(client: pg.Client, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await delay(CHECK_MS, signal);
+    if (!signal.aborted) await client.query('SELECT');
   }
 }
 

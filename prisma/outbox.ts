@@ -32,6 +32,13 @@ export class PostgresOutbox implements Outbox {
       RETURNING d.tenant_id AS "tenantId", d.card_id AS "cardId", d.seq, d.token::text, d.attempts`);
   }
 
+  async nextDueMs(): Promise<number> {
+    const [row] = await this.database.query<{ dueMs: number | null }>(Prisma.sql`
+      SELECT ceil(extract(epoch FROM min(greatest(next_at, lease)) - now()) * 1000)::float8 AS "dueMs"
+      FROM index_dirty WHERE NOT dead`);
+    return row?.dueMs ?? Number.POSITIVE_INFINITY;
+  }
+
   /**
    * One statement. `held` locks the rows whose claim still stands; the outcomes of those are recorded, in the generations
    * that are not dropped. A held row goes if its seq is the claimed one, else it becomes free again. A claim that is not held
@@ -98,12 +105,17 @@ export class PostgresOutbox implements Outbox {
     if (row !== undefined && row.redirtied > 0) this.dirty.notify();
   }
 
+  /** The other gateways are told, in the same statement: this one may be ending, or have lost a part that they have. */
   async release(claims: readonly DirtyCard[]): Promise<void> {
     if (claims.length === 0) return;
-    await this.database.execute(Prisma.sql`
-      UPDATE index_dirty d SET lease = NULL, token = NULL, attempts = greatest(d.attempts - 1, 0)
-      FROM (${claimRows(claims)}) claimed
-      WHERE d.tenant_id = claimed.tenant_id AND d.card_id = claimed.card_id AND d.token = claimed.token`);
+    await this.database.query(Prisma.sql`
+      WITH freed AS (
+        UPDATE index_dirty d SET lease = NULL, token = NULL, attempts = greatest(d.attempts - 1, 0)
+        FROM (${claimRows(claims)}) claimed
+        WHERE d.tenant_id = claimed.tenant_id AND d.card_id = claimed.card_id AND d.token = claimed.token
+        RETURNING 1
+      )
+      SELECT count(pg_notify(${INDEX_CHANNEL}, current_schema())) AS told FROM freed`);
   }
 
   async releaseAll(): Promise<void> {

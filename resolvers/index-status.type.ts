@@ -25,7 +25,10 @@ export class IndexReconciliation {
   @Field(() => GraphQLDateTime, { description: 'When it ended.' })
   finishedAt!: Date;
 
-  @Field(() => Int, { description: 'How many cards were compared with what the index holds of them.' })
+  @Field(() => Int, {
+    description:
+      'How many cards were compared with what the index holds of them: all, or up to 500, in turn, where nothing has changed since all were.',
+  })
   cards!: number;
 
   @Field(() => Int, { description: 'Cards of which the index lacked a record.' })

@@ -42,6 +42,7 @@ import { importRoute } from './http/import.js';
 import type { OnAnswered } from './http/log.js';
 import { createHttp, refuseTakenPort } from './http/server.js';
 import { ChangeConsumer } from './indexing/change-consumer.js';
+import { ChangeSignal } from './indexing/change-signal.js';
 import { Generations } from './indexing/generations.js';
 import { IndexService } from './indexing/index-service.js';
 import { Indexer } from './indexing/indexer.js';
@@ -178,11 +179,14 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
   });
   const keeper = new SnapshotSaver({ lexical, store: words, log });
 
+  const changes = new PostgresIndexChanges(database, servers.databaseUrl);
+  const events = new ChangeSignal({ changes, outbox, log });
   const generations = new Generations({ ledger, collections, cache, embedders, log });
   const onEmbedded = (texts: number): void => metrics.countEmbedded(texts);
   const indexer = new Indexer({
     ledger,
     outbox,
+    events,
     reader,
     writer,
     cache,
@@ -203,7 +207,8 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
     log,
   });
   const follower = new ChangeConsumer({
-    changes: new PostgresIndexChanges(database, servers.databaseUrl),
+    changes,
+    events,
     ledger,
     lexical,
     stored: new StoredVectors(cache, reader, ledger),
@@ -341,6 +346,8 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
   await loadSnapshots({ ledger, lexical, store: words, log, signal });
   closers.add('copies of the words', () => keeper.close());
   keeper.start();
+  closers.add('change signal', () => events.close());
+  events.start();
   closers.add('follower', () => follower.close());
   follower.start();
   closers.add('indexer', () => indexer.close());

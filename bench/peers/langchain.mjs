@@ -20,6 +20,7 @@ import { Embeddings } from '@langchain/core/embeddings';
 import { loadCards, startBenchGateway } from '../../dist/bench/gateway.js';
 import { compare, percentile } from '../../dist/bench/measure.js';
 import { notebook } from '../../dist/bench/notebook.js';
+import { benchmark, range } from '../../dist/bench/run.js';
 import { BuiltinEmbedder } from '../../dist/src/models/builtin.js';
 import { WordWeights } from '../../dist/src/text/word-weights.js';
 import { Tokenizer } from '../../dist/src/text/words.js';
@@ -65,7 +66,7 @@ function textOf(card) {
 }
 
 /** The peer over the cards; the first card with an id stands, as in Errata. */
-async function ensembleOf(cards, chromaUrl) {
+async function ensembleOf(run, cards, chromaUrl) {
   const different = [...new Map([...cards].reverse().map((card) => [card.id, card])).values()];
   const documents = different.map(
     (card) => new Document({ pageContent: words(textOf(card)), metadata: { cardId: card.id } }),
@@ -73,7 +74,8 @@ async function ensembleOf(cards, chromaUrl) {
   const store = new Chroma(new BuiltinEmbeddings({}), { collectionName: 'langchain', url: chromaUrl });
   await store.ensureCollection();
   if ((await store.collection.count()) !== documents.length) {
-    for (let at = 0; at < documents.length; at += BATCH) {
+    const starts = range(Math.ceil(documents.length / BATCH)).map((batch) => batch * BATCH);
+    for await (const at of run.each('LangChain.js', 'batches', starts)) {
       const batch = documents.slice(at, at + BATCH);
       await store.addDocuments(batch, { ids: batch.map(({ metadata }) => metadata.cardId) });
     }
@@ -108,10 +110,10 @@ const cases =
     ? notebook(Number(options.rounds), 2).map(({ questionText }) => ({ text: questionText, relevant: [] }))
     : await linesOf(goldenFile);
 
-const gateway = await startBenchGateway(options.data ?? null);
-try {
-  await loadCards(gateway, cards);
-  const ensemble = await ensembleOf(cards, gateway.chromaUrl);
+await benchmark(async (run) => {
+  const gateway = await startBenchGateway(run, options.data ?? null);
+  await loadCards(run, gateway, cards);
+  const ensemble = await ensembleOf(run, cards, gateway.chromaUrl);
   const rankings = {
     Errata: async ({ text }) => {
       const { hybridSearch } = await gateway.ask(SEARCH, { text, topK: TOP_K });
@@ -135,7 +137,7 @@ try {
       },
     ]),
   );
-  const times = await compare(cases.length, contestants);
+  const times = await compare(run, cases.length, contestants);
   for (const [name, all] of Object.entries(times)) {
     const mean =
       gains[name].length === 0 ? '' : `   nDCG@10 ${(gains[name].reduce((a, b) => a + b) / cases.length).toFixed(3)}`;
@@ -143,6 +145,4 @@ try {
   }
   const ratio = percentile(times['LangChain.js'], 0.5) / percentile(times.Errata, 0.5);
   console.log(`${cards.length} cards, ${cases.length} queries: Errata is ${ratio.toFixed(1)} times as fast`);
-} finally {
-  await gateway.close();
-}
+});

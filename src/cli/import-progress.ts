@@ -1,17 +1,11 @@
-import { Presets, SingleBar } from 'cli-progress';
+import type { SingleBar } from 'cli-progress';
 import { delay } from '../domain/async.js';
 import type { RowProblem } from '../domain/import.js';
 import type { GatewayClient } from './gateway-client.js';
-import { oneLine } from './terminal.js';
+import { progressBar } from './progress-bar.js';
 
 /** How often the gateway is asked how far it is. */
 const POLL_MS = 250;
-/** How often a line is written where there is no terminal. */
-const QUIET_MS = 5_000;
-/** The bar, in characters. */
-const WIDTH = 24;
-/** The time left is estimated from so many steps back. */
-const ETA_STEPS = 40;
 /** Problems a request. */
 const PAGE = 1_000;
 
@@ -88,25 +82,4 @@ async function withBar<T>(name: string, unit: string, work: (bar: SingleBar) => 
   } finally {
     bar.stop();
   }
-}
-
-/** On a terminal a bar; elsewhere a line now and then, so that a log shows that it goes on. */
-function progressBar(name: string, unit: string): SingleBar {
-  const began = performance.now();
-  return new SingleBar(
-    {
-      stream: process.stderr,
-      noTTYOutput: true,
-      notTTYSchedule: QUIET_MS,
-      hideCursor: true,
-      etaBuffer: ETA_STEPS,
-      format: (_options, { value, total, eta }) => {
-        const filled = Math.round((total === 0 ? 0 : Math.min(1, value / total)) * WIDTH);
-        const rate = Math.round(value / Math.max(0.001, (performance.now() - began) / 1000));
-        const left = Number.isFinite(Number(eta)) ? `, ${Math.max(0, Math.round(Number(eta)))} s left` : '';
-        return `${oneLine(name)} [${'='.repeat(filled).padEnd(WIDTH)}] ${value}/${total} ${unit}, ${rate}/s${left}`;
-      },
-    },
-    Presets.legacy,
-  );
 }

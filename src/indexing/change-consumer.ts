@@ -4,13 +4,14 @@ import type { ChangedCard, ChangesPosition, IndexChanges } from '../domain/ports
 import type { CardVersion, IndexLedger } from '../domain/ports/ledger.js';
 import type { LexicalSnapshots, LexicalWriter } from '../domain/ports/lexical.js';
 import type { VectorCache, VectorSource } from '../domain/ports/vectors.js';
+import type { ChangeEvents } from './change-signal.js';
 import { readWords } from './load-snapshots.js';
 
-/** How soon a change is seen of which no word came: the connection that listens was away. */
-const POLL_MS = 1_000;
-
-/** Between two looks, however often a word comes: many cards are then read at once. */
+/** Between two looks, however often changes are told of: many cards are then read at once. */
 const REST_MS = 100;
+
+/** After a look that failed: the change that it was told of is not told of again. */
+const RETRY_MS = 1_000;
 
 /** Cards whose vectors are asked for at once: some 400 records. */
 const PAGE = 100;
@@ -20,19 +21,18 @@ const REMEMBERED_MS = 3_600_000;
 
 /** What following reads and fills. */
 export interface ChangeConsumerParts {
-  readonly changes: IndexChanges;
+  readonly changes: Pick<IndexChanges, 'position' | 'since' | 'forget'>;
+  readonly events: ChangeEvents;
   readonly ledger: Pick<IndexLedger, 'cards' | 'generations' | 'versions'>;
   readonly lexical: LexicalWriter & Pick<LexicalSnapshots, 'lacking' | 'surplus'>;
   readonly stored: VectorSource;
   readonly cache: Pick<VectorCache, 'remove'>;
   readonly log: { warn(facts: object, message: string): void };
-  /** How often changes are looked for without a word of any, in ms; above {@link REST_MS}. */
-  readonly pollMs?: number;
 }
 
 /**
- * Makes this gateway's words and vectors follow what the others on its database have indexed: soon after a word of a change,
- * and every second without one. It looks at this gateway's own changes as well, and finds nothing to do.
+ * Makes this gateway's words and vectors follow what the others on its database have indexed: when it is told of a change, and
+ * from time to time. It looks at this gateway's own changes as well, and finds nothing to do.
  *
  * No change can be lost. Each look begins at the position that the one before it ended with, and a position lies before
  * whatever was not visible then (see {@link IndexChanges}); it is kept only when everything that was seen has been applied, so
@@ -44,7 +44,7 @@ export class ChangeConsumer {
   readonly #parts: ChangeConsumerParts;
   readonly #stopping = new AbortController();
   #wake = new AbortController();
-  #loops: Promise<unknown> | undefined;
+  #loop: Promise<void> | undefined;
   #position: ChangesPosition | undefined;
   /** What the last look has applied, which the next one may name again. */
   #applied: ReadonlySet<string> = new Set();
@@ -60,41 +60,34 @@ export class ChangeConsumer {
   }
 
   start(): void {
-    this.#loops ??= Promise.all([this.#look(), this.#listen()]);
+    this.#loop ??= this.#run();
   }
 
   /** Waits for the look that is under way. */
   readonly close = once(async () => {
     this.#stopping.abort(new Error('following is ending'));
     this.#wake.abort();
-    await this.#loops;
+    await this.#loop;
   });
 
-  async #look(): Promise<void> {
+  async #run(): Promise<void> {
     const { signal } = this.#stopping;
+    const forget = this.#parts.events.onChange(() => this.#wake.abort());
     while (!signal.aborted) {
       this.#wake = new AbortController();
+      let failed = false;
       try {
         await this.#catchUp();
       } catch (thrown) {
-        if (signal.aborted) return;
+        if (signal.aborted) break;
         this.#parts.log.warn({ err: asError(thrown) }, 'what other gateways have indexed could not be read');
+        failed = true;
       }
       await delay(REST_MS, signal);
-      await delay((this.#parts.pollMs ?? POLL_MS) - REST_MS, AbortSignal.any([signal, this.#wake.signal]));
+      const pollMs = failed ? RETRY_MS : this.#parts.events.pollMs;
+      await delay(pollMs - REST_MS, AbortSignal.any([signal, this.#wake.signal]));
     }
-  }
-
-  async #listen(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      try {
-        await this.#parts.changes.listen(() => this.#wake.abort(), signal);
-      } catch (thrown) {
-        this.#parts.log.warn({ err: asError(thrown) }, 'no word of changes comes: they are looked for every second');
-      }
-      await delay(POLL_MS, signal);
-    }
+    forget();
   }
 
   async #catchUp(): Promise<void> {

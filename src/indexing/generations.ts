@@ -12,6 +12,9 @@ interface Parts {
   readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
 }
 
+/** After a promotion, the generation that was replaced can be dropped within this: longer than it is still read. */
+const DROPPED_WITHIN_MS = 15_000;
+
 /** A generation that must hold what PostgreSQL does, and the model that its vectors are of. */
 export interface WritableGeneration {
   readonly generation: Generation;
@@ -27,6 +30,7 @@ export class Generations {
   /** Live generations that lost a collection: not written any more, so that the one that replaces them can be. */
   readonly #lost = new Set<string>();
   #lastTurn: Promise<unknown> = Promise.resolve();
+  #promotedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -97,8 +101,11 @@ export class Generations {
     return this.#inTurn(() => this.#verify());
   }
 
-  /** Promotes what is complete and drops what nobody reads any more. */
-  settle(): Promise<void> {
+  /**
+   * Promotes what is complete and drops what nobody reads any more. False where there is something to come back for: a generation
+   * that is being built, or one that was replaced only just.
+   */
+  settle(): Promise<boolean> {
     return this.#inTurn(() => this.#settle());
   }
 
@@ -145,7 +152,7 @@ export class Generations {
     await this.#begin(tenantId, number);
   }
 
-  async #settle(): Promise<void> {
+  async #settle(): Promise<boolean> {
     const { ledger, log } = this.#parts;
     const present = await ledger.generations();
     await this.#forgetDropped(present);
@@ -154,8 +161,11 @@ export class Generations {
       if (generation.state !== 'building') continue;
       if (await ledger.promote(generation.tenantId, generation.number)) {
         log.info({ tenantId: generation.tenantId, generation: generation.number }, 'the index generation is live');
+        this.#promotedAt = performance.now();
       }
     }
+    const isBuilding = present.some(({ state }) => state === 'building');
+    return !isBuilding && performance.now() - this.#promotedAt > DROPPED_WITHIN_MS;
   }
 
   /**

@@ -2,6 +2,7 @@ import { delay, once } from '../domain/async.js';
 import { asError, IndexLostError, UnavailableError } from '../domain/errors.js';
 import type { DirtyCard, Outbox } from '../domain/ports/outbox.js';
 import { outagePauseMs, retryAfterMs } from './backoff.js';
+import type { ChangeEvents } from './change-signal.js';
 import type { Generations } from './generations.js';
 import { type IndexCardsParts, prepareCards, writeCards } from './index-cards.js';
 
@@ -12,7 +13,7 @@ const BATCH = 100;
  * done twice, harmlessly, and a longer lease would keep the cards of a dead gateway from being found.
  */
 const LEASE_MS = 30_000;
-/** How soon changes made through other gateways, and retries that come due, are seen. */
+/** How often it is looked while a generation is being built or replaced, or a card that is due is locked by a transaction. */
 const POLL_MS = 1_000;
 
 interface Log {
@@ -24,6 +25,7 @@ interface Log {
 /** What the loop works with. */
 export interface IndexerParts extends IndexCardsParts {
   readonly outbox: Outbox;
+  readonly events: ChangeEvents;
   readonly generations: Generations;
   readonly log: Log;
 }
@@ -41,7 +43,7 @@ export class Indexer {
   readonly #kept: DirtyCard[] = [];
   #wake = new AbortController();
   #loop: Promise<void> | undefined;
-  #unsubscribe: (() => void) | undefined;
+  #unsubscribe: readonly (() => void)[] = [];
   #failuresInARow = 0;
   #pause = new AbortController();
 
@@ -55,8 +57,11 @@ export class Indexer {
   }
 
   start(): void {
-    this.#unsubscribe ??= this.#parts.outbox.onDirty(() => this.#wake.abort());
-    this.#loop ??= this.#run();
+    if (this.#loop !== undefined) return;
+    const { outbox, events } = this.#parts;
+    const wake = (): void => this.#wake.abort();
+    this.#unsubscribe = [outbox.onDirty(wake), events.onChange(wake)];
+    this.#loop = this.#run();
   }
 
   /** A part that was away is back: a pause is over now. */
@@ -70,7 +75,7 @@ export class Indexer {
 
   /** Gives back what is in hand, unless its last write is under way; then waits for that. */
   readonly close = once(async () => {
-    this.#unsubscribe?.();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#stopping.abort(new Error('the indexer is stopping'));
     this.#wake.abort();
     await this.#loop;
@@ -91,8 +96,8 @@ export class Indexer {
         before = batch;
         if (claims.length === BATCH) continue;
         await batch.ended;
-        await this.#parts.generations.settle();
-        if (claims.length === 0) await delay(POLL_MS, this.#wake.signal);
+        const settled = await this.#parts.generations.settle();
+        if (claims.length === 0) await delay(settled ? await this.#idleMs() : POLL_MS, this.#wake.signal);
       } catch (thrown) {
         // Both, so that nothing is under way when the next one begins, or when the indexer is closed.
         const failures = new Set([asError(thrown), ...(await failuresOf(before)), ...(await failuresOf(batch))]);
@@ -102,6 +107,13 @@ export class Indexer {
       }
     }
     await failuresOf(before);
+  }
+
+  /** Until the next card is due, or changes made through other gateways are to be looked for, in ms. */
+  async #idleMs(): Promise<number> {
+    const { outbox, events } = this.#parts;
+    const dueMs = await outbox.nextDueMs();
+    return Math.min(events.pollMs, dueMs > 0 ? dueMs : POLL_MS);
   }
 
   async #rest(failures: Iterable<Error>): Promise<void> {

@@ -2,7 +2,7 @@ import { PERSPECTIVES } from '../domain/perspective.js';
 import type { RecordInspector, VectorWriter } from '../domain/ports/collections.js';
 import type { Reconciliation } from '../domain/ports/gateway.js';
 import type { Generation, IndexAudit } from '../domain/ports/ledger.js';
-import { type ConsistencyScanParts, scanConsistency } from './consistency-scan.js';
+import { type Compared, type ConsistencyScanParts, scanConsistency } from './consistency-scan.js';
 import { cardOfRecord, expectedRecords, keyOf, type RecordOf } from './differences.js';
 
 /** Cards repaired a pass, which the indexer writes in some seconds; more are left for the next pass. */
@@ -20,6 +20,8 @@ export interface Pass {
   readonly found: Reconciliation;
   /** Cards that were found and could not be repaired in this pass. */
   readonly left: number;
+  /** For the next pass. */
+  readonly compared: Compared | null;
 }
 
 /**
@@ -27,11 +29,17 @@ export interface Pass {
  * the indexer, for which the card is marked. Each repair comes before its mark: whoever was just writing the card does it once
  * more. Without effect on an index that is whole.
  */
-export async function reconcile(parts: ReconcileParts, generation: Generation, signal: AbortSignal): Promise<Pass> {
-  const { cards, missing, stale, ghosts, ghostRecords, probed, unreachable } = await scanConsistency(
+export async function reconcile(
+  parts: ReconcileParts,
+  generation: Generation,
+  signal: AbortSignal,
+  before: Compared | null = null,
+): Promise<Pass> {
+  const { cards, missing, stale, ghosts, ghostRecords, probed, unreachable, compared } = await scanConsistency(
     parts,
     generation,
     signal,
+    before,
   );
   const broken = [...new Set([...ghosts, ...missing, ...stale, ...unreachable])];
   const repaired = new Set(broken.slice(0, MAX_REPAIRS));
@@ -53,7 +61,7 @@ export async function reconcile(parts: ReconcileParts, generation: Generation, s
     unreachable: unreachable.size,
     repaired: repaired.size,
   };
-  return { found, left: broken.length - repaired.size };
+  return { found, left: broken.length - repaired.size, compared };
 }
 
 async function removeRecords(

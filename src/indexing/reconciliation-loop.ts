@@ -2,6 +2,7 @@ import { delay, once } from '../domain/async.js';
 import { asError } from '../domain/errors.js';
 import type { Reconciliation } from '../domain/ports/gateway.js';
 import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
+import type { Compared } from './consistency-scan.js';
 import type { Generations } from './generations.js';
 import { type Pass, type ReconcileParts, reconcile } from './reconcile.js';
 
@@ -17,7 +18,7 @@ export interface ReconciliationTimes {
   readonly restMs: number;
 }
 
-/** A pass of 20,000 cards takes some 20 s of light work: every quarter of an hour that is hardly noticed. */
+/** A pass over 20,000 cards that have changed takes 7 s of processor time in 14 s, over some that have not, half a second. */
 const HEALING_TIMES: ReconciliationTimes = {
   firstMs: 60_000,
   everyMs: 15 * 60_000,
@@ -50,6 +51,8 @@ export class ReconciliationLoop {
   readonly #last = new Map<string, Reconciliation>();
   /** Tenants whose last sample was not reached. */
   readonly #unreached = new Set<string>();
+  /** By tenant: what the last pass has compared; none where something was found, or may be wrong. */
+  readonly #compared = new Map<string, Compared>();
   #wake = new AbortController();
   #loop: Promise<void> | undefined;
 
@@ -93,11 +96,16 @@ export class ReconciliationLoop {
       if (this.#stopping.signal.aborted) return;
       const told = this.#wake.signal.aborted;
       this.#wake = new AbortController();
+      const started = performance.now();
       try {
         await this.#parts.generations.verify();
+        if (told) this.#compared.clear();
         if (told) due = Math.min(due, performance.now() + soonMs);
         if (performance.now() >= due) {
           const passes = await this.pass();
+          const cards = passes.reduce((sum, { found }) => sum + found.cards, 0);
+          const tookMs = Math.round(performance.now() - started);
+          this.#parts.log.info({ generations: passes.length, cards, tookMs }, 'reconciliation pass ended');
           due = performance.now() + (passes.some(({ left }) => left > 0) ? soonMs : everyMs);
         }
       } catch (thrown) {
@@ -113,8 +121,11 @@ export class ReconciliationLoop {
     const { audit, generations, log } = this.#parts;
     const { tenantId } = generation;
     await audit.revive(tenantId, REVIVE_AFTER_MS);
-    const pass = await reconcile(this.#parts, generation, this.#stopping.signal);
-    const { found } = pass;
+    const before = this.#compared.get(tenantId) ?? null;
+    const pass = await reconcile(this.#parts, generation, this.#stopping.signal, before);
+    const { found, compared } = pass;
+    if (compared === null) this.#compared.delete(tenantId);
+    else this.#compared.set(tenantId, compared);
     this.#last.set(tenantId, found);
     if (found.repaired > 0) log.warn({ generation: generation.number, ...found }, 'the index is being repaired');
     const isUnreached = found.unreachable > found.probed * UNREACHABLE_SHARE;

@@ -1,6 +1,7 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, Histogram, Registry } from 'prom-client';
 import type { LaneScore, SearchResult } from '../domain/search.js';
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.js';
+import { collectProcessMetrics } from './process-metrics.js';
 import { createRequestMetrics, type RequestMetrics } from './request-metrics.js';
 
 /** What the gateway counts, and where it shows. */
@@ -30,7 +31,7 @@ const LANE_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025
 /** The gateway's metrics and the process's own, in a registry of their own: two gateways in one process do not mix. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectProcessMetrics(registry);
   const sqlStatements = new Counter({
     name: 'errata_sql_statements_total',
     help: 'Statements sent to PostgreSQL.',

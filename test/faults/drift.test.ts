@@ -112,12 +112,34 @@ describe('an index that has drifted from the cards', () => {
     expect(await pass()).toMatchObject(nothing);
   });
 
+  test('is found again by a gateway that has looked through it already and was told of no change', async () => {
+    const log = { info: () => undefined, warn: () => undefined };
+    const healer = new ReconciliationLoop({ ...parts(), ledger: world.ledger, generations: world.generations, log });
+    const looked = async (): Promise<unknown> => (await healer.pass()).map(({ found }) => found);
+    expect(await looked()).toMatchObject([nothing]);
+    await world.database.execute(Prisma.sql`UPDATE card SET revision = revision + 1 WHERE id = 'card-1'`);
+    expect(await looked()).toMatchObject([{ ...nothing, stale: 1, repaired: 1 }]);
+    await world.settle();
+    expect(await looked()).toMatchObject([nothing]);
+    await world.writer.remove(keyOf('error'), [recordId('card-2', 0)]);
+    expect(await looked()).toMatchObject([{ ...nothing, missing: 1, repaired: 1 }]);
+    await world.settle();
+    expect(await whole()).toEqual([]);
+  });
+
   test('is built anew where its records stay out of reach', async () => {
-    const deaf = { ...world.reader, nearest: async () => [], read: world.reader.read.bind(world.reader) };
+    const { inspector } = world;
+    const deaf = {
+      list: inspector.list.bind(inspector),
+      labels: inspector.labels.bind(inspector),
+      count: inspector.count.bind(inspector),
+      disown: inspector.disown.bind(inspector),
+      nearestToEach: async () => [],
+    };
     const log = { info: () => undefined, warn: () => undefined };
     const healer = new ReconciliationLoop({
       ...parts(),
-      reader: deaf,
+      inspector: deaf,
       ledger: world.ledger,
       generations: world.generations,
       log,

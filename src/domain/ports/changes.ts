@@ -37,8 +37,10 @@ export interface IndexChanges {
   since(position: ChangesPosition): Promise<ChangesSeen>;
   /** Gives up changes that are older: who has not asked for so long must compare everything. */
   forget(olderThanMs: number): Promise<void>;
+  /** Tells every gateway that listens, this one too, that the outbox has changed. */
+  notify(): Promise<void>;
   /**
-   * Calls `onChange` soon after each change, and once when it has begun to listen. Resolves when the signal aborts or the
+   * Calls `onChange` soon after each change of the index or {@link notify}, and once when it has begun to listen. Resolves when the signal aborts or the
    * server ends the connection; UnavailableError (`database`) where it is lost or cannot be made.
    */
   listen(onChange: () => void, signal: AbortSignal): Promise<void>;

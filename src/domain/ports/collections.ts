@@ -74,6 +74,14 @@ export interface RecordInspector {
   list(key: CollectionKey, offset: number, limit: number): Promise<readonly string[]>;
   /** What the records say of themselves, by record id; missing ones are missing. */
   labels(key: CollectionKey, recordIds: readonly string[]): Promise<ReadonlyMap<string, RecordLabel>>;
+  /** How many records the collection has. */
+  count(key: CollectionKey): Promise<number>;
+  /** For each of the vectors as {@link VectorReader.nearest}: one call for all of them costs little more than one for each. */
+  nearestToEach(
+    key: CollectionKey,
+    vectors: readonly Float32Array[],
+    limit: number,
+  ): Promise<readonly (readonly Neighbour[])[]>;
   /** Makes those of the records that there are say that they are of no text: their vectors are written anew with their card. */
   disown(key: CollectionKey, recordIds: readonly string[]): Promise<void>;
 }

@@ -23,7 +23,7 @@ export interface TagSuggester {
 /** What the last look through the live index came to. Cards are counted, each once a kind. */
 export interface Reconciliation {
   readonly finishedAt: Date;
-  /** How many cards were compared with what the index holds of them. */
+  /** How many cards were compared with what the index holds of them: all, or one page of an index that has not changed. */
   readonly cards: number;
   /** Cards of which the index lacked a record. */
   readonly missing: number;

@@ -100,8 +100,17 @@ export interface AuditedCard {
   readonly waiting: boolean;
 }
 
+/** What a tenant's cards, and what a generation should hold of them, add up to. */
+export interface IndexTotals {
+  /** The same as long as neither has changed. */
+  readonly state: string;
+  /** How many records each collection should have. */
+  readonly records: ByPerspective<number>;
+}
+
 /** The ledger as reconciliation reads it, and the outbox as it fills it. */
 export interface IndexAudit {
+  totals(tenantId: string, generation: number): Promise<IndexTotals>;
   /** Every card of the tenant, and every one that the generation holds or should forget, by id, from behind `after` on. */
   page(tenantId: string, generation: number, after: string, limit: number): Promise<readonly AuditedCard[]>;
   /** The same of those among `ids`; those that are in neither, and do not wait, are missing. */

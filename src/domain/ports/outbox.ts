@@ -37,6 +37,11 @@ export interface Outbox {
   /** Claims up to `limit` due rows for `leaseMs`, single changes before bulk ones, each with a fresh token. */
   claim(limit: number, leaseMs: number): Promise<readonly DirtyCard[]>;
   /**
+   * In how many ms the next card is due, or the lease of one that is claimed ends; 0 or less where one is due now, Infinity where
+   * there is none. By the database's clock.
+   */
+  nextDueMs(): Promise<number>;
+  /**
    * For each claim that still stands: records the outcomes and removes the row, unless something newer has come; otherwise
    * leaves or makes the card dirty, so that it is indexed again. One transaction for all.
    */

@@ -99,6 +99,7 @@ export async function openWorld(chromaUrl?: () => string): Promise<World> {
   const parts: IndexerParts = {
     ledger,
     outbox,
+    events: { pollMs: 1_000, onChange: () => () => undefined },
     reader,
     writer,
     cache,

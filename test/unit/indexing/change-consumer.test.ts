@@ -11,7 +11,7 @@ import { until } from '../../support/until.js';
 const TENANT = 'one';
 
 /** PostgreSQL with its changes, of which each transaction may be committed long after it began. */
-class Stage implements IndexChanges {
+class Stage implements Pick<IndexChanges, 'position' | 'since' | 'forget'> {
   readonly cards = new Map<string, Card>();
   readonly marks = new Map<string, bigint>();
   /** Transactions under way: what each will do when it commits. */
@@ -27,12 +27,19 @@ class Stage implements IndexChanges {
 
   readonly follower: ChangeConsumer;
 
-  constructor(more: Pick<ChangeConsumerParts, 'pollMs'>) {
-    this.follower = new ChangeConsumer({ ...this.#parts(), ...more });
+  constructor(pollMs: number) {
+    this.follower = new ChangeConsumer(this.#parts(pollMs));
   }
 
-  readonly #parts = (): ChangeConsumerParts => ({
+  readonly #parts = (pollMs: number): ChangeConsumerParts => ({
     changes: this,
+    events: {
+      pollMs,
+      onChange: (listener) => {
+        this.#hear = listener;
+        return () => undefined;
+      },
+    },
     ledger: {
       cards: async (_, ids) => among(this.cards, ids),
       generations: async () => [{ tenantId: TENANT, number: 1, modelKey: 'm', state: 'live' }],
@@ -102,11 +109,6 @@ class Stage implements IndexChanges {
 
   async forget(): Promise<void> {}
 
-  listen(onChange: () => void, signal: AbortSignal): Promise<void> {
-    this.#hear = onChange;
-    return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
-  }
-
   /** Whether the words here are those of the cards as they are. */
   agrees(): boolean {
     const versions = new Map([...this.cards].map(([id, card]) => [id, versionOf(card)]));
@@ -123,8 +125,8 @@ afterEach(async () => {
   for (const stage of stages.splice(0)) await stage.follower.close();
 });
 
-async function started(more: Pick<ChangeConsumerParts, 'pollMs'> = {}): Promise<Stage> {
-  const stage = new Stage(more);
+async function started(pollMs = 1_000): Promise<Stage> {
+  const stage = new Stage(pollMs);
   stages.push(stage);
   await stage.follower.begin();
   stage.follower.start();
@@ -147,8 +149,8 @@ test('words follow what is created, changed and deleted elsewhere, and vectors a
   await until(() => stage.asked.includes('a@3') && stage.removed.includes('b'), { deadlineMs: 5_000, what: 'vectors' });
 });
 
-test('a word of a change is enough: nobody waits for the next look', async () => {
-  const stage = await started({ pollMs: 3_600_000 });
+test('a change that is told of is looked at at once, however rarely changes are looked for', async () => {
+  const stage = await started(3_600_000);
   await until(() => stage.looks > 0, { deadlineMs: 5_000, what: 'a first look' });
   for (const text of ['apple', 'avocado', null]) {
     stage.change('a', text);
@@ -156,8 +158,8 @@ test('a word of a change is enough: nobody waits for the next look', async () =>
   }
 });
 
-test('a look that fails loses nothing: the next one begins where it began', async () => {
-  const stage = await started();
+test('a look that fails loses nothing: it is soon tried again, and begins where it began', async () => {
+  const stage = await started(3_600_000);
   await until(() => stage.looks > 0, { deadlineMs: 5_000, what: 'a first look' });
   stage.failures = 2;
   stage.change('a', 'apple');

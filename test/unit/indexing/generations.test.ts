@@ -254,6 +254,18 @@ describe('Generations', () => {
     expect([...world.cache.entries.keys()]).toEqual(['default/3/a', 'default/4/a', 'default/5/a', 'another/1/a']);
   });
 
+  test('says whether there is something to come back for: a generation that is built, or was replaced only just', async () => {
+    expect(await worldOf([generation(1, 'live')]).generations.settle()).toBe(true);
+    const { generations, ledgers, complete } = worldOf([generation(1, 'live'), generation(2, 'building')]);
+    expect(await generations.settle()).toBe(false);
+    complete.add(2);
+    expect(await generations.settle()).toBe(false);
+    // The old one is not told of for ten seconds, because searches that began before may read it.
+    ledgers.delete(1);
+    ledgers.set(2, generation(2, 'live'));
+    expect(await generations.settle()).toBe(false);
+  });
+
   test('drops what is retired, everywhere, and promotes what is complete', async () => {
     const world = worldOf([generation(1, 'retired'), generation(2, 'live'), generation(3, 'building')]);
     await world.cache.put(

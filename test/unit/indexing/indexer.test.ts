@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Card } from '../../../src/domain/card.js';
 import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
+import { byPerspective } from '../../../src/domain/perspective.js';
 import { type Collections, recordId, type VectorWriter } from '../../../src/domain/ports/collections.js';
 import type { Generation, IndexedCard, IndexLedger } from '../../../src/domain/ports/ledger.js';
 import type { Embedder } from '../../../src/domain/ports/models.js';
@@ -33,6 +34,8 @@ class MemoryOutbox implements Outbox {
   readonly failed: { readonly cardId: string; readonly error: string; readonly retryAfterMs: number | null }[] = [];
   readonly listeners = new Set<() => void>();
   claims = 0;
+  /** In how many ms something that is not in `due` yet comes due. */
+  nextMs = Number.POSITIVE_INFINITY;
   onDone: (results: Parameters<Outbox['done']>[0]) => void = () => undefined;
 
   add(cards: readonly Card[], attempts = 1): void {
@@ -43,6 +46,10 @@ class MemoryOutbox implements Outbox {
   async claim(limit: number): Promise<readonly DirtyCard[]> {
     this.claims += 1;
     return this.due.splice(0, limit);
+  }
+
+  async nextDueMs(): Promise<number> {
+    return this.due.length > 0 ? 0 : this.nextMs;
   }
 
   async done(results: Parameters<Outbox['done']>[0]): Promise<void> {
@@ -75,10 +82,14 @@ interface World {
   readonly writer?: Partial<VectorWriter>;
   readonly generations?: readonly Generation[];
   readonly probe?: Collections['probe'];
+  readonly events?: IndexerParts['events'];
 }
 
+/** Looks for changes of others as often as a gateway that is not told of them. */
+const deaf: IndexerParts['events'] = { pollMs: 1_000, onChange: () => () => undefined };
+
 /** An index manager over Maps; what the test is about is given. */
-function worldOf({ cards, embedder, writer, generations: given = [live], probe }: World) {
+function worldOf({ cards, embedder, writer, generations: given = [live], probe, events = deaf }: World) {
   const outbox = new MemoryOutbox();
   const index = memoryIndex();
   const generations = new Map(given.map((generation) => [generation.number, generation]));
@@ -142,6 +153,7 @@ function worldOf({ cards, embedder, writer, generations: given = [live], probe }
   const parts: IndexerParts = {
     ledger,
     outbox,
+    events,
     reader: index,
     writer: { ...index, ...writer },
     cache,
@@ -394,6 +406,66 @@ describe('Indexer', () => {
       while (vi.getTimerCount() === 0) await new Promise(setImmediate);
       outbox.add(cards);
       while (outbox.finished.length < 1) await new Promise(setImmediate);
+    });
+
+    /** Waits until the indexer waits; how many claims it has made by then. */
+    const asleep = async (outbox: MemoryOutbox): Promise<number> => {
+      while (vi.getTimerCount() === 0) await new Promise(setImmediate);
+      return outbox.claims;
+    };
+    const told = { pollMs: 3_600_000, onChange: () => () => undefined };
+
+    test('asks for nothing until the next card is due, and then at once', async () => {
+      const cards = cardsOf(1);
+      const { outbox, indexer } = worldOf({ cards, events: told });
+      outbox.nextMs = 90_000;
+      start(indexer);
+      expect(await asleep(outbox)).toBe(1);
+      vi.advanceTimersByTime(89_999);
+      expect(await asleep(outbox)).toBe(1);
+      // As a retry, or the claim of a gateway that was killed: nobody tells of it.
+      outbox.due.push({ tenantId: 'default', cardId: 'c0', seq: 1n, token: 't', attempts: 2 });
+      vi.advanceTimersByTime(1);
+      while (outbox.finished.length < 1) await new Promise(setImmediate);
+    });
+
+    test('looks for changes of others when it is told of them, and from time to time', async () => {
+      const cards = cardsOf(2);
+      const listeners: (() => void)[] = [];
+      const onChange = (listener: () => void): (() => void) => {
+        listeners.push(listener);
+        return () => undefined;
+      };
+      const { outbox, indexer } = worldOf({ cards, events: { pollMs: 30_000, onChange } });
+      start(indexer);
+      for (const [place, look] of [
+        () => listeners.forEach((listener) => void listener()),
+        () => vi.advanceTimersByTime(30_000),
+      ].entries()) {
+        await asleep(outbox);
+        outbox.due.push({ tenantId: 'default', cardId: `c${place}`, seq: 1n, token: 't', attempts: 1 });
+        look();
+        while (outbox.finished.length <= place) await new Promise(setImmediate);
+      }
+    });
+
+    test('looks every second after a generation that is being built', async () => {
+      const building: Generation = { ...live, number: 2, state: 'building' };
+      const cards = cardsOf(1);
+      const { outbox, generations, indexer } = worldOf({ cards, events: told, generations: [live, building] });
+      start(indexer);
+      expect(await asleep(outbox)).toBe(1);
+      // Another gateway indexes the last card that the generation lacks.
+      outbox.onDone([
+        {
+          claim: { tenantId: 'default', cardId: 'c0', seq: 1n, token: 't', attempts: 1 },
+          outcomes: [
+            { generation: 2, indexed: { revision: 1, indexedAt: new Date(0), passages: byPerspective(() => []) } },
+          ],
+        },
+      ]);
+      vi.advanceTimersByTime(1_000);
+      while (generations.get(2)?.state !== 'live') await new Promise(setImmediate);
     });
 
     test('sees a change that comes while it is busy with a batch', async () => {

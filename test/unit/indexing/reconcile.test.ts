@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import type { Card } from '../../../src/domain/card.js';
-import { PERSPECTIVES } from '../../../src/domain/perspective.js';
+import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
 import type { Reconciliation } from '../../../src/domain/ports/gateway.js';
 import type { AuditedCard, Generation, IndexedCard } from '../../../src/domain/ports/ledger.js';
 import { prepareCards, writeCards } from '../../../src/indexing/index-cards.js';
-import { type ReconcileParts, reconcile } from '../../../src/indexing/reconcile.js';
+import { type Pass, type ReconcileParts, reconcile } from '../../../src/indexing/reconcile.js';
 import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { cardOf, contentArb } from '../../support/generators.js';
 import {
@@ -30,9 +30,12 @@ class World {
   readonly index = memoryIndex();
   readonly cache = memoryCache();
 
+  #compared: Pass['compared'] = null;
+
   /** One pass, and after it the indexer's work. */
   async pass(): Promise<Reconciliation> {
-    const { found } = await reconcile(this.#parts(), live, signal);
+    const { found, compared } = await reconcile(this.#parts(), live, signal, this.#compared);
+    this.#compared = compared;
     await this.work();
     return found;
   }
@@ -83,6 +86,12 @@ class World {
       this.index.collections.get(collectionName({ tenantId: 'default', generation: 1, perspective })) ?? new Map();
     return {
       audit: {
+        totals: async () => ({
+          state: JSON.stringify([[...this.cards].map(([id, { revision }]) => [id, revision]), [...this.ledger]]),
+          records: byPerspective((perspective) =>
+            [...this.ledger.values()].reduce((sum, { passages }) => sum + passages[perspective].length, 0),
+          ),
+        }),
         page: async (_tenantId, _generation, after, limit) =>
           known()
             .filter((id) => id > after)
@@ -103,6 +112,9 @@ class World {
               return [id, { contentHash, revision, tenantId: 'default' }];
             }),
           ),
+        count: async ({ perspective }) => records(perspective).size,
+        nearestToEach: (key, vectors, limit) =>
+          Promise.all(vectors.map((vector) => this.index.nearest(key, vector, limit, signal))),
         disown: async ({ perspective }, ids) => {
           for (const [id, record] of among(records(perspective), ids)) {
             records(perspective).set(id, { ...record, contentHash: '' });
@@ -167,7 +179,7 @@ async function builtAnew(world: World): Promise<unknown> {
   return fresh.contents();
 }
 
-/** Reconciliation rests between two cards. */
+/** Reconciliation rests between two pages. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe('reconcile', () => {
@@ -193,5 +205,26 @@ describe('reconcile', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  test('compares an index that has not changed a page at a time, unless a collection has another number of records', async () => {
+    const world = new World();
+    for (let place = 0; place < 600; place += 1) {
+      const id = `card-${String(place).padStart(3, '0')}`;
+      world.cards.set(id, cardOf({ id, questionText: `question ${place}` }));
+      world.dirty.add(id);
+    }
+    await world.work();
+    const compared = async (): Promise<number> => (await world.pass()).cards;
+    expect([await compared(), await compared(), await compared(), await compared()]).toEqual([600, 500, 100, 500]);
+    strike(world, { kind: 'ghost', place: 0, perspective: 'concept' });
+    expect(await world.pass()).toMatchObject({ cards: 600, ghosts: 1 });
+    // Where something was found, all is looked at once more.
+    expect([await compared(), await compared()]).toEqual([600, 500]);
+    strike(world, { kind: 'record lost', place: 599, perspective: 'question' });
+    expect(await world.pass()).toMatchObject({ cards: 600, missing: 1 });
+    expect([await compared(), await compared()]).toEqual([600, 500]);
+    strike(world, { kind: 'card changed', place: 599, perspective: 'question' });
+    expect(await world.pass()).toMatchObject({ cards: 600, stale: 1 });
   });
 });

@@ -192,6 +192,12 @@ describe('the generations of an index', () => {
     expect(await start(first)).toEqual([first + 2, false]);
   });
 
+  test('generations begin in the order of their numbers: one that was overtaken gives way', async () => {
+    const prepare = async (): Promise<void> => void (await liveGeneration());
+    const { generation, isNew } = await fixture.ledger.startGeneration(tenantId, 'model-b', { prepare });
+    expect([generation.number, generation.modelKey, generation.state, isNew]).toEqual([2, 'model-a', 'live', false]);
+  });
+
   test('a building generation can be given up, and a live one cannot', async () => {
     const first = await liveGeneration();
     const { generation } = await fixture.ledger.startGeneration(tenantId, 'model-b');

@@ -131,6 +131,23 @@ describe('listening', () => {
     await listening;
   });
 
+  test('hears of cards that another gateway gives back, and of whatever it is notified of', async () => {
+    await indexEverything(fixture, []);
+    const leaving = new AbortController();
+    let heard = 0;
+    const listening = changes.listen(() => {
+      heard += 1;
+    }, leaving.signal);
+    await until(() => heard === 1, { deadlineMs: 5_000, what: 'the listening to begin' });
+    await fixture.cards.create(admin(tenantId), newCard());
+    await fixture.outbox.release(await fixture.outbox.claim(1, 60_000));
+    await until(() => heard === 2, { deadlineMs: 5_000, what: 'word of the card' });
+    await changes.notify();
+    await until(() => heard === 3, { deadlineMs: 5_000, what: 'the notification' });
+    leaving.abort();
+    await listening;
+  });
+
   test('fails as an outage when the server cuts the connection', async () => {
     const named = new URL(fixture.url);
     named.searchParams.set('application_name', fixture.schema);

@@ -92,6 +92,36 @@ describe('claiming', () => {
   });
 });
 
+describe('the next due card', () => {
+  const nextDueMs = (): Promise<number> => fixture.outbox.nextDueMs();
+
+  test('is now where one is due, at the end of its lease where all are claimed, and never where there is none', async () => {
+    expect(await nextDueMs()).toBe(Number.POSITIVE_INFINITY);
+    await create('a');
+    expect(await nextDueMs()).toBeLessThanOrEqual(1);
+    const claim = await claimOne();
+    expect(await nextDueMs()).toBeGreaterThan(LEASE_MS / 2);
+    expect(await nextDueMs()).toBeLessThanOrEqual(LEASE_MS);
+    await create('b');
+    expect(await nextDueMs()).toBeLessThanOrEqual(1);
+    await fixture.outbox.done([{ claim: await claimOne(), outcomes: outcome(1) }]);
+    await expireLeases();
+    expect(await nextDueMs()).toBeLessThan(0);
+    await fixture.outbox.done([{ claim, outcomes: outcome(1) }]);
+    expect(await nextDueMs()).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test('is the retry of a card that failed, and no card that was given up', async () => {
+    await create('a');
+    await create('b');
+    await fixture.outbox.fail(await claimOne(), 'the model was busy', 3_600_000);
+    expect(await nextDueMs()).toBeLessThanOrEqual(1);
+    await fixture.outbox.fail(await claimOne(), 'poison', null);
+    expect(await nextDueMs()).toBeGreaterThan(1_800_000);
+    expect(await nextDueMs()).toBeLessThanOrEqual(3_600_000);
+  });
+});
+
 describe('completing', () => {
   test('a completed card is recorded with its passages and is no longer dirty', async () => {
     await create('a');

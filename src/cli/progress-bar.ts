@@ -1,0 +1,30 @@
+import { Presets, SingleBar } from 'cli-progress';
+import { oneLine } from './terminal.js';
+
+/** How often a line is written where there is no terminal. */
+const QUIET_MS = 5_000;
+/** The bar, in characters. */
+const WIDTH = 24;
+/** The time left is estimated from so many steps back. */
+const ETA_STEPS = 40;
+
+/** On a terminal a bar; elsewhere a line now and then, so that a log shows that it goes on. */
+export function progressBar(name: string, unit: string): SingleBar {
+  const began = performance.now();
+  return new SingleBar(
+    {
+      stream: process.stderr,
+      noTTYOutput: true,
+      notTTYSchedule: QUIET_MS,
+      hideCursor: true,
+      etaBuffer: ETA_STEPS,
+      format: (_options, { value, total, eta }) => {
+        const filled = Math.round((total === 0 ? 0 : Math.min(1, value / total)) * WIDTH);
+        const rate = Math.round(value / Math.max(0.001, (performance.now() - began) / 1000));
+        const left = Number.isFinite(Number(eta)) ? `, ${Math.max(0, Math.round(Number(eta)))} s left` : '';
+        return `${oneLine(name)} [${'='.repeat(filled).padEnd(WIDTH)}] ${value}/${total} ${unit}, ${rate}/s${left}`;
+      },
+    },
+    Presets.legacy,
+  );
+}

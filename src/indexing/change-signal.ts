@@ -1,0 +1,107 @@
+import { delay, once } from '../domain/async.js';
+import { asError } from '../domain/errors.js';
+import type { IndexChanges } from '../domain/ports/changes.js';
+import type { Outbox } from '../domain/ports/outbox.js';
+
+/**
+ * How often changes are looked for while notifications arrive: only for what a connection that died unnoticed has not told.
+ * Not longer than the lease of a claim, so that the cards of a gateway that was killed are found as its lease ends.
+ */
+const LISTENING_POLL_MS = 30_000;
+
+/** The same without notifications, and how soon listening is tried again. */
+const POLL_MS = 1_000;
+
+/** Between two notifications, however many cards change: NOTIFY makes commits wait for each other. */
+const NOTIFY_REST_MS = 1_000;
+
+/** Dependencies of {@link ChangeSignal}. */
+export interface ChangeSignalParts {
+  readonly changes: Pick<IndexChanges, 'listen' | 'notify'>;
+  readonly outbox: Pick<Outbox, 'onDirty'>;
+  readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
+}
+
+/** What waits for changes needs of the signal. */
+export interface ChangeEvents {
+  /** How long to wait for a change before looking for one, in ms. */
+  readonly pollMs: number;
+  /** Calls `listener` after each change, and when {@link pollMs} has changed, until the returned function is called. */
+  onChange(listener: () => void): () => void;
+}
+
+/** Tells the other gateways that this one has changed cards, and hears it of them. */
+export class ChangeSignal implements ChangeEvents {
+  readonly #parts: ChangeSignalParts;
+  readonly #stopping = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  #isListening = false;
+  #dirty = new AbortController();
+  #loops: Promise<unknown> | undefined;
+
+  constructor(parts: ChangeSignalParts) {
+    this.#parts = parts;
+  }
+
+  get pollMs(): number {
+    return this.#isListening ? LISTENING_POLL_MS : POLL_MS;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  start(): void {
+    this.#loops ??= Promise.all([this.#listen(), this.#notify()]);
+  }
+
+  readonly close = once(async () => {
+    this.#stopping.abort(new Error('the change signal is stopping'));
+    await this.#loops;
+  });
+
+  async #listen(): Promise<void> {
+    const { changes, log } = this.#parts;
+    const { signal } = this.#stopping;
+    let isOutage = false;
+    while (!signal.aborted) {
+      let reason: unknown = new Error('the server ended the connection');
+      try {
+        await changes.listen(() => {
+          if (isOutage) log.info({}, 'listening for changes again');
+          isOutage = false;
+          this.#isListening = true;
+          this.#tell();
+        }, signal);
+      } catch (thrown) {
+        reason = thrown;
+      }
+      if (signal.aborted) return;
+      this.#isListening = false;
+      if (!isOutage) log.warn({ err: asError(reason) }, 'LISTEN connection lost; polling for changes every second');
+      isOutage = true;
+      this.#tell();
+      await delay(POLL_MS, signal);
+    }
+  }
+
+  async #notify(): Promise<void> {
+    const { changes, outbox } = this.#parts;
+    const { signal } = this.#stopping;
+    const forget = outbox.onDirty(() => this.#dirty.abort());
+    while (!signal.aborted) {
+      await delay(LISTENING_POLL_MS, AbortSignal.any([signal, this.#dirty.signal]));
+      if (signal.aborted || !this.#dirty.signal.aborted) continue;
+      this.#dirty = new AbortController();
+      // Where the database is away, the others find out by themselves.
+      await changes.notify().catch(() => undefined);
+      await delay(NOTIFY_REST_MS, signal);
+    }
+    forget();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
