@@ -72,7 +72,8 @@ describe('what commands print of data', () => {
 
   test('goes through one module: no other command writes to the terminal by itself', () => {
     const folder = join(packageRoot(), 'src', 'cli');
-    const writing = readdirSync(folder).filter((file) =>
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const writing = files.filter((file) =>
       /std(?:out|err)\.write|console\./.test(readFileSync(join(folder, file), 'utf8')),
     );
     expect(writing.sort()).toEqual(['progress-line.ts', 'terminal.ts']);
