@@ -6,7 +6,16 @@ import type { Collections } from '../../../src/domain/ports/collections.js';
 import type { Generation } from '../../../src/domain/ports/ledger.js';
 import { Generations } from '../../../src/indexing/generations.js';
 import { literalEmbedder, memoryCache, sourceOf } from '../../support/memory-ports.js';
-import { admin, dirtyRows, type Fixture, indexEverything, newCard, newTenant, openFixture } from '../prisma/fixture.js';
+import {
+  admin,
+  dirtyRows,
+  endGrace,
+  type Fixture,
+  indexEverything,
+  newCard,
+  newTenant,
+  openFixture,
+} from '../prisma/fixture.js';
 
 let fixture: Fixture;
 let tenantId: string;
@@ -103,11 +112,6 @@ async function complete(number: number): Promise<void> {
   expect(await fixture.ledger.promote(tenantId, number)).toBe(true);
 }
 
-/** As if everything that has retired had done so long ago. */
-const endGrace = () =>
-  fixture.database.execute(Prisma.sql`
-    UPDATE index_generation SET switched_at = now() - interval '1 hour' WHERE state = 'RETIRED'`);
-
 describe('two gateways on one database', () => {
   test('that find no index at once begin one, and each card is to be indexed once', async () => {
     const gate = gateOf();
@@ -123,9 +127,24 @@ describe('two gateways on one database', () => {
     // Once by its creation, once by the one generation.
     expect(marks).toEqual([2n, 2n]);
     // What the slower one made is dropped, and nothing else.
-    await endGrace();
+    await endGrace(fixture);
     await slow.settle();
     expect([...made]).toEqual([[number, ['a record']]]);
+  });
+
+  test('drop what one of them left behind that died while it made an index', async () => {
+    const never = gateOf();
+    void numbersOf(gateway({ beforeMaking: never.pass }));
+    await never.reached;
+    const number = 1;
+    made.set(number, []);
+    const other = gateway();
+    await other.settle();
+    expect([...made.keys()]).toEqual([number]);
+    await endGrace(fixture);
+    await other.settle();
+    expect([...made.keys()]).toEqual([]);
+    expect(await numbersOf(other)).toEqual([number + 1]);
   });
 
   test('begin no second index where the other’s is live by the time that one comes to it', async () => {

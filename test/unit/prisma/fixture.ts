@@ -126,3 +126,17 @@ export async function dirtyRows({ database }: Fixture, tenantId: string): Promis
     FROM index_dirty WHERE tenant_id = ${tenantId}`);
   return new Map(rows.map((row) => [row.card_id, row]));
 }
+
+/** Begins a generation, indexes everything in it as an indexer would, and makes it live; its number. */
+export async function liveGeneration(fixture: Fixture, tenantId: string): Promise<number> {
+  const { generation } = await fixture.ledger.startGeneration(tenantId, 'model-a');
+  await indexEverything(fixture, [generation.number]);
+  if (!(await fixture.ledger.promote(tenantId, generation.number))) throw new Error('the generation lacks cards');
+  return generation.number;
+}
+
+/** As if the generations that have retired had done so long ago. */
+export function endGrace({ database }: Fixture): Promise<number> {
+  return database.execute(Prisma.sql`
+    UPDATE index_generation SET switched_at = now() - interval '1 hour' WHERE state = 'RETIRED'`);
+}

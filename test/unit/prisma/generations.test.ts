@@ -4,9 +4,11 @@ import { UnavailableError } from '../../../src/domain/errors.js';
 import {
   admin,
   dirtyRows,
+  endGrace,
   type Fixture,
   indexEverything,
   indexedCard,
+  liveGeneration,
   newCard,
   newTenant,
   openFixture,
@@ -29,20 +31,6 @@ const viewer = () => admin(tenantId);
 const create = (id: string) => fixture.cards.create(viewer(), newCard({ id }));
 const ownGenerations = async () =>
   (await fixture.ledger.generations()).filter((generation) => generation.tenantId === tenantId);
-
-/** As if the generations had retired long ago. */
-const endGrace = () =>
-  fixture.database.execute(Prisma.sql`
-    UPDATE index_generation SET switched_at = now() - interval '1 hour' WHERE state = 'RETIRED'`);
-
-async function liveGeneration(modelKey = 'model-a'): Promise<number> {
-  const {
-    generation: { number },
-  } = await fixture.ledger.startGeneration(tenantId, modelKey);
-  await indexEverything(fixture, [number]);
-  expect(await fixture.ledger.promote(tenantId, number)).toBe(true);
-  return number;
-}
 
 describe('the generations of an index', () => {
   test('a tenant that nobody has indexed has none', async () => {
@@ -126,7 +114,7 @@ describe('the generations of an index', () => {
     expect(again).toEqual(Array.from({ length: 4 }, () => ({ generation: first, isNew: false })));
     const { generation: other } = await fixture.ledger.startGeneration(tenantId, 'model-b');
     expect(other).toMatchObject({ number: 2, modelKey: 'model-b', state: 'building' });
-    await endGrace();
+    await endGrace(fixture);
     expect((await ownGenerations()).map(({ number, state }) => [number, state])).toEqual([
       [1, 'retired'],
       [2, 'building'],
@@ -150,7 +138,7 @@ describe('the generations of an index', () => {
   test('a generation whose collections cannot be made does not begin, and the next one gets its number', async () => {
     const prepare = (): Promise<void> => Promise.reject(new Error('no room'));
     await expect(fixture.ledger.startGeneration(tenantId, 'model-a', { prepare })).rejects.toThrow('no room');
-    await endGrace();
+    await endGrace(fixture);
     expect(await ownGenerations()).toEqual([]);
     expect((await fixture.ledger.startGeneration(tenantId, 'model-a')).generation.number).toBe(1);
   });
@@ -163,20 +151,20 @@ describe('the generations of an index', () => {
     await expect(fixture.ledger.startGeneration(tenantId, 'model-a', { prepare })).rejects.toThrow('no room');
     const ofOther = [2, 'building'];
     expect((await ownGenerations()).map(({ number, state }) => [number, state])).toEqual([ofOther]);
-    await endGrace();
+    await endGrace(fixture);
     expect((await ownGenerations()).map(({ number, state }) => [number, state])).toEqual([[1, 'retired'], ofOther]);
   });
 
   test('a generation does not begin once its collections may be dropped: their making took too long', async () => {
     const started = fixture.ledger.startGeneration(tenantId, 'model-a', {
-      prepare: async () => void (await endGrace()),
+      prepare: async () => void (await endGrace(fixture)),
     });
     await expect(started).rejects.toThrow(UnavailableError);
     expect((await ownGenerations()).map(({ state }) => state)).toEqual(['retired']);
   });
 
   test('a generation begins only as long as what it replaces is there, or as long as it is the first', async () => {
-    const first = await liveGeneration();
+    const first = await liveGeneration(fixture, tenantId);
     const start = async (replaces: number | null, modelKey = 'model-a') => {
       const { generation, isNew } = await fixture.ledger.startGeneration(tenantId, modelKey, { replaces });
       return [generation.number, isNew];
@@ -193,32 +181,32 @@ describe('the generations of an index', () => {
   });
 
   test('generations begin in the order of their numbers: one that was overtaken gives way', async () => {
-    const prepare = async (): Promise<void> => void (await liveGeneration());
+    const prepare = async (): Promise<void> => void (await liveGeneration(fixture, tenantId));
     const { generation, isNew } = await fixture.ledger.startGeneration(tenantId, 'model-b', { prepare });
     expect([generation.number, generation.modelKey, generation.state, isNew]).toEqual([2, 'model-a', 'live', false]);
   });
 
   test('a building generation can be given up, and a live one cannot', async () => {
-    const first = await liveGeneration();
+    const first = await liveGeneration(fixture, tenantId);
     const { generation } = await fixture.ledger.startGeneration(tenantId, 'model-b');
     await fixture.ledger.retireGeneration(tenantId, generation.number);
     await fixture.ledger.retireGeneration(tenantId, first);
     expect(await fixture.ledger.promote(tenantId, generation.number)).toBe(false);
     expect((await ownGenerations()).map(({ number, state }) => [number, state])).toEqual([[first, 'live']]);
-    await endGrace();
+    await endGrace(fixture);
     expect((await ownGenerations()).map(({ state }) => state)).toEqual(['live', 'retired']);
   });
 
   test('the new generation replaces the live one, which is named as retired only after a while', async () => {
     await create('a');
-    const old = await liveGeneration();
+    const old = await liveGeneration(fixture, tenantId);
     const { generation: next } = await fixture.ledger.startGeneration(tenantId, 'model-b');
     expect((await fixture.ledger.live(tenantId))?.number).toBe(old);
     await indexEverything(fixture, [old, next.number]);
     expect(await fixture.ledger.promote(tenantId, next.number)).toBe(true);
     expect(await fixture.ledger.live(tenantId)).toEqual({ ...next, state: 'live' });
     expect((await ownGenerations()).map(({ number }) => number)).toEqual([next.number]);
-    await endGrace();
+    await endGrace(fixture);
     expect((await ownGenerations()).map(({ number, state }) => [number, state])).toEqual([
       [old, 'retired'],
       [next.number, 'live'],
@@ -228,7 +216,7 @@ describe('the generations of an index', () => {
 
   test('a dropped generation takes its records along, its number is never used again, and the live one cannot be dropped', async () => {
     await create('a');
-    const live = await liveGeneration();
+    const live = await liveGeneration(fixture, tenantId);
     await fixture.ledger.dropGeneration(tenantId, live);
     expect((await fixture.ledger.live(tenantId))?.number).toBe(live);
     const {
@@ -238,7 +226,7 @@ describe('the generations of an index', () => {
     await fixture.ledger.dropGeneration(tenantId, number);
     expect(await fixture.ledger.indexed(tenantId, number, ['a'])).toEqual(new Map());
     expect((await fixture.ledger.indexed(tenantId, live, ['a'])).size).toBe(1);
-    await endGrace();
+    await endGrace(fixture);
     expect((await ownGenerations()).map((generation) => generation.number)).toEqual([live]);
     expect((await fixture.ledger.startGeneration(tenantId, 'model-b')).generation.number).toBe(number + 1);
   });

@@ -6,6 +6,7 @@ import {
   type Fixture,
   indexEverything,
   indexedCard,
+  liveGeneration,
   newCard,
   newTenant,
   openFixture,
@@ -27,15 +28,6 @@ beforeEach(async () => {
 
 const viewer = () => admin(tenantId);
 const create = (id: string) => fixture.cards.create(viewer(), newCard({ id }));
-async function liveGeneration(modelKey = 'model-a'): Promise<number> {
-  const {
-    generation: { number },
-  } = await fixture.ledger.startGeneration(tenantId, modelKey);
-  await indexEverything(fixture, [number]);
-  expect(await fixture.ledger.promote(tenantId, number)).toBe(true);
-  return number;
-}
-
 test('the versions of a tenant are those of all its cards, whoever owns them, each as the card has it', async () => {
   expect(await fixture.ledger.versions(tenantId)).toEqual(new Map());
   for (const id of ['b', 'a', 'NULL']) await create(id);
@@ -63,7 +55,7 @@ describe('the state of a card', () => {
       perspectives: [],
       lastError: null,
     });
-    const number = await liveGeneration();
+    const number = await liveGeneration(fixture, tenantId);
     expect(await stateOf('a')).toEqual({
       state: 'INDEXED',
       indexedRevision: 1,
@@ -79,7 +71,7 @@ describe('the state of a card', () => {
 
   test('stays indexed while a new generation is built, and is pending for a card created anew under an old id', async () => {
     await create('a');
-    await liveGeneration();
+    await liveGeneration(fixture, tenantId);
     await fixture.ledger.startGeneration(tenantId, 'model-b');
     expect((await stateOf('a'))?.state).toBe('INDEXED');
     await fixture.cards.delete(viewer(), 'a');
@@ -89,7 +81,7 @@ describe('the state of a card', () => {
 
   test("is pending while an indexer that lost its claim may have written, though the revision is the card's", async () => {
     await create('a');
-    const number = await liveGeneration();
+    const number = await liveGeneration(fixture, tenantId);
     const zombie = { tenantId, cardId: 'a', seq: 1n, token: randomUUID(), attempts: 1 };
     await fixture.outbox.done([{ claim: zombie, outcomes: [{ generation: number, indexed: indexedCard(1) }] }]);
     expect(await stateOf('a')).toMatchObject({ state: 'PENDING', indexedRevision: 1 });
@@ -99,7 +91,7 @@ describe('the state of a card', () => {
 
   test('is failed, with the reason, where the index has given up', async () => {
     await create('a');
-    await liveGeneration();
+    await liveGeneration(fixture, tenantId);
     await fixture.cards.update(viewer(), 'a', { difficulty: 1 }, null);
     const [claim] = await fixture.outbox.claim(1, 60_000);
     if (claim === undefined) throw new Error('the card is dirty');
@@ -111,7 +103,7 @@ describe('the state of a card', () => {
     const [amy, ben] = [student(tenantId, 'amy'), student(tenantId, 'ben')];
     await fixture.cards.create(amy, newCard({ id: 'a1' }));
     await fixture.cards.create(amy, newCard({ id: 'a2' }));
-    const number = await liveGeneration();
+    const number = await liveGeneration(fixture, tenantId);
     await fixture.cards.create(ben, newCard({ id: 'b1' }));
     expect([...(await fixture.ledger.states(ben, ['a1', 'b1'])).keys()]).toEqual(['b1']);
     expect(await fixture.ledger.counts(ben)).toEqual({ cards: 1, indexed: 0, pending: 1, failed: 0 });
@@ -126,7 +118,7 @@ describe('the state of a card', () => {
 test('a card created anew under the id of another never has a revision of that one, when the index has long forgotten it', async () => {
   await create('a');
   await fixture.cards.update(viewer(), 'a', { difficulty: 1 }, null);
-  const number = await liveGeneration();
+  const number = await liveGeneration(fixture, tenantId);
   await fixture.cards.delete(viewer(), 'a');
   expect((await create('a')).revision).toBe(3);
   await fixture.cards.delete(viewer(), 'a');
