@@ -115,7 +115,7 @@ export async function startApp(parts: AppParts): Promise<App> {
 async function start({ config, operations, log, announce, signal }: AppParts, closers: Closers): Promise<string> {
   const lock = await lockDataDir(config.dataDir);
   closers.add('data directory', () => lock.release());
-  await closeToOthers(config.dataDir, DATA_DIR_NAMES);
+  await usingFolder(config.dataDir, () => closeToOthers(config.dataDir, DATA_DIR_NAMES));
   // Known before anything is started; the port itself is taken when there is something to answer with.
   await refuseTakenPort(config);
 

@@ -112,7 +112,7 @@ function answered<T>(answer: Answer<T>): Answer<T> {
 }
 
 /** Whether what fetch threw is about the connection: a body that cannot be read fails in the same way. */
-function isOfConnection(thrown: unknown): boolean {
+export function isOfConnection(thrown: unknown): boolean {
   const { cause } = thrown as Error;
   const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
   // fetch does not even try the ports of other protocols.

@@ -112,8 +112,8 @@ async function exportSet(set: string, file: string | undefined, options: Options
     const cases: GoldenCase[] = [];
     for await (const one of goldenCases(client, set)) cases.push(one);
     const text = writeGoldenLines(cases);
-    if (file === undefined) print(text.trimEnd());
-    else await writeText(file, text);
+    if (file !== undefined) await writeText(file, text);
+    else if (text !== '') print(text.trimEnd());
   });
 }
 
