@@ -114,23 +114,6 @@ describeOnLinux('a command that npm runs', () => {
   });
 });
 
-describeOnLinux('a benchmark', () => {
-  test('that is stopped closes the servers that it started, and leaves nothing in the temporary folder', async () => {
-    const folder = await temporaryFolder();
-    const { pid, exited } = run('npm', ['run', 'bench', '--', 'reach'], { env: { TMPDIR: folder } });
-    const chroma = async (): Promise<ProcessIdentity | null> => {
-      const [data = ''] = await readdir(folder);
-      return readIdentity(join(folder, data, 'running.json'));
-    };
-    const started = await until(chroma, { deadlineMs: START_MS, what: 'its Chroma to run' });
-    process.kill(-pid, 'SIGINT');
-    expect(await exited).toEqual({ code: null, signal: 'SIGINT' });
-    await gone('Chroma', started);
-    expect(await readdir(folder)).toEqual([]);
-    await removeFolder(folder);
-  });
-});
-
 describeOwnChroma('npm start', () => {
   let dataDir: string;
   beforeAll(async () => {
