@@ -45,8 +45,8 @@ export const TABLE = {
   'src/access': { folders: ['src/config', 'src/domain'], packages: ['jose', 'lru-cache', 'zod'], node: true },
   'src/http': { folders: ['src/domain'], packages: ['fastify'], node: true },
   'src/observability': {
-    folders: ['src/domain', 'src/http', 'src/search'],
-    packages: ['@opentelemetry/*', 'lru-cache', 'prom-client'],
+    folders: ['src/config', 'src/domain', 'src/http', 'src/search'],
+    packages: ['@opentelemetry/*', 'lru-cache', 'pino', 'pino-pretty', 'prom-client'],
     node: true,
   },
   // The process.
@@ -57,7 +57,7 @@ export const TABLE = {
   },
   'src/cli': {
     folders: ['*'],
-    packages: ['cli-progress', 'commander', 'pino'],
+    packages: ['cli-progress', 'commander'],
     node: true,
   },
   'src/(app|main).ts': { folders: ['*'], packages: ['pino'] },

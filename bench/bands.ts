@@ -1,16 +1,19 @@
 /**
  * How close is close enough? What least scores cost, and what they keep out.
  *
- *     npm run bench:bands -- CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...]
+ *     npm run bench -- bands CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...]
  *
- * The files are those of bench:quality. Each collection is asked its golden queries and, by the same operation, questions
+ * The files are those of the benchmark `quality`. Each collection is asked its golden queries and, by the same operation, questions
  * about other worlds (bench/foreign.ts), whose right answer is none. Quantiles of scores among the first 50 hits, without any
  * least score; then, for lists of steps with and without the least evidence of src/search/bands.ts, what is lost (nDCG@10 and
  * MRR beside no least score at all), how many hits there are, how many of the first ten are relevant, and how many
  * queries, golden and foreign, are answered at all. Steps go down until 5 hits reach one. `answered so` is what the gateway
  * does by itself.
  */
+
 import { readFile } from 'node:fs/promises';
+import { StartupError } from '../src/domain/errors.js';
+import { EXIT } from '../src/domain/exit-codes.js';
 import { features } from '../src/lexical/terms.js';
 import { type AnswerSignals, bandsOf, passesNoAnswerGate } from '../src/search/thresholds.js';
 import { formulaShapes } from '../src/text/formula-shapes.js';
@@ -222,7 +225,10 @@ type Keep = (one: Asked) => readonly Hit[];
 
 const files = process.argv.slice(2);
 if (files.length === 0 || files.length % 2 === 1) {
-  throw new Error('usage: npm run bench:bands -- CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...]');
+  throw new StartupError(
+    'usage: npm run bench -- bands CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...]',
+    EXIT.usage,
+  );
 }
 await benchmark(async (run) => {
   for (let at = 0; at < files.length; at += 2) {

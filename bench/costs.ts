@@ -1,7 +1,7 @@
 /**
  * What do the parts of a search cost, by which plans are chosen?
  *
- *     npm run bench:costs -- [--cards 10000] [--rounds 40] [--data DIR]
+ *     npm run bench -- costs [--cards 10000] [--rounds 40] [--data DIR]
  *
  * In one run: what one card more costs a search that scores every match, and one that admits what was proposed, from the
  * receipts of searches that differ in nothing else; four queries of Chroma at once for 30 and for 1,000 neighbours; a scan of all

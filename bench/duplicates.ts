@@ -1,14 +1,17 @@
 /**
  * From which nearness on are two questions one, typed twice?
  *
- *     npm run bench:duplicates -- FILE.jsonl...
+ *     npm run bench -- duplicates FILE.jsonl...
  *
  * Pairs that are one by construction: each question of the files, typed again by rules (another notation of its formulas, other
  * blanks and widths, its four options in another order, one character left out). Pairs that are two: the same question with another
  * number, another sign, or a word that turns it round. And pairs that nobody made: questions of the files that share a band, of
  * which it is said how many have the same reference solution. By threshold: which share of each is taken for one.
  */
+
 import { readFile } from 'node:fs/promises';
+import { StartupError } from '../src/domain/errors.js';
+import { EXIT } from '../src/domain/exit-codes.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { questionJudge } from '../src/exchange/duplicates/judge.js';
 import { randomOf } from './notebook.js';
@@ -120,7 +123,7 @@ async function banded(run: Run, questions: readonly Question[]): Promise<readonl
 }
 
 const files = process.argv.slice(2);
-if (files.length === 0) throw new Error('usage: npm run bench:duplicates -- FILE.jsonl...');
+if (files.length === 0) throw new StartupError('usage: npm run bench -- duplicates FILE.jsonl...', EXIT.usage);
 
 await benchmark(async (run) => {
   const questions = (await Promise.all(files.map(read))).flat();

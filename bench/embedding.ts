@@ -1,7 +1,7 @@
 /**
  * What does it cost to embed in a process of its own, behind caches and turns, beside calling transformers.js directly?
  *
- *     npm run bench:embedding -- [--rounds 200] [--texts 512] [--runs 20000] [--dims 192] [--layers 4]
+ *     npm run bench -- embedding [--rounds 200] [--texts 512] [--runs 20000] [--dims 192] [--layers 4]
  *
  * One run, one model made by code (`--layers` layers of `--dims`, so that a text takes as long as with a small real model): one
  * query, then `--texts` passages by eight callers at once, through the embedder of the gateway and through the pipeline of

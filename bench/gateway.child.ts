@@ -2,9 +2,10 @@
  * The gateway under measure, in a process of its own: its memory and its CPU are its own, and what the benchmark does with
  * the answers does not slow it down. Its settings are the first argument; it ends when the benchmark does, also while it starts.
  */
-import { pino } from 'pino';
+
 import { startApp } from '../src/app.js';
 import { parseConfig } from '../src/config/settings.js';
+import { createLog } from '../src/observability/log.js';
 
 /** What the gateway tells the benchmark: where it listens, once it does. */
 export interface GatewayNews {
@@ -12,18 +13,13 @@ export interface GatewayNews {
 }
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>;
-const log = pino({ level: settings.LOG_LEVEL ?? 'error' }, pino.destination(2));
+const config = parseConfig({ LOG_LEVEL: 'error', ...settings });
+const log = createLog(config.logLevel);
 const leaving = new AbortController();
 process.once('disconnect', () => leaving.abort(new Error('the benchmark has ended')));
 // A terminal sends them to the benchmark as well, which ends this process in its turn.
-for (const name of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(name, () => undefined);
-const starting = startApp({
-  config: parseConfig(settings),
-  operations: null,
-  log,
-  announce: () => undefined,
-  signal: leaving.signal,
-});
+for (const name of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const) process.on(name, () => undefined);
+const starting = startApp({ config, operations: null, log, announce: () => undefined, signal: leaving.signal });
 starting.then(
   ({ url, close }) => {
     if (leaving.signal.aborted) return void close();

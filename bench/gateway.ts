@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pino } from 'pino';
 import { abortable, Closers, delay } from '../src/domain/async.js';
+import { createLog } from '../src/observability/log.js';
 import { startChroma } from '../src/runtime/embedded/chroma.js';
 import type { GatewayNews } from './gateway.child.js';
 import type { Run } from './run.js';
@@ -44,7 +44,7 @@ export async function startBenchGateway(
   const closers = new Closers();
   run.closers.add('gateway and its servers', closers.close);
   const dataDir = keptDir ?? (await temporaryFolder(closers));
-  const log = pino({ level: 'error' }, pino.destination(2));
+  const log = createLog('error');
   const chroma = await startChroma({ dataDir: join(dataDir, 'own-chroma'), log, signal: run.signal });
   closers.add('Chroma', () => chroma.close());
   const settings = { DATA_DIR: dataDir, CHROMA_URL: chroma.url(), SEED_SAMPLE: 'false', ...others };

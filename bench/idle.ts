@@ -1,7 +1,7 @@
 /**
  * What does a gateway cost that nobody asks anything?
  *
- *     node dist/bench/idle.js [--seconds 120] [--cards 20000]
+ *     npm run bench -- idle [--seconds 120] [--cards 20000]
  *
  * A gateway with its own PostgreSQL and Chroma and the sample notebook, or with `cards` made-up cards, as `npm start` runs it.
  * A minute after its start it looks through its index: the processor time of that. Then, for `seconds`, the share of one core

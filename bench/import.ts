@@ -1,7 +1,7 @@
 /**
  * What does an import cost beside the vector server's own work, and what do searches and the memory pay for it?
  *
- *     npm run bench:import [-- --rows 10000] [--large 100000]
+ *     npm run bench -- import [--rows 10000] [--large 100000]
  *
  * One run, one Chroma. `rows` cards of JSON Lines are sent to the gateway's route, until searches find every one of them; then the
  * very same vectors are upserted into fresh collections of the same Chroma by its client, a batch at a time, and nothing else is

@@ -1,7 +1,7 @@
 /**
  * How fast is the index built beside raw upserts of the very same records?
  *
- *     npm run bench:indexing -- [--cards 2000] [--rounds 3]
+ *     npm run bench -- indexing [--cards 2000] [--rounds 3]
  *
  * One run, one Chroma: `rebuildIndex` reads every card, cuts it into passages, embeds them with the built-in embedder, writes
  * four collections, the vector cache and the ledger; then the records of those collections, vectors and metadata, are upserted

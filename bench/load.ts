@@ -1,7 +1,7 @@
 /**
  * What do clients get who come at a fixed rate, whether those before them were answered or not?
  *
- *     npm run bench:load [-- --cards 20000 --seconds 60 --rate 20,50]
+ *     npm run bench -- load [--cards 20000 --seconds 60 --rate 20,50]
  *
  * Open loop: arrivals follow the clock, and a time is counted from when the request was due, so that a gateway that stalls is charged
  * with everybody who waited. Of 20 requests 14 are searches (the five kinds in turn, every second one with a filter), 3 read a

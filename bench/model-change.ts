@@ -1,7 +1,7 @@
 /**
  * How much slower are searches while the index of another model is built?
  *
- *     npm run bench:model-change -- [--cards 1000] [--rounds 100]
+ *     npm run bench -- model-change [--cards 1000] [--rounds 100]
  *
  * One notebook, indexed by the built-in embedder. The same searches are run, one at a time, before the change of
  * `EMBEDDING_MODEL` and again after it, for as long as the new index is being built by a model made by code, which is as slow as

@@ -1,7 +1,7 @@
 /**
  * How good are the answers beside plain BM25 over the question's words?
  *
- *     npm run bench:quality -- CARDS.jsonl GOLDEN.jsonl
+ *     npm run bench -- quality CARDS.jsonl GOLDEN.jsonl
  *
  * CARDS: one card a line, in the fields of CreateCardInput. GOLDEN: `{ operation, text, relevant: [{ cardId, grade }] }`, for
  * queries whose own cards are not among the cards. Everything goes through the API of a gateway of its own.
@@ -12,7 +12,10 @@
  * A lexicalShare of 0 asks the vectors alone, 1 the words and the labels. Plain BM25: k1 1.2, b .75, over the words of the
  * question, for errors with the wrong solution beside it.
  */
+
 import { readFile } from 'node:fs/promises';
+import { StartupError } from '../src/domain/errors.js';
+import { EXIT } from '../src/domain/exit-codes.js';
 import { Bm25Index } from '../src/lexical/bm25.js';
 import { Tokenizer } from '../src/text/words.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
@@ -36,7 +39,8 @@ const HITS = 50;
 const LIMIT = 10;
 
 async function linesOf<T>(file: string | undefined): Promise<readonly T[]> {
-  if (file === undefined) throw new Error('usage: npm run bench:quality -- CARDS.jsonl GOLDEN.jsonl');
+  if (file === undefined)
+    throw new StartupError('usage: npm run bench -- quality CARDS.jsonl GOLDEN.jsonl', EXIT.usage);
   const text = await readFile(file, 'utf8');
   return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as T]));
 }

@@ -1,7 +1,7 @@
 /**
  * Does a collection reach every record of a notebook of near doubles by its own vector, and what does a denser graph cost?
  *
- *     npm run bench:reach
+ *     npm run bench -- reach
  *
  * 142 cards that differ in one made-up word, and 2,000 that differ in most, for several numbers of neighbours (M).
  */

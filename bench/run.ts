@@ -1,10 +1,9 @@
-import { constants } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import type { SingleBar } from 'cli-progress';
 import { progressBar } from '../src/cli/progress-bar.js';
+import { STOP_DEADLINE_MS } from '../src/cli/run-command.js';
 import { Closers, delay, eachOf } from '../src/domain/async.js';
-
-const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+import { aborted, type Stopping, stoppable } from '../src/runtime/stopping.js';
 
 /** Work that was told to stop gets this long before what it uses is closed, in ms: a start that is under way ends by itself. */
 const GRACE_MS = 3_000;
@@ -92,34 +91,26 @@ export class Run {
   }
 }
 
-/**
- * Runs a benchmark. A signal ends it early: what it has opened is closed, and the exit code is 128 and the signal's number; a
- * second one ends it at once.
- */
+/** Runs a benchmark, which bench/main.ts imports. A signal ends it early, with a StoppedError: what it has opened is closed first. */
 export async function benchmark(work: (run: Run) => Promise<void>): Promise<void> {
   const current = new Run();
-  const stop = (name: (typeof SIGNALS)[number]): void => {
-    const exitCode = 128 + constants.signals[name];
-    if (current.signal.aborted) process.exit(exitCode);
-    process.stderr.write(`stopped by ${name}: closing what was started, removing what was written\n`);
-    process.exitCode = exitCode;
+  const run = async ({ signal }: Stopping): Promise<void> => {
+    try {
+      const working = work(current);
+      await Promise.race([working, aborted(signal)]);
+      if (signal.aborted) await Promise.race([working.catch(() => undefined), delay(GRACE_MS)]);
+    } finally {
+      await current.closers.close();
+    }
+    signal.throwIfAborted();
+  };
+  const onStop = (reason: Error): void => {
+    process.stderr.write('closing what was started, removing what was written\n');
     // What fails because it was stopped is no failure.
     process.on('unhandledRejection', () => undefined);
-    current.stop(new Error(`stopped by ${name}`));
+    current.stop(reason);
   };
-  for (const name of SIGNALS) process.on(name, stop);
-  const working = work(current);
-  const stopped = new Promise<void>((resolve) => current.signal.addEventListener('abort', () => resolve()));
-  try {
-    await Promise.race([working, stopped]);
-    if (current.signal.aborted) await Promise.race([working.catch(() => undefined), delay(GRACE_MS)]);
-  } catch (thrown) {
-    if (!current.signal.aborted) throw thrown;
-  } finally {
-    await current.closers.close();
-  }
-  if (current.signal.aborted) process.exit();
-  for (const name of SIGNALS) process.off(name, stop);
+  await stoppable(run, { deadlineMs: STOP_DEADLINE_MS, onStop });
 }
 
 /** 0, 1, 2 ... below `end`, or from `start` on. */

@@ -1,7 +1,7 @@
 /**
  * What does a search over four perspectives cost beside the vector server's own work?
  *
- *     npm run bench -- [--cards 20000] [--rounds 200] [--recall 20] [--data DIR]
+ *     npm run bench -- search [--cards 20000] [--rounds 200] [--recall 20] [--data DIR]
  *
  * One run, one notebook, one Chroma: `hybridSearch` through GraphQL, all lanes, k 10, unfiltered and with filters that let
  * through 30 %, 3 % and 0.3 % of the cards, and one card; one raw Chroma query for 100 neighbours in one collection, as many as

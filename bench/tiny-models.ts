@@ -1,13 +1,14 @@
 /**
  * Writes small models that load, tokenise, run and pool as real ones do, so that tests need no download:
  *
- *     npm run tiny-models -- FOLDER
+ *     npm run bench -- tiny-models FOLDER
  *
  * Each goes to FOLDER/tiny/<name>, laid out as a Hugging Face repository with ONNX files.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { StartupError } from '../src/domain/errors.js';
+import { EXIT } from '../src/domain/exit-codes.js';
 import { type Constant, encodeModel, type Graph, type GraphNode, type Value } from './onnx.js';
 import { SPECIAL_TOKENS, tokenizerFiles, vocabularyOf } from './tiny-tokenizer.js';
 
@@ -241,9 +242,9 @@ function generator(seed: number): () => number {
   };
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const folder = process.argv[2];
-  if (folder === undefined) throw new Error('usage: npm run tiny-models -- FOLDER');
+/** Writes the models that stand in for real ones, an embedding model and a cross-encoder. */
+export async function writeTinyModels(folder: string | undefined): Promise<void> {
+  if (folder === undefined) throw new StartupError('usage: npm run bench -- tiny-models FOLDER', EXIT.usage);
   await writeEmbedder(folder, 'tiny/embedder', { dims: 32 });
   await writeCrossEncoder(folder, 'tiny/cross-encoder');
 }

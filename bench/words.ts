@@ -1,14 +1,15 @@
 /**
  * How soon are the words of a notebook there at a start, and what memory do they take?
  *
- *     npm run bench:words [-- CARDS]
+ *     npm run bench -- words [CARDS]
  *
  * A PostgreSQL of its own with 50,000 cards; the words read anew as at a first start, from the copy that a gateway keeps, and
  * from that copy after one card in a hundred has changed. Filling the database takes some minutes.
  */
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { pino } from 'pino';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { PostgresCardStore } from '../prisma/cards.js';
 import { openDatabase } from '../prisma/client.js';
 import { DirtySignal } from '../prisma/dirty.js';
@@ -21,6 +22,7 @@ import { analyserOf } from '../src/lexical/analyser.js';
 import { LexicalIndexes } from '../src/lexical/indexes.js';
 import { madeBy } from '../src/lexical/snapshots/made-by.js';
 import { SnapshotFiles } from '../src/lexical/snapshots/snapshot-files.js';
+import { createLog } from '../src/observability/log.js';
 import { startPostgres } from '../src/runtime/embedded/postgres.js';
 import { Tokenizer } from '../src/text/words.js';
 import { temporaryFolder } from './gateway.js';
@@ -31,7 +33,7 @@ const CARDS = Number(process.argv[2] ?? 50_000);
 const CHANGED = Math.ceil(CARDS / 100);
 const { tenantId } = DEFAULT_VIEWER;
 
-const log = pino({ level: 'warn' }, pino.destination(2));
+const log = createLog('warn');
 
 /** Connections that work at once. */
 const AT_A_TIME = 8;
@@ -60,9 +62,12 @@ const row = (name: string, { tookMs, blockedMs }: { tookMs: number; blockedMs: n
   console.log(`${name.padEnd(44)}${ms(tookMs)} ms, the thread kept for ${ms(blockedMs)} ms at most${more}`);
 };
 
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
 /** What is in use, without what only waits to be collected. */
 function memory(): NodeJS.MemoryUsage {
-  globalThis.gc?.();
+  collectGarbage();
   return process.memoryUsage();
 }
 

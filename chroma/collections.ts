@@ -11,7 +11,7 @@ import type { CallMode, ChromaConnection } from './client.js';
  * HNSW settings, fixed when a collection is made. Notebooks hold many cards that are nearly alike, one question with other
  * numbers, and among those the graph comes apart where nodes have few neighbours: of 142 such cards, M 16 did
  * not reach 37 by their own vector, M 32 4, M 64 none, at about the same cost in building, querying and re-upserting
- * (`npm run bench:reach`). Where cards differ, all three reach every one.
+ * (`npm run bench -- reach`). Where cards differ, all three reach every one.
  */
 export const HNSW = { space: 'cosine', ef_construction: 200, ef_search: 200, max_neighbors: 64 } as const;
 

@@ -64,9 +64,10 @@ import type { Traces } from './observability/traces.js';
 import { lockDataDir } from './runtime/embedded/data-lock.js';
 import { usingFolder } from './runtime/embedded/folder.js';
 import { closeToOthers } from './runtime/embedded/private-folder.js';
-import { prepareIndex, READY_TEXT } from './runtime/first-start.js';
+import { prepareIndex } from './runtime/first-start.js';
 import { readinessOf } from './runtime/readiness.js';
 import { startServers } from './runtime/servers.js';
+import { startedText } from './runtime/started-text.js';
 import { AdmissionControl } from './search/admission.js';
 import { ByViewer } from './search/by-viewer.js';
 import { Engine } from './search/engine.js';
@@ -361,8 +362,9 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
   closers.add('calls to Chroma', async () => void setTimeout(() => void chroma.close(), HANGING_CALL_MS).unref());
   closers.add('HTTP server', () => http.close());
   const url = `${await http.listen(config)}/graphql`;
-  if (config.auth === null) announce(NO_AUTH_TEXT);
-  announce(`Errata is listening on ${url}\n\n${READY_TEXT}`);
+  announce(
+    startedText({ config, url, databaseUrl: servers.databaseUrl, chromaUrl: servers.chromaUrl(), pid: process.pid }),
+  );
   return url;
 }
 
@@ -371,11 +373,6 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
  * whole stop may take; cut off, the cards of a batch are given back.
  */
 const HANGING_CALL_MS = 5_000;
-
-/** Said at every start, because a setting that is missing is easily overlooked. */
-const NO_AUTH_TEXT = `There is no authentication: whatever runs on this machine may read and change everything.
-It listens on the loopback alone; API_KEYS, JWT_SECRET or JWT_JWKS_URL open it to others.
-`;
 
 /** Loaded where traces are wanted, and nowhere else. */
 async function tracesFor({ tracesEndpoint: endpoint }: Config, log: Logger): Promise<Traces | null> {

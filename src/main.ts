@@ -1,81 +1,63 @@
-import { type Logger, pino } from 'pino';
 import { operationProblem } from '../resolvers/operation-problem.js';
-import { type App, startApp } from './app.js';
-import { type Config } from './config/settings.js';
+import { startApp } from './app.js';
 import { asError, StartupError } from './domain/errors.js';
-import { EXIT, EXIT_BY_SIGNAL } from './domain/exit-codes.js';
-import { loggedError } from './observability/logged-error.js';
+import { EXIT } from './domain/exit-codes.js';
+import { createLog } from './observability/log.js';
 import { loadSettings } from './runtime/load-settings.js';
+import { aborted, endBy, StoppedError, stoppable } from './runtime/stopping.js';
 
-/** Closing takes a second or two after DRAIN_SECONDS; past this something hangs, and a supervisor is better served by an end. */
-const CLOSE_DEADLINE_MS = 20_000;
+/**
+ * How long closing may take after DRAIN_SECONDS: a second or two, or as long as a search may when one is under way. Past this
+ * something hangs, and a supervisor is better served by an end.
+ */
+const CLOSE_DEADLINE_MS = 14_000;
+
+/** An error that nothing handled; it is logged where it was caught. */
+class UnhandledError extends Error {
+  override readonly name = 'UnhandledError';
+}
 
 /** Human words go to standard output, the log to standard error. */
 function announce(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function createLog(config: Config): Logger {
-  const options = {
-    level: config.logLevel,
-    base: null,
-    serializers: { err: (thrown: unknown) => loggedError(thrown) },
-  };
-  if (!process.stderr.isTTY) return pino(options, pino.destination(2));
-  return pino({
-    ...options,
-    transport: { target: 'pino-pretty', options: { destination: 2, ignore: 'pid,hostname' } },
-  });
-}
-
-/** The process: settings in, one application, signals, exit code. */
+/** The process: settings in, one application until it is stopped, exit code. */
 async function main(): Promise<void> {
   // What this process and its children write is for nobody else: students' answers are in all of it.
   process.umask(0o077);
   const { config, operations } = await loadSettings(process.env, operationProblem);
-  const log = createLog(config);
-  const starting = new AbortController();
-  let app: App | undefined;
-  let ending: Promise<void> | undefined;
-
-  const end = (why: string, exitCode: number): void => {
-    if (ending !== undefined) {
-      log.warn({ why }, 'ending at once');
-      process.exit(EXIT_BY_SIGNAL.SIGINT);
-    }
-    log.info({ why }, 'stopping');
-    process.exitCode = exitCode;
-    const deadlineMs = config.drainMs + CLOSE_DEADLINE_MS;
-    setTimeout(() => {
-      log.fatal({ afterMs: deadlineMs }, 'closing hangs: ending at once');
-      process.exit(EXIT.software);
-    }, deadlineMs).unref();
-    starting.abort(new StartupError(`stopped by ${why} while starting`, 75));
-    ending = (app?.close() ?? Promise.resolve()).catch((error: unknown) => {
-      log.error({ err: asError(error) }, 'the shutdown was not clean');
-      process.exitCode = EXIT.software;
-    });
-  };
-
-  process.on('SIGINT', () => end('SIGINT', EXIT.ok));
-  process.on('SIGTERM', () => end('SIGTERM', EXIT.ok));
-  const broken = (error: unknown): void => {
-    log.fatal({ err: asError(error) }, 'an error that nothing handled');
-    end('an unhandled error', EXIT.software);
-  };
-  process.on('uncaughtException', broken);
-  process.on('unhandledRejection', broken);
-
-  try {
-    app = await startApp({ config, operations, log, announce, signal: starting.signal });
-  } catch (error) {
-    // A start that a signal cut off has closed what it opened, and that is all that was asked for.
-    if (!starting.signal.aborted) throw error;
-  }
+  const log = createLog(config.logLevel);
+  await stoppable(
+    async ({ signal, stop }) => {
+      const broken = (thrown: unknown): void => {
+        log.fatal({ err: asError(thrown) }, 'an error that nothing handled');
+        stop(new UnhandledError('an unhandled error'));
+      };
+      process.on('uncaughtException', broken);
+      process.on('unhandledRejection', broken);
+      const app = await startApp({ config, operations, log, announce, signal });
+      await aborted(signal);
+      await app.close().catch((error: unknown) => {
+        log.error({ err: asError(error) }, 'the shutdown was not clean');
+        process.exit(EXIT.software);
+      });
+      signal.throwIfAborted();
+    },
+    {
+      deadlineMs: config.drainMs + CLOSE_DEADLINE_MS,
+      onStop: (reason) => log.info({ why: reason instanceof StoppedError ? reason.by : reason.message }, 'stopping'),
+      onForce: (why) => log.fatal({ why }, 'ending at once'),
+      endsWithOutput: false,
+    },
+  );
 }
 
+for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 main().catch((thrown: unknown) => {
   const error = asError(thrown);
+  if (error instanceof StoppedError) endBy(error.by);
+  if (error instanceof UnhandledError) process.exit(EXIT.software);
   if (error instanceof StartupError) {
     process.stderr.write(`errata: ${error.message}\n`);
     process.exitCode = error.exitCode;

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installed, mustSucceed, root } from './root.mjs';
+import { runChild } from './child.mjs';
+import { installed, root } from './root.mjs';
 
 const project = join(root, 'tsconfig.build.json');
 const stamp = join(root, 'dist', '.made-from');
@@ -12,7 +12,7 @@ const stamp = join(root, 'dist', '.made-from');
  * so that nothing runs that no source stands for.
  * @param {(text: string) => void} say
  */
-export function build(say) {
+export async function build(say) {
   const manifest = installed('typescript/package.json');
   if (manifest === null) {
     // Without the development packages the compiled code must come with the checkout.
@@ -29,7 +29,7 @@ export function build(say) {
     rmSync(join(root, 'dist'), { recursive: true, force: true });
   }
   const compiler = join(manifest, '..', 'bin', 'tsc');
-  mustSucceed('tsc', spawnSync(process.execPath, [compiler, '-p', project], { cwd: root, encoding: 'utf8' }));
+  await runChild('tsc', process.execPath, [compiler, '-p', project], { cwd: root });
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(stamp, JSON.stringify({ fingerprint, files: sources }));
 }

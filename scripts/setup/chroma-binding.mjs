@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { cacheDir } from './cache-dir.mjs';
-import { mustSucceed, root } from './root.mjs';
+import { runChild, StoppedError } from './child.mjs';
+import { root } from './root.mjs';
 
 /** The oldest glibc that builds of the binding from 1.0.6 on can be loaded with. */
 const NEEDED_GLIBC = [2, 38];
@@ -10,12 +11,16 @@ const NEEDED_GLIBC = [2, 38];
 const LEGACY_VERSION = '1.0.5';
 /** A fetch that takes longer than this was given up. */
 const ABANDONED_MS = 3_600_000;
+/** What is downloaded, in MB. */
+const DOWNLOAD_MB = 105;
+/** How often it is said how far the download is. */
+const PROGRESS_MS = 2_000;
 
 /**
  * Fetches the Chroma server that loads on this system where the installed one cannot, into the user's cache.
  * @param {(text: string) => void} say
  */
-export function fetchChromaBinding(say) {
+export async function fetchChromaBinding(say) {
   if (process.env.CHROMA_URL) return;
   const name = legacyPackage();
   if (name === null) return;
@@ -23,15 +28,17 @@ export function fetchChromaBinding(say) {
   if (existsSync(join(place, 'package.json'))) return;
 
   const glibc = glibcVersion();
-  say(`fetching the Chroma server for glibc ${glibc} once for all checkouts (105 MB) into ${dirname(place)}`);
+  say(
+    `fetching the Chroma server for glibc ${glibc} once for all checkouts (${DOWNLOAD_MB} MB) into ${dirname(place)}`,
+  );
   mkdirSync(dirname(place), { recursive: true });
   removeAbandoned(dirname(place), name);
   const work = mkdtempSync(`${place}.`);
   try {
-    unpackInto(work, `${name}@${LEGACY_VERSION}`);
+    await unpackInto(work, `${name}@${LEGACY_VERSION}`, say);
     const unpacked = join(work, 'package');
-    const load = spawnSync(process.execPath, ['-e', 'require(process.argv[1])', unpacked], { encoding: 'utf8' });
-    mustSucceed(`loading ${name}@${LEGACY_VERSION}`, load);
+    const load = ['-e', 'require(process.argv[1])', unpacked];
+    await runChild(`loading ${name}@${LEGACY_VERSION}`, process.execPath, load, {});
     try {
       renameSync(unpacked, place);
     } catch (thrown) {
@@ -78,26 +85,31 @@ function glibcVersion() {
  * npm downloads the package, checks its integrity, and honours the user's registry and proxy.
  * @param {string} folder
  * @param {string} spec
+ * @param {(text: string) => void} say
  */
-function unpackInto(folder, spec) {
-  const arguments_ = [
-    'pack',
-    spec,
-    '--pack-destination',
-    folder,
-    '--dry-run=false',
-    '--ignore-scripts',
-    '--loglevel=error',
-  ];
+async function unpackInto(folder, spec, say) {
+  const options = ['--dry-run=false', '--ignore-scripts', '--loglevel=error'];
+  const pack = ['pack', spec, '--pack-destination', folder, ...options];
   const inNpm = /npm-cli\.js$/.test(process.env.npm_execpath ?? '');
-  const [program, args] = inNpm ? [process.execPath, [process.env.npm_execpath, ...arguments_]] : ['npm', arguments_];
-  const options = { cwd: root, encoding: 'utf8', shell: !inNpm && process.platform === 'win32' };
-  const packed = spawnSync(program, args, options);
-  if (packed.error || packed.status !== 0) {
+  const [program, args] = inNpm ? [process.execPath, [process.env.npm_execpath, ...pack]] : ['npm', pack];
+  const progress = setInterval(() => say(`${downloadedMegabytes()} of ${DOWNLOAD_MB} MB`), PROGRESS_MS);
+  try {
+    const packed = await runChild(spec, program, args, { cwd: root, shell: !inNpm && process.platform === 'win32' });
+    const tarball = packed.trim().split('\n').at(-1);
+    await runChild('unpacking it', 'tar', ['-xzf', tarball], { cwd: folder });
+  } catch (thrown) {
+    if (thrown instanceof StoppedError) throw thrown;
     const advice = 'connect to the npm registry and run `npm run setup`, or name a Chroma server in CHROMA_URL';
-    const reason = (packed.error?.message ?? packed.stderr).trim();
-    throw new Error(`${spec} could not be fetched: ${advice}\n${reason}`);
+    throw new Error(`${spec} could not be fetched: ${advice}\n${thrown.message}`);
+  } finally {
+    clearInterval(progress);
   }
-  const tarball = packed.stdout.trim().split('\n').at(-1);
-  mustSucceed('unpacking it', spawnSync('tar', ['-xzf', tarball], { cwd: folder, encoding: 'utf8' }));
+}
+
+/** What npm has of a download is a file of its cache until it is whole; the largest one there is ours. */
+function downloadedMegabytes() {
+  const folder = join(process.env.npm_config_cache ?? join(homedir(), '.npm'), '_cacache', 'tmp');
+  if (!existsSync(folder)) return 0;
+  const sizes = readdirSync(folder).map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0);
+  return Math.round(Math.max(0, ...sizes) / 1e6);
 }

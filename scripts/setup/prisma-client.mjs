@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installed, mustSucceed, root } from './root.mjs';
+import { runChild } from './child.mjs';
+import { installed, root } from './root.mjs';
 
 const schema = join(root, 'prisma', 'schema.prisma');
 const stamp = join(root, 'prisma', 'generated', '.made-from');
@@ -11,7 +11,7 @@ const stamp = join(root, 'prisma', 'generated', '.made-from');
  * Generates the Prisma client where schema.prisma or Prisma itself changed since it was generated.
  * @param {(text: string) => void} say
  */
-export function generatePrismaClient(say) {
+export async function generatePrismaClient(say) {
   const manifest = installed('prisma/package.json');
   if (manifest === null) {
     // Without the development packages the client must come with the checkout.
@@ -25,10 +25,7 @@ export function generatePrismaClient(say) {
   const cli = join(manifest, '..', 'build', 'index.js');
   // The command would download a schema engine, which generating does not use: any existing file keeps it from that.
   const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: '1' };
-  const options = { cwd: root, env, encoding: 'utf8' };
-  mustSucceed(
-    'prisma generate',
-    spawnSync(process.execPath, [cli, 'generate', '--schema', schema, '--no-hints'], options),
-  );
+  const args = [cli, 'generate', '--schema', schema, '--no-hints'];
+  await runChild('prisma generate', process.execPath, args, { cwd: root, env });
   writeFileSync(stamp, source);
 }

@@ -19,15 +19,3 @@ export function installed(module) {
     throw thrown;
   }
 }
-
-/**
- * Runs a Node program to its end, and fails with what it printed.
- * @param {string} what what it is for, as the error says it
- * @param {import('node:child_process').SpawnSyncReturns<string>} result
- */
-export function mustSucceed(what, result) {
-  if (result.error) throw new Error(`${what}: ${result.error.message}`);
-  if (result.status === 0) return;
-  const how = result.signal ? `was ended by ${result.signal}` : `ended with exit code ${result.status}`;
-  throw new Error(`${what} ${how}\n${result.stdout ?? ''}${result.stderr ?? ''}`.trimEnd());
-}

@@ -4,6 +4,8 @@ import { Closers } from '../domain/async.js';
 import { lockDataDir } from '../runtime/embedded/data-lock.js';
 import type { Log } from '../runtime/embedded/options.js';
 import { runningPostgres, startPostgres } from '../runtime/embedded/postgres.js';
+import { stoppable } from '../runtime/stopping.js';
+import { STOP_DEADLINE_MS } from './run-command.js';
 
 /** A command says itself what matters; the embedded server's own lines are the gateway's business. */
 const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
@@ -12,31 +14,36 @@ const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () =>
  * Runs a command's work on the gateway's database: the one that is named, the embedded one of a gateway that runs, or else
  * the embedded one, started for the work alone.
  */
-export async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
-  const closers = new Closers();
-  try {
-    const url = await databaseUrl(config, closers);
-    const [{ migrate }, { openDatabase }] = await Promise.all([
-      import('../../prisma/migrate.js'),
-      import('../../prisma/client.js'),
-    ]);
-    await migrate(url);
-    const database = await openDatabase(url);
-    closers.add('database', () => database.close());
-    return await work(database);
-  } finally {
-    await closers.close();
-  }
+export function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
+  return stoppable(
+    async ({ signal }) => {
+      const closers = new Closers();
+      try {
+        const url = await databaseUrl(config, closers, signal);
+        const [{ migrate }, { openDatabase }] = await Promise.all([
+          import('../../prisma/migrate.js'),
+          import('../../prisma/client.js'),
+        ]);
+        await migrate(url, signal);
+        const database = await openDatabase(url);
+        closers.add('database', () => database.close());
+        return await work(database);
+      } finally {
+        await closers.close();
+      }
+    },
+    { deadlineMs: STOP_DEADLINE_MS },
+  );
 }
 
-async function databaseUrl({ database, dataDir }: Config, closers: Closers): Promise<string> {
+async function databaseUrl({ database, dataDir }: Config, closers: Closers, signal: AbortSignal): Promise<string> {
   if (database.kind === 'external') return database.url;
   const folder = dataFolders(dataDir).postgres;
   const running = await runningPostgres(folder);
   if (running !== null) return running;
   const lock = await lockDataDir(dataDir);
   closers.add('data directory', () => lock.release());
-  const postgres = await startPostgres({ dataDir: folder, log: SILENT, signal: new AbortController().signal });
+  const postgres = await startPostgres({ dataDir: folder, log: SILENT, signal });
   closers.add('PostgreSQL', () => postgres.close());
   return postgres.url;
 }

@@ -140,9 +140,8 @@ async function evaluateOn(
     const line = new ProgressLine();
     const cases = await readGoldenFile(set);
     undos.push(() => client.ask('deleteGoldenSet', { name }));
-    await saveGoldenSet(client, { name, description: null, cases }, (done) =>
-      line.show(`${done} of ${cases.length} cases stored`),
-    );
+    const tell = (done: number): void => line.show(`${done} of ${cases.length} cases stored`);
+    await saveGoldenSet(client, { name, description: null, cases }, tell, signal);
     line.end();
     return name;
   };

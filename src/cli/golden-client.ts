@@ -18,6 +18,7 @@ export async function saveGoldenSet(
   client: GatewayClient,
   set: { readonly name: string; readonly description: string | null; readonly cases: readonly GoldenCase[] },
   tell: (done: number) => void,
+  signal: AbortSignal,
 ): Promise<void> {
   const inputs = set.cases.map(inputOf);
   let bytes = 0;
@@ -30,6 +31,7 @@ export async function saveGoldenSet(
   await client.ask('saveGoldenSet', { input: { ...set, cases: inputs.slice(0, fitting) } });
   for (const [place, input] of inputs.entries()) {
     if (place < fitting) continue;
+    signal.throwIfAborted();
     await client.ask('addGoldenCase', { set: set.name, case: input });
     tell(place + 1);
   }

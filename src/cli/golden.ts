@@ -97,10 +97,11 @@ async function importSets(
       cases: await readGoldenFile(file),
     })),
   );
-  await withGateway(options, async (client) => {
+  await withGateway(options, async (client, signal) => {
     const line = new ProgressLine();
     for (const set of sets) {
-      await saveGoldenSet(client, set, (done) => line.show(`${set.name}: ${done} of ${set.cases.length} cases`));
+      const tell = (done: number): void => line.show(`${set.name}: ${done} of ${set.cases.length} cases`);
+      await saveGoldenSet(client, set, tell, signal);
       line.end();
       print(oneLine(`${set.name}: ${set.cases.length} cases`));
     }
@@ -108,9 +109,12 @@ async function importSets(
 }
 
 async function exportSet(set: string, file: string | undefined, options: Options): Promise<void> {
-  await withGateway(options, async (client) => {
+  await withGateway(options, async (client, signal) => {
     const cases: GoldenCase[] = [];
-    for await (const one of goldenCases(client, set)) cases.push(one);
+    for await (const one of goldenCases(client, set)) {
+      signal.throwIfAborted();
+      cases.push(one);
+    }
     const text = writeGoldenLines(cases);
     if (file !== undefined) await writeText(file, text);
     else if (text !== '') print(text.trimEnd());

@@ -3,12 +3,13 @@ import { Command, Option } from 'commander';
 import { ON_DUPLICATE } from '../domain/duplicates.js';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
+import { StoppedError } from '../runtime/stopping.js';
 import { importFile } from './import-file.js';
 import { consumeChanges } from './import-progress.js';
 import { csvReport, type FileReport, reportLines } from './import-report.js';
 import { parseJsonObject, readText } from './read-file.js';
 import { oneLine, print } from './terminal.js';
-import { StoppedError, URL_OPTION, withGateway } from './with-gateway.js';
+import { URL_OPTION, withGateway } from './with-gateway.js';
 import { writeText } from './write-file.js';
 
 interface Options {
@@ -68,9 +69,8 @@ async function run(files: readonly string[], options: Options): Promise<void> {
       const asJson = options.report.endsWith('.json');
       await writeText(options.report, asJson ? `${JSON.stringify(reports, null, 2)}\n` : csvReport(reports));
     }
-    if (signal.aborted) {
-      const { signal: by } = signal.reason as StoppedError;
-      throw new StoppedError('stopped: run the same command again to finish it', by);
+    if (signal.reason instanceof StoppedError) {
+      throw new StoppedError(signal.reason.by, 'stopped: run the same command again to finish it');
     }
     if (reports.some(hasFailed)) process.exitCode = EXIT.failed;
   });

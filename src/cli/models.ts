@@ -2,16 +2,18 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
+import type { Config } from '../config/settings.js';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { Hub, HubError } from '../models/files/hub.js';
 import { type ModelFileSet, problemsOf, readManifest, repositoryFolder } from '../models/files/layout.js';
-import { megabytes, type Progress, pull } from '../models/files/pull.js';
+import { megabytes, type Progress, type Pulled, pull } from '../models/files/pull.js';
 import { DTYPES, type Dtype } from '../models/inference/protocol.js';
 import { KNOWN_EMBEDDERS, KNOWN_RERANKERS } from '../models/known.js';
+import { StoppedError, stoppable } from '../runtime/stopping.js';
+import { STOP_DEADLINE_MS } from './run-command.js';
 import { settings } from './settings.js';
 import { oneLine, print } from './terminal.js';
-import { StoppedError } from './with-gateway.js';
 
 /** `errata models pull NAME` and `errata models list` */
 export function modelsCommand(): Command {
@@ -44,27 +46,27 @@ async function pullModel(name: string, { dtype }: { readonly dtype?: Dtype }): P
   const { models } = settings();
   if (models.offline) throw new StartupError('MODELS_OFFLINE is set: nothing may be downloaded', EXIT.configuration);
   const files = filesOf(name, dtype);
-  const stopping = new AbortController();
-  const stop = (): void => stopping.abort(new StoppedError('stopped; the same command goes on from here', 'SIGINT'));
-  process.once('SIGINT', stop);
+  const pulled = await stoppable(({ signal }) => pullShown(files, models, signal), { deadlineMs: STOP_DEADLINE_MS });
+  const place = repositoryFolder(models.folder, files.repository);
+  print(
+    `${name}: ${pulled.files} files, ${megabytes(pulled.bytes)} MB, of which ${megabytes(pulled.downloadedBytes)} MB ` +
+      `were downloaded, in ${place}`,
+  );
+}
+
+async function pullShown(files: ModelFileSet, models: Config['models'], signal: AbortSignal): Promise<Pulled> {
   const show = progressOn(process.stdout);
   try {
-    const onProgress = show.update;
-    const hub = new Hub(models.hub);
-    const pulled = await pull(files, { hub, folder: models.folder, onProgress, signal: stopping.signal });
-    show.end();
-    const place = repositoryFolder(models.folder, files.repository);
-    print(
-      `${name}: ${pulled.files} files, ${megabytes(pulled.bytes)} MB, of which ${megabytes(pulled.downloadedBytes)} MB ` +
-        `were downloaded, in ${place}`,
-    );
+    return await pull(files, { hub: new Hub(models.hub), folder: models.folder, onProgress: show.update, signal });
   } catch (thrown) {
-    show.end();
-    stopping.signal.throwIfAborted();
+    const { reason } = signal;
+    if (reason instanceof StoppedError) {
+      throw new StoppedError(reason.by, 'stopped; the same command goes on from here');
+    }
     if (thrown instanceof HubError) throw new StartupError(thrown.message, EXIT.unavailable, { cause: thrown });
     throw thrown;
   } finally {
-    process.off('SIGINT', stop);
+    show.end();
   }
 }
 

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { Closers } from '../domain/async.js';
 import { DEFAULT_PROFILE } from '../search/profile.js';
 
@@ -23,9 +22,9 @@ export async function openGateway(url: string | undefined, signal: AbortSignal):
   // What is opened for a notebook of one's own shall not fill itself with the sample; whoever has the data needs no key to it.
   const open = { auth: null, allowedHosts: null, rateLimit: null, searchProfile: DEFAULT_PROFILE };
   const config = { ...given, ...open, host: '127.0.0.1', port: 0, seedSample: given.seedSample ?? false };
-  const log = pino({ level: config.logLevel === 'info' ? 'warn' : config.logLevel, base: null }, pino.destination(2));
   // Loading a gateway takes most of a second: not for commands that do without.
-  const { startApp } = await import('../app.js');
+  const [{ startApp }, { createLog }] = await Promise.all([import('../app.js'), import('../observability/log.js')]);
+  const log = createLog(config.logLevel === 'info' ? 'warn' : config.logLevel);
   const app = await startApp({ config, operations: null, log, announce: () => undefined, signal });
   closers.add('gateway', app.close);
   return { client: new GatewayClient(app.url), close: closers.close };

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { parseConfig } from '../config/settings.js';
 import { Closers, delay, eachOf } from '../domain/async.js';
 
@@ -21,8 +20,8 @@ export async function scratchGateway(sample: boolean, signal: AbortSignal): Prom
     const dataDir = await mkdtemp(join(tmpdir(), 'errata-scratch-'));
     closers.add('data', () => rm(dataDir, { recursive: true, force: true }));
     const config = parseConfig({ DATA_DIR: dataDir, PORT: '0', SEED_SAMPLE: String(sample) });
-    const log = pino({ level: 'warn', base: null }, pino.destination(2));
-    const { startApp } = await import('../app.js');
+    const [{ startApp }, { createLog }] = await Promise.all([import('../app.js'), import('../observability/log.js')]);
+    const log = createLog('warn');
     const app = await startApp({ config, operations: null, log, announce: () => undefined, signal });
     closers.add('gateway', app.close);
     return { client: new GatewayClient(app.url), close: closers.close };

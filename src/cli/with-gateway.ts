@@ -1,6 +1,7 @@
-import type { EndingSignal } from '../domain/exit-codes.js';
+import { stoppable } from '../runtime/stopping.js';
 import type { GatewayClient } from './gateway-client.js';
 import { type OpenGateway, openGateway } from './open-gateway.js';
+import { STOP_DEADLINE_MS } from './run-command.js';
 
 /** The option that names a running gateway. */
 export const URL_OPTION = [
@@ -8,46 +9,21 @@ export const URL_OPTION = [
   'a running gateway, such as http://127.0.0.1:4000; without it the data directory is opened',
 ] as const;
 
-/** A signal ended the work of a command. */
-export class StoppedError extends Error {
-  override readonly name = 'StoppedError';
-
-  constructor(
-    message: string,
-    readonly signal: EndingSignal,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
-}
-
-/**
- * Runs a command's work on a gateway that is closed afterwards; Ctrl-C and SIGTERM end the work first, by its signal. StoppedError
- * where the work fails after that.
- */
-export async function withGateway<T>(
+/** Runs a command's work on a gateway that is closed afterwards, and when the command is stopped: see `stoppable`. */
+export function withGateway<T>(
   { url }: { readonly url?: string },
   work: (client: GatewayClient, signal: AbortSignal) => Promise<T>,
   open: (signal: AbortSignal) => Promise<OpenGateway> = (signal) => openGateway(url, signal),
 ): Promise<T> {
-  const stopping = new AbortController();
-  const stop = (signal: NodeJS.Signals): void => stopping.abort(new StoppedError('stopped', signal as EndingSignal));
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
-  try {
-    const gateway = await open(stopping.signal);
-    try {
-      return await work(gateway.client, stopping.signal);
-    } finally {
-      await gateway.close();
-    }
-  } catch (thrown) {
-    // What is stopped fails in its own way: a request, a stream, a start.
-    if (!stopping.signal.aborted || thrown instanceof StoppedError) throw thrown;
-    const { message, signal } = stopping.signal.reason as StoppedError;
-    throw new StoppedError(message, signal, { cause: thrown });
-  } finally {
-    process.off('SIGINT', stop);
-    process.off('SIGTERM', stop);
-  }
+  return stoppable(
+    async ({ signal }) => {
+      const gateway = await open(signal);
+      try {
+        return await work(gateway.client, signal);
+      } finally {
+        await gateway.close();
+      }
+    },
+    { deadlineMs: STOP_DEADLINE_MS },
+  );
 }

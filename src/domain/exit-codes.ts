@@ -16,9 +16,9 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** How shells count what these signals have ended: 128 and the signal's number. */
-export const EXIT_BY_SIGNAL = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+export const EXIT_BY_SIGNAL = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGPIPE: 141, SIGTERM: 143 } as const;
 
-/** A signal that ends a command. */
+/** A signal that ends the gateway or a command; SIGPIPE stands for a reader of standard output that is gone. */
 export type EndingSignal = keyof typeof EXIT_BY_SIGNAL;
 
 /** What each code means, as the help of the command line says it. */
@@ -36,6 +36,8 @@ export const EXIT_MEANINGS: Readonly<Record<ExitCode | (typeof EXIT_BY_SIGNAL)[E
   [EXIT.configuration]: 'the settings or the servers that they name cannot be used as they are',
   [EXIT_BY_SIGNAL.SIGHUP]: 'ended by SIGHUP',
   [EXIT_BY_SIGNAL.SIGINT]: 'ended by SIGINT (Ctrl-C)',
+  [EXIT_BY_SIGNAL.SIGQUIT]: 'ended by SIGQUIT',
+  [EXIT_BY_SIGNAL.SIGPIPE]: 'nobody reads its output any more',
   [EXIT_BY_SIGNAL.SIGTERM]: 'ended by SIGTERM',
 };
 

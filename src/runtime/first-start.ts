@@ -49,15 +49,3 @@ export async function prepareIndex(parts: FirstStartParts): Promise<void> {
     forget();
   }
 }
-
-/** What a person who has just started the gateway may want to do next. */
-export const READY_TEXT = `Open that address in a browser for Apollo Sandbox, or send it a query.
-Try this query:
-{
-  byError(text: "sign error", topK: 3) {
-    hits { rank score card { id questionText studentSolutionText } }
-    receipt { tookMs }
-  }
-}
-
-Ctrl-C ends it.`;

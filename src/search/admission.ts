@@ -5,7 +5,7 @@ import type { Viewer } from '../domain/viewer.js';
 
 /**
  * Searches at work at once. Most of a search keeps one thread busy: more of them would not be faster, only all be late. With 3
- * in its place, `npm run bench:load -- --cards 3000 --rate 100` answered a third as many on two cores that others kept busy.
+ * in its place, `npm run bench -- load --cards 3000 --rate 100` answered a third as many on two cores that others kept busy.
  */
 export const AT_WORK = 6;
 

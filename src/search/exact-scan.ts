@@ -45,7 +45,7 @@ export interface ScannerParts {
 /**
  * Looks at every card of a tenant, in memory: its vectors, its words and its labels, and adds up what the lanes say as fusion does.
  * A lane by itself would have to bring hundreds of cards, as one that is good in all of them need not lead in any. The sums are of
- * 32-bit values: the scores of the proposed are computed anew. `npm run bench` prints the recall.
+ * 32-bit values: the scores of the proposed are computed anew. `npm run bench -- search` prints the recall.
  */
 export class Scanner implements CardScanner {
   readonly #vectors: VectorColumnsSource;

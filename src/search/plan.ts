@@ -21,7 +21,7 @@ export interface SearchPlan {
 }
 
 /**
- * What the parts of a search take, in microseconds, about as `npm run bench:costs` prints them on two cores; on another or a busier
+ * What the parts of a search take, in microseconds, about as `npm run bench -- costs` prints them on two cores; on another or a busier
  * machine all of them are longer or shorter, and it is their ratios that count. Where one is wrong by half, searches with some thousands of matches take half as long again.
  */
 const COSTS = {

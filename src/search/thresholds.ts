@@ -41,7 +41,7 @@ export interface AnswerSignals {
 
 /**
  * The last step of the built-in embedder is low because its scores are: they say how many words two texts share, and texts
- * about the same may share few. A higher one cuts off what is relevant: `npm run bench:bands` shows how much. Lists longer than
+ * about the same may share few. A higher one cuts off what is relevant: `npm run bench -- bands` shows how much. Lists longer than
  * five end early where five cards are all but the same as the text.
  *
  * What keeps a question about history out of a notebook of mathematics is the evidence. Whatever the text, its most likely
@@ -52,9 +52,9 @@ export interface AnswerSignals {
  * the text's words deserve, and how much of the text one card says. They add up, since true answers have a little of each: of
  * 105 texts of the sample's golden set 5 find nothing by the sum, 9 where one sign had to do; of 52 questions from
  * other worlds 2 are answered from a notebook of algebra and 1 from one of competition mathematics, by either
- * (`npm run bench:bands`).
+ * (`npm run bench -- bands`).
  *
- * The steps of the layers are chosen so that a layer leaves work for the next: `npm run bench:quality` has a row for them.
+ * The steps of the layers are chosen so that a layer leaves work for the next: `npm run bench -- quality` has a row for them.
  */
 const BUILTIN: Thresholds = {
   // Hashed words meet by chance only.

@@ -18,7 +18,7 @@ const SPARE = 1_000;
 
 /**
  * The vectors of many cards by dimension: where most values are 0, as with the built-in embedder, comparing a query with every
- * card looks at those values alone that both have. `npm run bench:costs` prints what that takes beside a query of Chroma's.
+ * card looks at those values alone that both have. `npm run bench -- costs` prints what that takes beside a query of Chroma's.
  *
  * A card that is set again has a new number; when as many numbers are given up as are in use, all are given anew.
  */

@@ -1,6 +1,6 @@
 /**
  * The sum of the products of a vector's values and of as many others, from `start` on. In four sums, which the processor adds
- * up side by side: `npm run bench:costs` prints what that saves.
+ * up side by side: `npm run bench -- costs` prints what that saves.
  */
 export function dot(vector: Float32Array, others: Float32Array, start: number): number {
   const { length } = vector;

@@ -15,7 +15,7 @@ const MOST_SPARSE_DIMS = 65_536;
  * All vectors of one card as one run of bytes, which is what is stored, kept in memory and compared: 32-bit numbers, then
  * 32-bit floats, then 16-bit places where the vectors are mostly zeros. A text that a model reads has no zeros and is kept
  * whole; the built-in embedder's vectors have a value for each feature of the text, and take a fraction of the room and of the
- * time to compare (`npm run bench:costs`). Nothing is lost: what is left out would have added 0.
+ * time to compare (`npm run bench -- costs`). Nothing is lost: what is left out would have added 0.
  */
 export class PackedVectors implements ComparableVectors {
   readonly revision: number;

@@ -191,7 +191,7 @@ describe('a gateway that asks nobody who comes', () => {
   test('says so at every start', async () => {
     const gateway = await startGateway();
     try {
-      expect(gateway.output()).toContain('There is no authentication');
+      expect(gateway.output()).toContain('no authentication');
     } finally {
       await gateway.close();
     }

@@ -33,6 +33,7 @@ beforeAll(async () => {
     client,
     { name: 'sample', description: null, cases: readGoldenLines(lines).cases },
     () => undefined,
+    new AbortController().signal,
   );
 }, 120_000);
 afterAll(() => gateway?.close());

@@ -143,7 +143,7 @@ async function rolled(
     await delay(CALM_MS);
     for (const replica of replicas) {
       replica.gateway.kill('SIGTERM');
-      expect(await replica.gateway.exited).toEqual({ code: 0, signal: null });
+      expect(await replica.gateway.exited).toEqual({ code: null, signal: 'SIGTERM' });
       proxy.remove(replica);
       last = await start();
       proxy.add(last);

@@ -6,6 +6,7 @@ import { packageRoot } from '../../src/config/package-root.js';
 /** How a command ended, and what it printed. */
 export interface Ended {
   readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
   readonly out: string;
   readonly err: string;
 }
@@ -36,7 +37,7 @@ export function startErrata(args: readonly string[], env: Readonly<Record<string
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     err += text;
   });
-  const ended = once(child, 'close').then(([code]): Ended => ({ code, out, err }));
+  const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal, out, err }));
   return { ended, kill: (signal) => void child.kill(signal) };
 }
 

@@ -2,7 +2,7 @@ import type { CanonicalQuestion } from '../../domain/duplicates.js';
 
 /**
  * From this nearness on two questions are taken for the same one, typed twice. What makes another question of it are the firm
- * parts; this says how freely the rest may be typed. `npm run bench:duplicates` shows what other values would do: lower, and of the
+ * parts; this says how freely the rest may be typed. `npm run bench -- duplicates` shows what other values would do: lower, and of the
  * real questions that would be put together ever fewer have the same solution.
  */
 export const DOUBLE = 0.85;

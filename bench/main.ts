@@ -1,0 +1,43 @@
+/**
+ * Runs one benchmark; each file beside this one answers one question, which its first lines ask.
+ *
+ *     npm run bench -- NAME [options]
+ */
+import { runCommand } from '../src/cli/run-command.js';
+import { StartupError } from '../src/domain/errors.js';
+import { EXIT } from '../src/domain/exit-codes.js';
+
+/** What `npm run bench -- NAME` runs, and what it measures. */
+const benchmarks: Readonly<Record<string, readonly [measures: string, run: () => Promise<unknown>]>> = {
+  bands: ['what least scores cost, and what they keep out', () => import('./bands.js')],
+  costs: ['the parts of a search, by which plans are chosen', () => import('./costs.js')],
+  duplicates: ['from which nearness on two questions are one', () => import('./duplicates.js')],
+  embedding: ['embedding in a process of its own beside calling the model', () => import('./embedding.js')],
+  idle: ['a gateway that nobody asks anything', () => import('./idle.js')],
+  import: ['an import, and searches and memory meanwhile', () => import('./import.js')],
+  indexing: ['building an index beside raw upserts', () => import('./indexing.js')],
+  lexical: ['the BM25 index beside a naive one', () => import('./lexical.js')],
+  load: ['requests at a fixed rate', () => import('./load.js')],
+  'model-change': ['searches while an index for another model is built', () => import('./model-change.js')],
+  quality: ['nDCG@10 and MRR beside plain BM25', () => import('./quality.js')],
+  reach: ['whether HNSW reaches every record by its own vector', () => import('./reach.js')],
+  search: ['a search over four perspectives beside raw Chroma queries', () => import('./search.js')],
+  'tiny-models': ['nothing: it writes small models to FOLDER', writeModels],
+  words: ['how soon the words of a notebook are there at a start', () => import('./words.js')],
+};
+
+async function writeModels(): Promise<void> {
+  const { writeTinyModels } = await import('./tiny-models.js');
+  await writeTinyModels(process.argv[2]);
+}
+
+await runCommand(async () => {
+  // Benchmarks read their options where they would be without the dispatcher.
+  const [name = ''] = process.argv.splice(2, 1);
+  const [, run] = (Object.hasOwn(benchmarks, name) ? benchmarks[name] : undefined) ?? [];
+  if (run === undefined) {
+    const lines = Object.entries(benchmarks).map(([known, [measures]]) => `  ${known.padEnd(14)}${measures}`);
+    throw new StartupError(`usage: npm run bench -- NAME [options]\n${lines.join('\n')}`, EXIT.usage);
+  }
+  await run();
+});

@@ -1,0 +1,55 @@
+import type { Config, Server } from '../config/settings.js';
+
+/** Where the second column begins. */
+const INDENT = 14;
+
+/** What is known when a gateway has started. */
+export interface Started {
+  readonly config: Config;
+  /** Where GraphQL listens. */
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly chromaUrl: string;
+  readonly pid: number;
+}
+
+/** What a person who has just started a gateway wants to know: what runs where, how to stop it, and what to try. */
+export function startedText({ config, url, databaseUrl, chromaUrl, pid }: Started): string {
+  const rows = {
+    PostgreSQL: place(databaseUrl, config.database, 'DATABASE_URL'),
+    Chroma: place(chromaUrl, config.chroma, 'CHROMA_URL'),
+    Data: config.dataDir,
+    Access: access(config.auth),
+    Stop: `Ctrl-C, or kill ${pid}`,
+  };
+  const lines = Object.entries(rows).map(([name, text]) => `  ${name}`.padEnd(INDENT) + text);
+  return [`Errata is listening on ${url}`, '', ...lines, ...example(config, url), ''].join('\n');
+}
+
+/** Without its password. */
+function place(url: string, { kind }: Server, setting: string): string {
+  const { host, pathname } = new URL(url);
+  return kind === 'embedded' ? `${host}, started with the gateway` : `${host}${pathname}, of ${setting}`;
+}
+
+function access(auth: Config['auth']): string {
+  if (auth === null) {
+    return `no authentication: whatever runs on this machine may read and change everything
+${' '.repeat(INDENT)}(API_KEYS, JWT_SECRET or JWT_JWKS_URL let only known callers in)`;
+  }
+  const kinds = [...(auth.apiKeys ? ['API keys'] : []), ...(auth.tokens === null ? [] : ['tokens'])];
+  return kinds.join(' and ');
+}
+
+/** A query to paste; none where only listed operations are answered. */
+function example({ production, auth, operationsFile }: Config, url: string): readonly string[] {
+  if (operationsFile !== null) return [];
+  if (!production) {
+    const query =
+      '{ byError(text: "sign error", topK: 3) { hits { score card { questionText studentSolutionText } } } }';
+    return ['', `Open the address in a browser and try this query:`, '', `  ${query}`];
+  }
+  const token = auth === null ? '' : ` -H "authorization: Bearer $ERRATA_TOKEN"`;
+  const body = JSON.stringify({ query: '{ indexStatus { cards indexed } }' });
+  return ['', 'Try this:', '', `  curl ${url} -H 'content-type: application/json'${token} -d '${body}'`];
+}

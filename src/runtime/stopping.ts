@@ -1,0 +1,106 @@
+import { asError } from '../domain/errors.js';
+import { type EndingSignal, EXIT, EXIT_BY_SIGNAL } from '../domain/exit-codes.js';
+
+/** The signals that ask a program to end. */
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+
+/** A terminal sends a signal to npm and to the program, and npm hands its own on: within this time the two are one. */
+const SAME_WISH_MS = 1_000;
+
+/** The process was told to stop. */
+export class StoppedError extends Error {
+  override readonly name = 'StoppedError';
+
+  constructor(
+    readonly by: EndingSignal,
+    message = 'stopped',
+  ) {
+    super(message);
+  }
+}
+
+/** What work that can be stopped is given. */
+export interface Stopping {
+  /** Aborts with the reason: a StoppedError, or what `stop` was given. */
+  readonly signal: AbortSignal;
+  /** Stops the work as a signal would. */
+  stop(reason: Error): void;
+}
+
+export interface StoppingOptions {
+  /** How long the work may take to end, in ms; then the process ends as it is. */
+  readonly deadlineMs: number;
+  /** Hears why the work is stopped. */
+  readonly onStop?: (reason: Error) => void;
+  /** Called before the process is ended at once: by another signal, or because the deadline has passed. */
+  readonly onForce?: (why: string) => void;
+  /** False for work that goes on when nobody reads its output. */
+  readonly endsWithOutput?: boolean;
+}
+
+/**
+ * Runs work that a signal, or the end of whoever reads standard output, stops in an orderly way: its AbortSignal aborts, and
+ * what the work then fails with is replaced by the reason. SIGHUP apart, another signal ends the process at once.
+ */
+export async function stoppable<T>(
+  work: (stopping: Stopping) => Promise<T>,
+  { deadlineMs, onStop, onForce, endsWithOutput = true }: StoppingOptions,
+): Promise<T> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let deadline: NodeJS.Timeout | undefined;
+  let stoppedAt = 0;
+  const stop = (reason: Error): void => {
+    if (signal.aborted) return;
+    stoppedAt = performance.now();
+    deadline = setTimeout(() => {
+      onForce?.(`it has not ended ${deadlineMs / 1_000} s after it was told to`);
+      if (reason instanceof StoppedError) endBy(reason.by);
+      process.exit(EXIT.software);
+    }, deadlineMs).unref();
+    onStop?.(reason);
+    controller.abort(reason);
+  };
+  const onSignal = (name: EndingSignal): void => {
+    // Hanging up is no second wish: it follows when a terminal or npm goes with the first one.
+    if (!signal.aborted) stop(new StoppedError(name));
+    if (name === 'SIGHUP' || performance.now() - stoppedAt < SAME_WISH_MS) return;
+    onForce?.(`${name} came while it was stopping`);
+    endBy(name);
+  };
+  const onOutputError = (error: Error): void => stop(isClosedPipe(error) ? new StoppedError('SIGPIPE') : error);
+  for (const name of STOP_SIGNALS) process.on(name, onSignal);
+  if (endsWithOutput) process.stdout.on('error', onOutputError);
+  try {
+    return await work({ signal, stop });
+  } catch (thrown) {
+    // What is stopped fails in its own way: a request, a stream, a start.
+    throw signal.aborted && !(thrown instanceof StoppedError) ? signal.reason : thrown;
+  } finally {
+    clearTimeout(deadline);
+    for (const name of STOP_SIGNALS) process.off(name, onSignal);
+    process.stdout.off('error', onOutputError);
+  }
+}
+
+/** Resolves as soon as the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** Ends the process as the signal does by itself, so that whoever started it (a shell, npm, systemd) sees why it ended. */
+export function endBy(signal: EndingSignal): never {
+  process.removeAllListeners(signal);
+  // npm would report a death by SIGPIPE as an error of its own; the exit code that shells give it is as telling.
+  if (signal !== 'SIGPIPE') process.kill(process.pid, signal);
+  // The first process of a container is not ended by its own signal.
+  process.exit(EXIT_BY_SIGNAL[signal]);
+}
+
+/** True for the error of a stream whose reader is gone. */
+export function isClosedPipe(error: unknown): boolean {
+  return (asError(error) as NodeJS.ErrnoException).code === 'EPIPE';
+}

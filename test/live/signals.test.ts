@@ -1,0 +1,198 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/config/package-root.js';
+import { freePort } from '../../src/runtime/embedded/port.js';
+import {
+  identify,
+  isAlive,
+  type ProcessIdentity,
+  readIdentity,
+  signal as sendSignal,
+} from '../../src/runtime/embedded/process.js';
+import { describeOwnChroma, removeFolder, temporaryFolder } from '../support/embedded.js';
+import { type Exit, freshDatabase, type TestDatabase } from '../support/gateway.js';
+import { until } from '../support/until.js';
+
+/** Within this, everything is gone. */
+const GONE_MS = 15_000;
+const START_MS = 90_000;
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+
+/** Processes are found by Linux's /proc, and a terminal is made by util-linux. */
+const describeOnLinux = process.platform === 'linux' ? describe : describe.skip;
+
+/** What a program under test inherits of this process's environment: no setting but where the binding is cached. */
+const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'XDG_CACHE_HOME', 'ERRATA_CACHE_DIR'];
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly exited: Promise<Exit>;
+}
+
+const running: Running[] = [];
+afterEach(async () => {
+  for (const { pid, exited } of running.splice(0)) {
+    sendSignal(-pid, 'SIGKILL');
+    await exited;
+  }
+});
+
+/** Starts a program in a process group of its own. */
+function run(
+  command: string,
+  args: readonly string[],
+  options: { readonly env?: Readonly<Record<string, string>>; readonly output?: 'pipe' | number } = {},
+): Running {
+  const inherited = INHERITED.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  const { env = {}, output = 'pipe' } = options;
+  const child = spawn(command, args, {
+    cwd: packageRoot(),
+    env: { ...Object.fromEntries(inherited), ...env },
+    stdio: ['ignore', output, output],
+    detached: true,
+  });
+  child.stdout?.resume();
+  child.stderr?.resume();
+  const exited = once(child, 'exit').then(([code, signal]): Exit => ({ code, signal }));
+  if (child.pid === undefined) throw new Error(`${command} did not start`);
+  const one = { child, pid: child.pid, exited };
+  running.push(one);
+  return one;
+}
+
+async function gone(what: string, identity: ProcessIdentity): Promise<void> {
+  await until(async () => !(await isAlive(identity)), { deadlineMs: GONE_MS, what: `${what} to be gone` });
+}
+
+async function identified(pid: number): Promise<ProcessIdentity> {
+  const identity = await identify(pid);
+  if (identity === null) throw new Error(`${pid} does not run`);
+  return identity;
+}
+
+describeOnLinux('a command that npm runs', () => {
+  /** A gateway that never answers, and what it was asked. */
+  let server: Server;
+  const asked = new Set<string>();
+  beforeAll(async () => {
+    server = createServer((request) => asked.add(`${request.url}`)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  async function endedBy(signal: NodeJS.Signals, to: 'npm' | 'command' | 'group'): Promise<Exit> {
+    const path = `/${signal}-${to}/`;
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+    const npm = run('npm', ['run', 'errata', '--', 'export', 'cards.csv', '--url', url]);
+    await until(() => asked.has(`${path}export`), { deadlineMs: START_MS, what: 'the command to be at work' });
+    // npm's only child: its shell has become the command.
+    const [child] = (await readFile(`/proc/${npm.pid}/task/${npm.pid}/children`, 'utf8')).split(' ').map(Number);
+    const command = await identified(child ?? 0);
+    process.kill({ npm: npm.pid, command: command.pid, group: -npm.pid }[to], signal);
+    const exit = await npm.exited;
+    await gone('the command', command);
+    return exit;
+  }
+
+  test.each(SIGNALS)('is ended by %s to npm, to the command or to both, and npm with it', async (signal) => {
+    const exits = await Promise.all((['npm', 'command', 'group'] as const).map((to) => endedBy(signal, to)));
+    expect(exits).toEqual(Array.from({ length: 3 }, () => ({ code: null, signal })));
+  });
+});
+
+describeOwnChroma('npm start', () => {
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await temporaryFolder();
+  });
+  afterAll(() => removeFolder(dataDir));
+
+  /** Waits until the gateway answers; it, PostgreSQL and Chroma. */
+  async function started(port: number): Promise<readonly ProcessIdentity[]> {
+    const ready = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
+    await until(ready, { deadlineMs: START_MS, what: 'the gateway to be ready' });
+    const [claim = ''] = await readdir(join(dataDir, 'gateway.lock'));
+    const files = [join('gateway.lock', claim), join('postgres', 'running.json'), join('chroma', 'running.json')];
+    return Promise.all(
+      files.map(async (file) => {
+        const identity = await readIdentity(join(dataDir, file));
+        if (identity === null) throw new Error(`${file} names nobody who runs`);
+        return identity;
+      }),
+    );
+  }
+
+  const settings = (port: number) => ({ DATA_DIR: dataDir, PORT: `${port}`, SEED_SAMPLE: 'false' });
+
+  async function allGone(processes: readonly ProcessIdentity[]): Promise<void> {
+    const names = ['the gateway', 'PostgreSQL', 'Chroma'];
+    await Promise.all(processes.map((one, place) => gone(names[place] ?? '', one)));
+  }
+
+  test('starts where the reader of its output is gone, and SIGTERM to npm alone ends everything', async () => {
+    const port = await freePort();
+    const npm = run('npm', ['start'], { env: settings(port) });
+    npm.child.stdout?.once('data', () => npm.child.stdout?.destroy());
+    const processes = await started(port);
+    npm.child.kill('SIGTERM');
+    expect(await npm.exited).toEqual({ code: null, signal: 'SIGTERM' });
+    await allGone(processes);
+  });
+
+  test('ends everything when npm alone is gone', async () => {
+    const port = await freePort();
+    const npm = run('npm', ['start'], { env: settings(port) });
+    const processes = await started(port);
+    npm.child.kill('SIGKILL');
+    await npm.exited;
+    await allGone(processes);
+  });
+
+  test('ends everything when its terminal is closed', async () => {
+    const port = await freePort();
+    const terminal = run('script', ['--quiet', '--flush', '--command', 'npm start', '/dev/null'], {
+      env: settings(port),
+    });
+    const processes = await started(port);
+    terminal.child.kill('SIGKILL');
+    await terminal.exited;
+    await allGone(processes);
+  });
+});
+
+describeOnLinux('the gateway', () => {
+  let database: TestDatabase | undefined;
+  afterEach(async () => {
+    await database?.drop();
+  });
+
+  test('starts where its output and its log cannot be written, and ends by the signal that it is sent', async () => {
+    database = freshDatabase();
+    const port = await freePort();
+    const dataDir = await temporaryFolder();
+    const env = { DATABASE_URL: database.url, CHROMA_URL: `${process.env.TEST_CHROMA_URL}`, DATA_DIR: dataDir };
+    const gateway = run(process.execPath, ['dist/src/main.js'], {
+      env: { ...env, PORT: `${port}` },
+      output: openSync('/dev/full', 'w'),
+    });
+    const ready = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
+    await until(ready, { deadlineMs: START_MS, what: 'the gateway to be ready' });
+    gateway.child.kill('SIGQUIT');
+    expect(await gateway.exited).toEqual({ code: null, signal: 'SIGQUIT' });
+    await removeFolder(dataDir);
+  });
+});

@@ -1,0 +1,52 @@
+import { type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { packageRoot } from '../../../src/config/package-root.js';
+
+const ERRATA = join(packageRoot(), 'dist', 'src', 'cli', 'errata.js');
+
+/** How shells count what a lost reader (SIGPIPE) has ended. */
+const EXIT_SIGPIPE = 141;
+
+function startErrata(args: readonly string[], stdout: 'pipe' | number) {
+  const options: SpawnOptions = { stdio: ['ignore', stdout, 'pipe'] };
+  const child = spawn(process.execPath, [ERRATA, ...args], options);
+  const err = child.stderr === null ? Promise.resolve('') : text(child.stderr);
+  return { child, ended: Promise.all([once(child, 'exit').then(([code]) => code), err]) };
+}
+
+test('a command whose reader is gone ends without a word', async () => {
+  const { child, ended } = startErrata(['models', 'list'], 'pipe');
+  child.stdout?.destroy();
+  expect(await ended).toEqual([EXIT_SIGPIPE, '']);
+});
+
+test('a command whose reader goes while a gateway answers ends without a word', async () => {
+  // As endless as a large export.
+  const server = createServer((_, response) => {
+    const write = (): void => {
+      while (response.write('{}\n'.repeat(10_000)));
+      response.once('drain', write);
+    };
+    write();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { child, ended } = startErrata(['export', '-', '--format', 'jsonl', '--url', url], 'pipe');
+  child.stdout?.once('data', () => child.stdout?.destroy());
+  expect(await ended).toEqual([EXIT_SIGPIPE, '']);
+  server.closeAllConnections();
+  server.close();
+});
+
+test.runIf(process.platform === 'linux')('a command that cannot write its output says why, in one line', async () => {
+  const full = openSync('/dev/full', 'w');
+  const { ended } = startErrata(['models', 'list'], full);
+  closeSync(full);
+  expect(await ended).toEqual([73, expect.stringMatching(/^errata: standard output: ENOSPC.*\n$/)]);
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { parseConfig } from '../../../src/config/settings.js';
+import { startedText } from '../../../src/runtime/started-text.js';
+
+function textOf(env: Readonly<Record<string, string>>): string {
+  return startedText({
+    config: parseConfig({ DATA_DIR: '/srv/errata', ...env }),
+    url: 'http://127.0.0.1:4000/graphql',
+    databaseUrl: 'postgresql://someone:very-secret@127.0.0.1:5433/errata',
+    chromaUrl: 'http://127.0.0.1:8001',
+    pid: 4242,
+  });
+}
+
+describe('what a gateway prints when it has started', () => {
+  test('says where everything is, who may ask, how to stop it and what to try', () => {
+    expect(textOf({})).toBe(`Errata is listening on http://127.0.0.1:4000/graphql
+
+  PostgreSQL  127.0.0.1:5433, started with the gateway
+  Chroma      127.0.0.1:8001, started with the gateway
+  Data        /srv/errata
+  Access      no authentication: whatever runs on this machine may read and change everything
+              (API_KEYS, JWT_SECRET or JWT_JWKS_URL let only known callers in)
+  Stop        Ctrl-C, or kill 4242
+
+Open the address in a browser and try this query:
+
+  { byError(text: "sign error", topK: 3) { hits { score card { questionText studentSolutionText } } } }
+`);
+  });
+
+  test('offers a command in production, where no page is served, and tells no password', () => {
+    const text = textOf({
+      NODE_ENV: 'production',
+      API_KEYS: 'true',
+      DATABASE_URL: 'postgresql://someone:very-secret@127.0.0.1:5433/errata',
+    });
+    expect(text).not.toMatch(/browser|sandbox|very-secret/i);
+    expect(text).toContain('PostgreSQL  127.0.0.1:5433/errata, of DATABASE_URL');
+    expect(text).toContain('Access      API keys\n');
+    expect(text).toContain(
+      `curl http://127.0.0.1:4000/graphql -H 'content-type: application/json' -H "authorization: Bearer $ERRATA_TOKEN" -d '{"query":"{ indexStatus { cards indexed } }"}'`,
+    );
+  });
+
+  test('offers nothing to try where only listed operations are answered', () => {
+    expect(textOf({ OPERATIONS_FILE: '/srv/operations.json' })).not.toMatch(/try/i);
+  });
+});
