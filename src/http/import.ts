@@ -9,7 +9,7 @@ import { callerOf, requireScope } from './guard.js';
 /** The largest file: 100,000 rows of JSON Lines have some 60 MB. It goes to the disk as it comes in, and is read from there. */
 const MAX_FILE_BYTES = 128 * 1024 * 1024;
 
-/** The kinds of body that a web page cannot send to another site without being allowed to: a form or plain text is none of them. */
+/** Kinds of body that a page of another site cannot send without a preflight request: not forms, and not plain text. */
 const FILE_TYPES = [
   'application/octet-stream',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -32,6 +32,7 @@ export function importRoute(importer: FileImporter): FastifyPluginAsync {
   return async (http) => {
     http.removeAllContentTypeParsers();
     http.addContentTypeParser(FILE_TYPES, (_request, payload, done) => done(null, payload));
+    http.addContentTypeParser('*', (request, _payload, done) => done(refusedType(request), undefined));
     http.post('/import', { config: { isUpload: true } }, async (request, reply) => {
       requireScope(callerOf(request), 'write');
       const query = request.query as Readonly<Record<string, unknown>>;
@@ -44,6 +45,16 @@ export function importRoute(importer: FileImporter): FastifyPluginAsync {
       return reply.code(importJob.finishedAt === null ? 202 : 200).send({ importJob });
     });
   };
+}
+
+/** RefusedRequest (415) that says how to send the file: curl calls any body a form unless it is told otherwise. */
+function refusedType({ headers }: FastifyRequest): RefusedRequest {
+  const [type = ''] = (headers['content-type'] ?? '').slice(0, 200).split(';');
+  const given = type === '' ? 'a body without a content type' : `the content type ${type.trim()}`;
+  const message =
+    `POST /import does not accept ${given}: send the file itself as the body, with one of ${FILE_TYPES.join(', ')}; ` +
+    `for example: curl --data-binary @cards.csv -H 'content-type: application/octet-stream' '.../import?name=cards.csv'`;
+  return new RefusedRequest(415, 'BAD_REQUEST', message, { 'accept-post': FILE_TYPES.join(', ') });
 }
 
 function optionsOf(query: Readonly<Record<string, unknown>>): FileToImport['options'] {

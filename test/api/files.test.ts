@@ -81,14 +81,27 @@ describe('POST /import', () => {
     ]);
   });
 
-  test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded'])(
-    'takes no %s, which a page of another site could send without being asked',
+  test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', ''])(
+    'takes no body of the type "%s", which a page of another site could send without being asked, and says how to send it',
     async (type) => {
-      const response = await post('/import?name=a.csv', 'x', type);
+      const response = await fetch(`${gateway.url}/import?name=a.csv`, {
+        method: 'POST',
+        headers: type === '' ? {} : { 'content-type': type },
+        body: Buffer.from('x'),
+      });
       expect(response.status).toBe(415);
+      expect(response.headers.get('accept-post')).toContain('text/csv');
+      const { errors } = (await response.json()) as { errors: readonly { message: string }[] };
+      expect(errors[0]?.message).toContain(type === '' ? 'without a content type' : type.split(';')[0]);
+      expect(errors[0]?.message).toContain("curl --data-binary @cards.csv -H 'content-type: application/octet-stream'");
       expect(taken).toEqual([]);
     },
   );
+
+  test('says which parameter names the file where it is missing', async () => {
+    const response = await post('/import', 'x');
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('such as cards.csv')]);
+  });
 
   test('refuses a file that says that it is too large before it reads it', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {

@@ -50,6 +50,7 @@ export function parseImportOptions(args: {
 
 /** The name of a file, and what kind of file it says that it is. BadInputError. */
 export function parseFileName(value: unknown, field: string): { readonly name: string; readonly format: FileFormat } {
+  if (value === undefined) throw new BadInputError(field, 'is required: the name of the file, such as cards.csv');
   const given = parse(name(255), value, field);
   const ending = /\.([a-z0-9]+)$/i.exec(given)?.[1]?.toLowerCase() ?? '';
   const refusal = REFUSED_ENDINGS[ending];
