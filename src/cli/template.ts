@@ -10,7 +10,7 @@ import { writeStream } from './write-file.js';
 /** `errata template FILE.xlsx` */
 export function templateCommand(): Command {
   return new Command('template')
-    .description('Write a workbook to fill in: an example, an explanation of each column, and drop-down lists.')
+    .description('Write a workbook to fill in, with drop-down lists, and an explanation and an example of each column.')
     .argument('<file>', 'the workbook to write, FILE.xlsx')
     .addOption(new Option('--language <language>', 'of headers and lists').choices(LANGUAGES).default('zh'))
     .action(async (file: string, { language }: { readonly language: Language }) => {

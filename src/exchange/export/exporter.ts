@@ -4,6 +4,7 @@ import type { ExportFormat, ExportRequest } from '../../domain/parse/export.js';
 import type { CardStore } from '../../domain/ports/cards.js';
 import type { ImportStore } from '../../domain/ports/notebooks.js';
 import type { Viewer } from '../../domain/viewer.js';
+import { SHEET_NAMES } from '../formats/columns.js';
 import { type CardWithTimes, cardLine } from '../formats/write/card-lines.js';
 import { BYTE_ORDER_MARK, csvLine } from '../formats/write/csv.js';
 import { htmlPaper } from '../formats/write/html-paper.js';
@@ -95,10 +96,7 @@ type Pages = AsyncGenerator<readonly CardWithTimes[]>;
 function table({ format, language }: ExportRequest, pages: Pages): Readable {
   if (format === 'jsonl') return Readable.from(mapped(pages, (page) => page.map(cardLine).join('')));
   const columns = COLUMNS.map(({ header, width }) => ({ header: header[language], width }));
-  if (format === 'xlsx') {
-    const name = language === 'zh' ? '错题' : 'cards';
-    return writeXlsx([{ name, columns, rows: rowsOf(pages) }]);
-  }
+  if (format === 'xlsx') return writeXlsx([{ name: SHEET_NAMES[language], columns, rows: rowsOf(pages) }]);
   const lines = mapped(pages, (page) => page.flatMap(tableRows).map(csvLine).join(''));
   return Readable.from(
     (async function* () {

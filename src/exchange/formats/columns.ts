@@ -1,4 +1,8 @@
 import { CARD_FIELDS, type CardField as Field } from '../../domain/import.js';
+import type { Language } from '../../domain/language.js';
+
+/** What exports and the template call their sheet; as the name of a sheet it says nothing about the cards. */
+export const SHEET_NAMES: Readonly<Record<Language, string>> = { en: 'cards', zh: '错题' };
 
 /** The fields that several columns may share: their texts are put together, in the order of the columns. */
 const SHARED: ReadonlySet<Field> = new Set([

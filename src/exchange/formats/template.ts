@@ -1,12 +1,12 @@
 import type { Language } from '../../domain/language.js';
+import { SHEET_NAMES } from './columns.js';
 import { COLUMNS } from './write/table.js';
 import type { Sheet } from './write/xlsx.js';
 
 /** What the template says in one language. */
 interface TemplateTexts {
-  readonly sheet: string;
   readonly explained: string;
-  readonly explanationHeaders: readonly [string, string, string];
+  readonly explanationHeaders: readonly [string, string, string, string];
   readonly required: string;
   readonly optional: string;
   /** In the order of the columns. */
@@ -18,13 +18,15 @@ interface TemplateTexts {
   readonly qualities: readonly string[];
 }
 
+/** In characters. */
+const EXPLANATION_WIDTHS = [20, 10, 90, 50];
+
 const REQUIRED: ReadonlySet<string> = new Set(['subject', 'difficulty', 'questionText']);
 
 const TEXTS: Readonly<Record<Language, TemplateTexts>> = {
   en: {
-    sheet: 'mistakes',
     explained: 'what the columns mean',
-    explanationHeaders: ['column', 'needed', 'meaning'],
+    explanationHeaders: ['column', 'needed', 'meaning', 'example'],
     required: 'yes',
     optional: 'no',
     explanations: [
@@ -38,7 +40,7 @@ const TEXTS: Readonly<Record<Language, TemplateTexts>> = {
       'The knowledge points, with commas between them.',
       'What went wrong: sign error, misread the question, ..., with commas between them.',
       'excellent, good or fair, as material to practise with.',
-      'The book and page, or the test. Left empty, the name of the sheet stands for it.',
+      'The book and page, or the test. Left empty, the name of the sheet is used where you have renamed it.',
       'Anything else; it is not searched.',
       'When the mistake was made: 2026-03-01. Left empty, when it was imported.',
     ],
@@ -74,9 +76,8 @@ const TEXTS: Readonly<Record<Language, TemplateTexts>> = {
     qualities: ['excellent', 'good', 'fair'],
   },
   zh: {
-    sheet: '错题',
     explained: '填写说明',
-    explanationHeaders: ['列', '必填', '说明'],
+    explanationHeaders: ['列', '必填', '说明', '示例'],
     required: '是',
     optional: '否',
     explanations: [
@@ -90,7 +91,7 @@ const TEXTS: Readonly<Record<Language, TemplateTexts>> = {
       '知识点，用逗号、顿号或分号隔开。',
       '错在哪里，例如 计算错误、审题不清，用逗号、顿号或分号隔开。',
       '优、良 或 中，表示作为练习材料的质量。',
-      '课本页码或试卷名称；留空时使用工作表的名称。',
+      '课本页码或试卷名称；留空时，如果工作表改了名，就使用工作表的名称。',
       '其他想记下的内容，不参与搜索。',
       '出错的日期，例如 2026-03-01；留空时使用导入的时间。',
     ],
@@ -129,15 +130,18 @@ const TEXTS: Readonly<Record<Language, TemplateTexts>> = {
   },
 };
 
-/** The sheets of a workbook to be filled in: one with an example and drop-down lists, and one that explains each column. */
+/**
+ * The sheets of a workbook to fill in: an empty table with drop-down lists, and a sheet that explains each column. The example
+ * stands in the explanation, because in the table it would be imported.
+ */
 export function templateSheets(language: Language): readonly Sheet[] {
   const texts = TEXTS[language];
   const place = (field: string): number => COLUMNS.findIndex((column) => column.field === field);
   return [
     {
-      name: texts.sheet,
+      name: SHEET_NAMES[language],
       columns: COLUMNS.map(({ header, width }) => ({ header: header[language], width })),
-      rows: [texts.example],
+      rows: [],
       choices: new Map([
         [place('subject'), texts.subjects],
         [place('grade'), texts.grades],
@@ -147,11 +151,12 @@ export function templateSheets(language: Language): readonly Sheet[] {
     },
     {
       name: texts.explained,
-      columns: texts.explanationHeaders.map((header, at) => ({ header, width: at === 2 ? 90 : 20 })),
+      columns: texts.explanationHeaders.map((header, at) => ({ header, width: EXPLANATION_WIDTHS[at] ?? 0 })),
       rows: COLUMNS.map(({ field, header }, at) => [
         header[language],
         REQUIRED.has(field) ? texts.required : texts.optional,
         texts.explanations[at] ?? '',
+        texts.example[at] ?? '',
       ]),
     },
   ];

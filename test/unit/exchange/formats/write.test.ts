@@ -11,7 +11,7 @@ import { BYTE_ORDER_MARK, csvLine } from '../../../../src/exchange/formats/write
 import { htmlPaper } from '../../../../src/exchange/formats/write/html-paper.js';
 import { markdownPaper } from '../../../../src/exchange/formats/write/markdown-paper.js';
 import { COLUMNS, tableRows } from '../../../../src/exchange/formats/write/table.js';
-import { writeXlsx } from '../../../../src/exchange/formats/write/xlsx.js';
+import { type Sheet, writeXlsx } from '../../../../src/exchange/formats/write/xlsx.js';
 import { cardOf, type Folder, makeFolder, readAll, sourceRows } from '../../../support/files.js';
 
 let folder: Folder;
@@ -196,9 +196,21 @@ describe('a card in a table', () => {
 });
 
 describe.each(['zh', 'en'] as const)('the template in %s', (language) => {
-  test('imports as it is: its example is a card, without a notice', async () => {
+  test('has no row that would become a card', async () => {
     const bytes = await buffer(writeXlsx(templateSheets(language)));
     const { rows, notices } = await readAll(await folder.write(`template-${language}.xlsx`, bytes));
+    expect(rows).toEqual([]);
+    expect(notices).toEqual([expect.stringContaining('is passed over')]);
+  });
+
+  test('explains every column, and its example is a card where it is typed into the table', async () => {
+    const [table, explained] = templateSheets(language);
+    const explanations = [...((explained?.rows as Iterable<readonly string[]>) ?? [])];
+    expect(explanations.map(([header]) => header)).toEqual(table?.columns.map(({ header }) => header));
+    const filled = { ...(table as Sheet), rows: [explanations.map(([, , , example]) => example ?? '')] };
+    const { rows } = await readAll(
+      await folder.write(`filled-${language}.xlsx`, await buffer(writeXlsx([filled, explained as Sheet]))),
+    );
     expect(rows).toHaveLength(1);
     expect(cardOf(rows[0])).toMatchObject({
       subject: 'math',
@@ -208,7 +220,6 @@ describe.each(['zh', 'en'] as const)('the template in %s', (language) => {
       occurredAt: new Date('2026-03-01T00:00:00Z'),
     });
     expect(cardOf(rows[0]).topicTags).toHaveLength(2);
-    expect(notices).toEqual([expect.stringContaining('is passed over')]);
   });
 
   test('has a drop-down list below the header of every column that has a choice', async () => {
