@@ -12,28 +12,28 @@ import type { Viewer } from '../src/domain/viewer.js';
 import { selectCards } from './card-rows.js';
 import { Prisma } from './generated/client.js';
 import type { Statements } from './statements.js';
-import { changeable } from './visible.js';
+import { changeable, visible } from './visible.js';
 
 type OccurrenceRow = Occurrence & TracedOccurrence & { readonly cardId: string };
 
 /** Ids by which the wanted cards may be found. What the cards say is read on behalf of the viewer: {@link selectView}. */
 export interface ProposedIds {
   readonly ids: readonly string[];
-  /** Of the wanted ids those of cards that the viewer may not change. */
-  readonly taken: readonly string[];
+  /** Of the wanted ids those of cards that the viewer may not change, and whether the viewer may see the card. */
+  readonly taken: readonly { readonly id: string; readonly seen: boolean }[];
 }
 
 /**
  * Names the cards with one of the ids, those that an occurrence with one of the origins or ids belongs to, and the owner's with
- * one of the keys or bands. It runs behind the first wall alone, and tells ids alone. That an id is taken must be known to whoever
+ * one of the keys or bands. It runs without row-level security and returns ids only. That an id is taken must be known to whoever
  * would give it to a card; and behind a policy PostgreSQL finds no bands by their index, because their operator might tell of
  * rows that the policy hides (it is not leakproof): it would compare every card of the owner with every band.
  */
 export async function proposedIds(tx: Statements, viewer: Viewer, wanted: WantedCards): Promise<ProposedIds> {
-  const taken = await tx.query<{ id: string }>(Prisma.sql`
-    SELECT c.id FROM card c
+  const taken = await tx.query<{ id: string; seen: boolean }>(Prisma.sql`
+    SELECT c.id, ${visible(viewer)} AS seen FROM card c
     WHERE c.tenant_id = ${viewer.tenantId} AND c.id = ANY(${wanted.ids}::text[]) AND NOT (${changeable(viewer)})`);
-  return { ids: await wantedIds(tx, viewer, wanted), taken: taken.map(({ id }) => id) };
+  return { ids: await wantedIds(tx, viewer, wanted), taken };
 }
 
 /** Those of the proposed cards that a viewer may change, locked until the transaction ends. */
@@ -45,7 +45,11 @@ export async function selectView(
 ): Promise<NotebookView> {
   await tx.execute(Prisma.sql`
     SELECT FROM card c WHERE ${changeable(viewer)} AND c.id = ANY(${ids}::text[]) ORDER BY c.id FOR UPDATE`);
-  return { cards: await selectDrafts(tx, viewer, ids, judge), taken: new Set(taken) };
+  return {
+    cards: await selectDrafts(tx, viewer, ids, judge),
+    taken: new Set(taken.map(({ id }) => id)),
+    foreign: new Set(taken.filter(({ seen }) => seen).map(({ id }) => id)),
+  };
 }
 
 /**

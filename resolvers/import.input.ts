@@ -12,7 +12,7 @@ export class ImportCardInput {
   @Field(() => ID, {
     nullable: true,
     description:
-      'The id of the card: where there is one with it and it asks the same question, the row is its new version.',
+      'The id of the card: where there is one with it, the row is its new version. A row with the id of a card of another owner fails where you may see that card, and gets a new id where you may not.',
   })
   id?: string | null;
 

@@ -50,7 +50,7 @@ export class ImportResolver {
   }
 
   @FieldResolver(() => [ImportProblem], {
-    description: 'The rows of which there is something to say, in the order of the file.',
+    description: 'What there is to say of rows, in the order of the file; a row may have several problems.',
   })
   problems(
     @Root() job: Job,

@@ -3,7 +3,11 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 import type { ImportState } from '../src/domain/import.js';
 import { ImportStateEnum } from './enums.js';
 
-@ObjectType({ description: 'A row of an import of which there is something to say.', simpleResolvers: true })
+@ObjectType({
+  description:
+    'Something to say of a row of an import. A row that was not imported has one for each thing that is wrong with it.',
+  simpleResolvers: true,
+})
 export class ImportProblem {
   @Field(() => Boolean, {
     description: 'True where the row was not imported; false where it was, and this is to be known of it.',
@@ -13,7 +17,9 @@ export class ImportProblem {
   @Field(() => String, { nullable: true, description: 'The sheet of a workbook; null for other files.' })
   sheet!: string | null;
 
-  @Field(() => Int, { description: 'The row or line of the file; the first one is 1.' })
+  @Field(() => Int, {
+    description: 'The row of a table, the line of a JSON Lines file, or the entry of a JSON list; the first one is 1.',
+  })
   row!: number;
 
   @Field(() => String, {

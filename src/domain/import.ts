@@ -73,13 +73,13 @@ export interface ImportCounts {
 /** An import before its first row. */
 export const NO_COUNTS: ImportCounts = { read: 0, created: 0, updated: 0, merged: 0, skipped: 0, failed: 0 };
 
-/** A row of which there is something to say. */
+/** Something to say of a row; of a row that was not imported, everything that is wrong with it. */
 export interface RowProblem {
   /** False: the row was imported all the same. */
   readonly failed: boolean;
   /** The sheet of a workbook; null for other files. */
   readonly sheet: string | null;
-  /** The first row or line of the file is 1. */
+  /** The row of a table, the line of a JSON Lines file, or the entry of a JSON list; the first one is 1. */
   readonly row: number;
   /** The column's header, or the field's name where the file has no headers; null: the row as a whole. */
   readonly column: string | null;

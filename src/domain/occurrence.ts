@@ -36,7 +36,7 @@ export function isSameTime(a: NewOccurrence, b: NewOccurrence): boolean {
   return a.occurredAt.getTime() === b.occurredAt.getTime() && isSameMistake(a, b);
 }
 
-/** As {@link isSameTime}, but for the moment. Blanks and widths make no difference: a table that is read is cleaned of them. */
+/** As {@link isSameTime}, whatever the moment. Blanks and widths make no difference: programs that save a table change them. */
 export function isSameMistake(
   a: Pick<NewOccurrence, 'wrongSolution' | 'errorTypes'>,
   b: Pick<NewOccurrence, 'wrongSolution' | 'errorTypes'>,

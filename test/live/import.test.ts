@@ -402,7 +402,7 @@ describe('what is exported', () => {
   });
 
   test.each(['csv', 'xlsx'] as const)(
-    'as a table (%s) reads back, and imported again it adds nothing',
+    'as a table (%s) reads back, and imported again it changes nothing',
     async (format) => {
       const response = await exported(gateway, { format, language: 'zh' });
       const bytes = new Uint8Array(await response.arrayBuffer());
@@ -410,7 +410,12 @@ describe('what is exported', () => {
       const { rows } = await readAll(await folder.write(`export.${format}`, bytes));
       expect(new Set(rows.map((row) => cardOf(row).id)).size).toBe(await countOf(gateway));
       const before = await countOf(gateway);
-      expect(await imported(gateway, `export.${format}`, bytes)).toMatchObject({ created: 0, merged: 0, failed: 0 });
+      expect(await imported(gateway, `export.${format}`, bytes)).toMatchObject({
+        created: 0,
+        updated: 0,
+        merged: 0,
+        failed: 0,
+      });
       expect(await countOf(gateway)).toBe(before);
     },
   );
@@ -478,15 +483,18 @@ async function errata(...args: readonly string[]): Promise<{ readonly code: numb
 }
 
 describe('the command line', () => {
-  test('writes a template that it imports, reports what became of each file, and writes the bad rows to a file', async () => {
+  test('writes a template of which nothing is imported before it is filled in, reports what became of each file, and writes the bad rows to a file', async () => {
     const template = join(folder.path, 'template.xlsx');
     expect(await errata('template', template)).toMatchObject({ code: 0 });
+    expect(await errata('import', template, '--url', gateway.url)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('holds no rows'),
+    });
     const bad = await folder.write('bad.csv', '学科,难度,题目,老师\n数学,9,=难度不对,王\n数学,1,命令行导入的题目,李\n');
     const refused = await folder.write('refused.csv', 'a,b\n1,2\n');
     const report = join(folder.path, 'report.csv');
-    const { code, out } = await errata('import', template, bad, refused, '--url', gateway.url, '--report', report);
+    const { code, out } = await errata('import', bad, refused, '--url', gateway.url, '--report', report);
     expect(code).toBe(1);
-    expect(out).toMatch(/template\.xlsx: 1 read: 1 created/);
     expect(out).toMatch(/bad\.csv: 2 read: 1 created, 0 updated, 0 merged, 0 skipped, 1 failed/);
     expect(out).toMatch(/row 2, column 难度: .*is no difficulty/);
     expect(out).toMatch(/the column "老师" is passed over/);

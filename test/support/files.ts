@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ColumnMapping, FileFormat } from '../../src/domain/import.js';
+import type { ColumnMapping, FileFormat, RowProblem } from '../../src/domain/import.js';
 import { NO_MAPPING } from '../../src/domain/parse/import.js';
 import { fieldOfHeader } from '../../src/exchange/formats/card-input.js';
 import { readFileRows, TYPED } from '../../src/exchange/formats/read/file.js';
-import { type CardRow, cardRow } from '../../src/exchange/formats/rows.js';
+import { type CardRow, cardRow, type GoodRow } from '../../src/exchange/formats/rows.js';
 import type { SourceRow } from '../../src/exchange/formats/source.js';
 
 /** The moment of rows that say none. */
@@ -64,9 +64,14 @@ function formatOf(path: string): FileFormat {
 }
 
 /** The card of a row; throws where the row is none. */
-export function cardOf(row: CardRow | undefined): Extract<CardRow, { problem: null }>['card'] {
-  if (row === undefined || row.problem !== null) throw new Error(`no card: ${JSON.stringify(row)}`);
+export function cardOf(row: CardRow | undefined): GoodRow['card'] {
+  if (row === undefined || 'problems' in row) throw new Error(`no card: ${JSON.stringify(row)}`);
   return row.card;
+}
+
+/** The problems of a row; none where it is a card. */
+export function problemsOf(row: CardRow | undefined): readonly RowProblem[] {
+  return row !== undefined && 'problems' in row ? row.problems : [];
 }
 
 let gb18030: ReadonlyMap<string, readonly number[]> | undefined;

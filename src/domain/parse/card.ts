@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CardChange, type NewCard, QUALITY_GRADES } from '../card.js';
 import type { NewOccurrence } from '../occurrence.js';
-import { parse } from './parse.js';
+import { type Parsed, parse, tryParse } from './parse.js';
 import {
   cardId,
   difficulty,
@@ -97,10 +97,15 @@ export interface ImportedCard {
   readonly occurrences: readonly NewOccurrence[] | null;
 }
 
-/** As {@link parseNewCard}, for a row of a file, which may also tell of every time that the mistake was made. BadInputError. */
-export function parseImportedCard(value: unknown, fieldPrefix: string, now: Date): ImportedCard {
-  const { occurrences: times, ...card } = parse(importedCard, value, fieldPrefix);
-  return {
+/**
+ * As {@link parseNewCard}, for a row of a file, which may also list every time that the mistake was made; a bad row has all of its
+ * problems reported.
+ */
+export function parseImportedCard(value: unknown, fieldPrefix: string, now: Date): Parsed<ImportedCard> {
+  const parsed = tryParse(importedCard, value, fieldPrefix);
+  if ('problems' in parsed) return parsed;
+  const { occurrences: times, ...card } = parsed.data;
+  const data = {
     card: complete(card, now),
     dated: card.occurredAt != null,
     occurrences:
@@ -112,6 +117,7 @@ export function parseImportedCard(value: unknown, fieldPrefix: string, now: Date
         merged: (merged ?? null) as NewOccurrence['merged'],
       })) ?? null,
   };
+  return { data };
 }
 
 function complete(card: z.infer<typeof newCard>, now: Date): NewCard {

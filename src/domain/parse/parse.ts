@@ -3,16 +3,28 @@ import { BadInputError } from '../errors.js';
 
 type Issue = z.core.$ZodIssue;
 
+/** A parsed value, or everything that is wrong with it: at least one problem. */
+export type Parsed<T> = { readonly data: T } | { readonly problems: readonly BadInputError[] };
+
 /**
  * The value as the schema makes it. BadInputError for the first problem, whose `field` is the path as the caller wrote
  * it, below `prefix`: `input.difficulty`, `filter.grade[1]`; with an empty prefix, `topK`.
  */
 export function parse<T>(schema: z.ZodType<T>, value: unknown, prefix: string): T {
+  const parsed = tryParse(schema, value, prefix);
+  if ('data' in parsed) return parsed.data;
+  throw parsed.problems[0];
+}
+
+/** As {@link parse}, with every problem and nothing thrown. */
+export function tryParse<T>(schema: z.ZodType<T>, value: unknown, prefix: string): Parsed<T> {
   const parsed = schema.safeParse(value, { error: plainMessage });
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  if (issue === undefined) throw new Error('zod refused a value without naming a problem', { cause: parsed.error });
-  throw new BadInputError(fieldPath(prefix, issuePath(issue)), issue.message);
+  if (parsed.success) return { data: parsed.data };
+  const problems = parsed.error.issues.flatMap((issue) =>
+    issuePaths(issue).map((path) => new BadInputError(fieldPath(prefix, path), issue.message)),
+  );
+  if (problems.length === 0) throw new Error('zod refused a value without naming a problem', { cause: parsed.error });
+  return { problems };
 }
 
 /** `fieldPath('filter', ['grade', 1])` is `filter.grade[1]`. */
@@ -23,9 +35,9 @@ export function fieldPath(prefix: string, path: readonly PropertyKey[]): string 
   }, prefix);
 }
 
-/** An unknown key is named itself; zod names the object that holds it. */
-function issuePath(issue: Issue): readonly PropertyKey[] {
-  return issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
+/** Unknown keys are named themselves; zod names the object that holds them. */
+function issuePaths(issue: Issue): readonly (readonly PropertyKey[])[] {
+  return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
 }
 
 /** Sentences for the problems that every schema shares; schemas word the others themselves. */

@@ -46,6 +46,8 @@ export interface NotebookView {
   readonly cards: readonly CardDraft[];
   /** Of the wanted ids those of cards that the viewer may not change. */
   readonly taken: ReadonlySet<string>;
+  /** Of the taken ids those of cards that the viewer may see. */
+  readonly foreign: ReadonlySet<string>;
 }
 
 /** What came of folding rows into a notebook. */

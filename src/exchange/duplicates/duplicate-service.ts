@@ -41,7 +41,7 @@ export class DuplicateService {
     const { cards, notebook, judge } = this.parts;
     if (onDuplicate === 'KEEP') return cards.create(viewer, card, request, signal);
     const preparer = new RowPreparer(viewer, judge, randomUUID());
-    const row = preparer.prepare({ sheet: null, row: 1, card, dated: true, occurrences: null });
+    const row = preparer.prepare({ sheet: null, row: 1, card, dated: true, occurrences: null, spelled: {} });
     let answered: string | undefined;
     await notebook.fold(
       viewer,

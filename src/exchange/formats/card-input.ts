@@ -4,23 +4,23 @@ import { type Cell, CellError, type CellValue, isEmpty } from './source.js';
 import { splitLabels } from './values/labels.js';
 import { momentOf, momentOfSerial } from './values/moments.js';
 import { difficultyOf, gradeOf, qualityOf, subjectOf } from './values/names.js';
-import { cleanName, cleanText } from './values/text.js';
+import { cleanName } from './values/text.js';
 
-/** What a row comes to: an input for the parser of cards, and which header each of its fields stood under. */
+/** The input for the card parser that the cells of a row make. */
 export interface CardInput {
   readonly input: Readonly<Record<string, unknown>>;
+  /** The header under which each field stands, in the order of the cells. */
   readonly headers: ReadonlyMap<string, string>;
+  /** Fields whose cell cannot be read, and why; they are missing in `input`. */
+  readonly problems: ReadonlyMap<string, string>;
+  readonly spelled: SpelledNames;
 }
 
-/** A value that stands for nothing that is known. */
-export class CellProblem extends Error {
-  constructor(
-    readonly header: string,
-    reason: string,
-  ) {
-    super(reason);
-  }
-}
+/** The subject and the grade as the cells spell them, where `input` has another name for them: 数学 for `math`. */
+export type SpelledNames = Readonly<Partial<Record<'subject' | 'grade', string>>>;
+
+/** A cell whose value has no meaning for its field. */
+class CellProblem extends Error {}
 
 /** The field of a header by the mapping, else by what is known; null: passed over on purpose. */
 export function fieldOfHeader(header: string, mapping: ColumnMapping): Field | null | undefined {
@@ -29,27 +29,38 @@ export function fieldOfHeader(header: string, mapping: ColumnMapping): Field | n
 }
 
 /**
- * The input that a row's cells mean. A cell whose header is the very name of a field, in a file of typed values, is taken as it
- * is; what a person typed is cleaned and translated. Unknown headers are passed over. CellProblem.
+ * The input that the cells of a row mean. Texts and labels are kept as they are; names, numbers and dates that a person typed are
+ * translated. In a file of typed values a cell whose header is the name of a field is kept as it is. Unknown headers are ignored.
  */
 export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed: boolean): CardInput {
   const input: Record<string, unknown> = {};
   const headers = new Map<string, string>();
+  const problems = new Map<string, string>();
+  const spelled: Partial<Record<'subject' | 'grade', string>> = {};
   for (const { header, value } of cells) {
     const field = fieldOfHeader(header, mapping);
     if (field == null) continue;
     if (!headers.has(field)) headers.set(field, header);
     if (isEmpty(value)) continue;
-    const meant = meaning(field, header, value, mapping, typed && header === field);
+    let meant: unknown;
+    try {
+      meant = meaning(field, header, value, mapping, typed && header === field);
+    } catch (thrown) {
+      if (!(thrown instanceof CellProblem)) throw thrown;
+      problems.set(field, thrown.message);
+      continue;
+    }
     if (isEmpty(meant)) continue;
     input[field] = Object.hasOwn(input, field) ? together(field, input[field], meant) : meant;
+    const isTranslated = typeof value === 'string' && value !== meant && mapping.values[field] === undefined;
+    if (isTranslated && (field === 'subject' || field === 'grade')) spelled[field] = value;
   }
   for (const [field, value] of Object.entries(mapping.defaults)) input[field] ??= value;
   if (typeof input.options === 'string') {
     input.questionText = [input.questionText, input.options].filter((part) => part !== undefined).join('\n');
   }
   delete input.options;
-  return { input, headers };
+  return { input, headers, problems, spelled };
 }
 
 /** What two columns of one field say together. */
@@ -60,7 +71,7 @@ function together(field: Field, first: unknown, second: unknown): unknown {
 }
 
 function meaning(field: Field, header: string, value: CellValue, mapping: ColumnMapping, exact: boolean): unknown {
-  if (value instanceof CellError) throw new CellProblem(header, `the cell holds the error ${value.text}`);
+  if (value instanceof CellError) throw new CellProblem(`the cell holds the error ${value.text}`);
   const known = mapping.values[field];
   if (known !== undefined && typeof value === 'string') {
     const name = cleanName(value);
@@ -74,22 +85,15 @@ function meaning(field: Field, header: string, value: CellValue, mapping: Column
   return value;
 }
 
-/** The fields that are texts in a file of typed values; others may stand there as a text that has still to be read. */
-const EXACT: Readonly<Partial<Record<Field, true>>> = {
-  id: true,
-  subject: true,
-  grade: true,
-  questionText: true,
-  studentSolutionText: true,
-  goldSolutionBrief: true,
-  source: true,
-  notes: true,
-};
+/** The names that are not translated in a file of typed values; `difficulty` and others may still be texts to read there. */
+const EXACT: Readonly<Partial<Record<Field, true>>> = { id: true, subject: true, grade: true };
 
 /** As a workbook shows it: fifteen digits, so that .1 + .2 is .3. */
 function plainNumber(value: number): string {
   return String(Number(value.toPrecision(15)));
 }
+
+const asGiven = (text: string): string => text;
 
 const OPTION_LETTER = /(?:^|选项|option)\s*([A-Ea-e])$/i;
 
@@ -98,40 +102,40 @@ const READERS: Readonly<Record<Field, (text: string, header: string) => unknown>
   id: cleanName,
   subject: subjectOf,
   grade: gradeOf,
-  difficulty(text, header) {
+  difficulty(text) {
     const difficulty = difficultyOf(text);
     if (difficulty === undefined) {
-      throw new CellProblem(header, `${shown(text)} is no difficulty: 1 to 5, 容易 to 困难, or easy to hard`);
+      throw new CellProblem(`${shown(text)} is no difficulty: 1 to 5, 容易 to 困难, or easy to hard`);
     }
     return difficulty;
   },
-  questionText: cleanText,
+  questionText: asGiven,
   options(text, header) {
     const letter = OPTION_LETTER.exec(header.trim())?.[1];
-    return letter === undefined ? cleanText(text) : `${letter.toUpperCase()}. ${cleanText(text)}`;
+    return letter === undefined ? text : `${letter.toUpperCase()}. ${text}`;
   },
-  studentSolutionText: cleanText,
-  goldSolutionBrief: cleanText,
+  studentSolutionText: asGiven,
+  goldSolutionBrief: asGiven,
   topicTags: splitLabels,
   errorTypes: splitLabels,
-  qualityGrade(text, header) {
+  qualityGrade(text) {
     const quality = qualityOf(text);
     if (quality === undefined) {
-      throw new CellProblem(header, `${shown(text)} is no quality grade: EXCELLENT, GOOD, FAIR, 优, 良 or 中`);
+      throw new CellProblem(`${shown(text)} is no quality grade: EXCELLENT, GOOD, FAIR, 优, 良 or 中`);
     }
     return quality;
   },
-  source: cleanText,
-  notes: cleanText,
-  occurredAt(text, header) {
+  source: asGiven,
+  notes: asGiven,
+  occurredAt(text) {
     const moment =
       /^\d{4,5}(?:\.\d+)?$/.test(text) && Number(text) > 9_999 ? momentOfSerial(Number(text)) : momentOf(text);
     if (moment === undefined) {
-      throw new CellProblem(header, `${shown(text)} is no date: write it as 2026-03-01, 2026/3/1 or 2026年3月1日`);
+      throw new CellProblem(`${shown(text)} is no date: write it as 2026-03-01, 2026/3/1 or 2026年3月1日`);
     }
     return moment;
   },
-  occurrences: (text) => text,
+  occurrences: asGiven,
 };
 
 /** A value in a message: on one line, and not longer than a line. */

@@ -25,7 +25,7 @@ export type SourceRow = RowPlace & ({ readonly cells: readonly Cell[] } | { read
 export interface RowPlace {
   /** The sheet of a workbook; null for other files. */
   readonly sheet: string | null;
-  /** The first row or line of the file is 1. */
+  /** The row of a table, the line of a JSON Lines file, or the entry of a JSON list; the first one is 1. */
   readonly row: number;
 }
 

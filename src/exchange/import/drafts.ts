@@ -22,9 +22,14 @@ export class Drafts {
     return this.#drafts.get(id);
   }
 
-  /** Whether the id is that of a card that the viewer may not see. */
+  /** Whether the id is that of a card that the viewer may not change. */
   isTaken(id: string): boolean {
     return this.view.taken.has(id);
+  }
+
+  /** Whether the id is that of a card that the viewer may see and not change. */
+  isForeign(id: string): boolean {
+    return this.view.foreign.has(id);
   }
 
   /** The card that an earlier import of this very row has made or added to. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { ImportJob, ImportOptions, RowProblem } from '../../domain/import.js';
+import type { ImportJob, ImportOptions } from '../../domain/import.js';
 import type { Folded, ImportStore, JobStep, QuestionJudge } from '../../domain/ports/notebooks.js';
 import type { Viewer } from '../../domain/viewer.js';
-import type { CardRow } from '../formats/rows.js';
+import type { BadRow, CardRow } from '../formats/rows.js';
 import { fold } from './fold.js';
 import { pace } from './pace.js';
 import { type PreparedRow, RowPreparer } from './row.js';
@@ -39,7 +39,7 @@ export class RowStorer {
   async storeAll(job: ImportJob, rows: AsyncIterable<CardRow>, signal: AbortSignal): Promise<boolean> {
     let place = 0;
     let stored = job.read;
-    let chunk: (PreparedRow | RowProblem)[] = [];
+    let chunk: (PreparedRow | BadRow)[] = [];
     let chars = 0;
     const flush = async (): Promise<boolean> => {
       if (chunk.length === 0) return true;
@@ -67,9 +67,9 @@ export class RowStorer {
   }
 
   /** Stores rows in one transaction; null where the job no longer stands at the step. */
-  async store(rows: readonly (PreparedRow | RowProblem)[], step: JobStep | null): Promise<Folded | null> {
+  async store(rows: readonly (PreparedRow | BadRow)[], step: JobStep | null): Promise<Folded | null> {
     const { notebook, judge, viewer, options } = this.parts;
-    const cards = rows.filter((row): row is PreparedRow => !('reason' in row));
+    const cards = rows.filter((row): row is PreparedRow => 'card' in row);
     const folded = await notebook.fold(
       viewer,
       {
@@ -93,17 +93,17 @@ export class RowStorer {
   }
 
   /** The row as it is stored; a bad one stays as it is. */
-  prepare(row: CardRow): PreparedRow | RowProblem {
-    return row.problem ?? this.#preparer.prepare(row);
+  prepare(row: CardRow): PreparedRow | BadRow {
+    return 'card' in row ? this.#preparer.prepare(row) : row;
   }
 
-  #remember(row: PreparedRow | RowProblem): void {
+  #remember(row: PreparedRow | BadRow): void {
     if ('card' in row && row.card.id !== null) this.#ids.add(row.card.id);
   }
 }
 
-function charsOf(row: PreparedRow | RowProblem): number {
-  if ('reason' in row) return row.reason.length;
+function charsOf(row: PreparedRow | BadRow): number {
+  if ('problems' in row) return row.problems.reduce((chars, { reason }) => chars + reason.length, 0);
   const { questionText, studentSolutionText, goldSolutionBrief, notes } = row.card;
   const times = row.occurrences?.length ?? 0;
   return (

@@ -59,11 +59,18 @@ describe('rows that are stored', () => {
     expect(await notebook.cardsAfter(admin(tenant), {}, null, 10)).toHaveLength(2);
   });
 
-  test('never change a card that the viewer may only see: a row with its id becomes a card with another one', async () => {
+  test('never change a card of another owner: a row with its id fails for who may see it, and is a new card for others', async () => {
     const tenant = newTenant();
     await store(student(tenant, 'li'), [{ id: 'own', questionText: '1+1=?' }]);
-    const folded = await store(teacher(tenant), [{ id: 'own', questionText: '1+1=?', notes: 'changed' }]);
-    expect(folded).toMatchObject({ counts: { created: 1 }, problems: [{ column: 'id' }] });
+    const row = { id: 'own', questionText: '1+1=?', notes: 'changed' };
+    expect(await store(teacher(tenant), [row])).toMatchObject({
+      counts: { failed: 1 },
+      problems: [{ failed: true, column: 'id', reason: expect.stringContaining('belongs to another owner') }],
+    });
+    expect(await store(student(tenant, 'wang'), [row])).toMatchObject({
+      counts: { created: 1 },
+      problems: [{ failed: false, column: 'id' }],
+    });
     const [card] = await notebook.cardsAfter(student(tenant, 'li'), {}, null, 10);
     expect(card).toMatchObject({ id: 'own', notes: null, revision: 1 });
   });

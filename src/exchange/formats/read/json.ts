@@ -8,7 +8,7 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT, QUOTE, BACKSLASH, COMMA
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /**
- * The rows of a JSON file that is one list of objects, `[{...}, {...}]`; a row's place is the line on which it begins. The list is
+ * The rows of a JSON file that is one list of objects, `[{...}, {...}]`, numbered by their place in the list from 1 on. The list is
  * cut into its entries byte by byte and only one entry is kept at a time. BadInputError (`file`) for any other form.
  */
 export async function* readJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRow> {
@@ -37,8 +37,9 @@ class ListCutter {
   #isClosed = false;
   #kept: Buffer[] = [];
   #length = 0;
-  /** The line on which the entry begins; 0 before its first byte. */
-  #startLine = 0;
+  /** Whether the entry has begun: a list may be empty. */
+  #hasBegun = false;
+  #entries = 0;
   #marks = 0;
 
   /** Takes note of one byte; true where it ends an entry, or begins the list. */
@@ -52,7 +53,7 @@ class ListCutter {
     }
     if (isBlank(byte)) return false;
     if (this.#depth === 0) return this.#outside(byte);
-    if (this.#startLine === 0 && byte !== COMMA && byte !== CLOSE_LIST) this.#startLine = this.#line;
+    if (byte !== COMMA && byte !== CLOSE_LIST) this.#hasBegun = true;
     if (byte === QUOTE) this.#inText = true;
     else if (byte === OPEN_LIST || byte === OPEN_OBJECT) this.#depth += 1;
     else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
@@ -73,11 +74,13 @@ class ListCutter {
   /** The entry that has just ended; null where there is none, as before the first. */
   take(): SourceRow | null {
     const bytes = this.#length > MAX_ROW_BYTES ? null : Buffer.concat(this.#kept);
-    const row = this.#startLine;
+    const isEntry = this.#hasBegun;
     this.#kept = [];
     this.#length = 0;
-    this.#startLine = 0;
-    return row === 0 ? null : jsonRow(row, bytes);
+    this.#hasBegun = false;
+    if (!isEntry) return null;
+    this.#entries += 1;
+    return jsonRow(this.#entries, bytes);
   }
 
   /** The end of the file. BadInputError where the list is not closed. */

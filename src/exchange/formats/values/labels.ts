@@ -1,11 +1,9 @@
-import { cleanText } from './text.js';
-
 /** What stands between two labels of one cell. A slash does not: 路程/时间 is one. */
 const SEPARATORS = /[,，;；、|\n]/;
 
 /**
- * The labels of one cell. One that holds a separator itself stands in double quotes, and a quote in it is written twice, as
- * {@link joinLabels} does.
+ * The labels of one cell, without the blanks around each. A label that contains a separator stands in double quotes, with the
+ * quotes in it doubled, as {@link joinLabels} writes it.
  */
 export function splitLabels(text: string): string[] {
   const labels: string[] = [];
@@ -32,7 +30,7 @@ export function splitLabels(text: string): string[] {
       label += char;
     }
   }
-  return [...labels, label].map(cleanText).filter((one) => one !== '');
+  return [...labels, label].map((one) => one.trim()).filter((one) => one !== '');
 }
 
 /** Labels as one cell, so that {@link splitLabels} gives them back. */

@@ -7,8 +7,8 @@ const ODD_BLANKS = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 const ZERO_WIDTH = /[\u200b\u200c\u2060\ufeff]/g;
 
 /**
- * A text as a person typed it into a table, without what was typed by accident: blanks at the ends of lines, full-width letters
- * and digits, blanks of odd widths. Line breaks and LaTeX stay. '' where nothing is left.
+ * A text without what differs from program to program: blanks at the ends of lines, full-width letters and digits, blanks of odd
+ * widths. For comparing texts and for headers; texts of cards are stored as they are given. '' where nothing is left.
  */
 export function cleanText(text: string): string {
   return text

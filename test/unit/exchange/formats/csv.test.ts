@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BadInputError } from '../../../../src/domain/errors.js';
-import { cardOf, type Folder, inGb18030, makeFolder, type ReadFile, readAll } from '../../../support/files.js';
+import {
+  cardOf,
+  type Folder,
+  inGb18030,
+  makeFolder,
+  problemsOf,
+  type ReadFile,
+  readAll,
+} from '../../../support/files.js';
 
 let folder: Folder;
 beforeAll(async () => {
@@ -35,7 +43,7 @@ describe('a CSV file', () => {
     ['UTF-8 with a byte order mark', `\ufeff${TABLE}`],
     ['GB18030', inGb18030(TABLE)],
     ['UTF-16 with a byte order mark', utf16],
-    ['lines that end in CR LF', TABLE.replaceAll('\n', '\r\n')],
+    ['lines that end in CR LF', TABLE.replace(/\n(?!求)/g, '\r\n')],
   ])('in %s is read without a wrong character', async (_, content) => {
     const { rows, notices } = await read(content);
     expect(rows.map(cardOf)).toEqual([expect.objectContaining(CARD)]);
@@ -82,11 +90,9 @@ describe('a CSV file', () => {
       grade: 'G6',
       questionText: 'Was ist 1+1?',
     });
-    expect(rows[1]?.problem).toMatchObject({
-      row: 3,
-      column: 'Stufe',
-      reason: expect.stringContaining('"mittel" is no difficulty'),
-    });
+    expect(problemsOf(rows[1])).toMatchObject([
+      { row: 3, column: 'Stufe', reason: expect.stringContaining('"mittel" is no difficulty') },
+    ]);
     expect(notices).toEqual([]);
   });
 
@@ -104,7 +110,7 @@ describe('a CSV file', () => {
         '数学,2,好的,2026/3/1,优',
       ].join('\n'),
     );
-    expect(rows.map(({ row, problem }) => [row, problem?.column ?? null])).toEqual([
+    expect(rows.map((row) => [row.row, problemsOf(row)[0]?.column ?? null])).toEqual([
       [2, '难度'],
       [3, '题目'],
       [4, '时间'],
@@ -117,9 +123,38 @@ describe('a CSV file', () => {
     expect(cardOf(rows[7])).toMatchObject({ qualityGrade: 'EXCELLENT', occurredAt: new Date('2026-03-01T00:00:00Z') });
   });
 
+  test('has every problem of a row named, each under its column, in the order of the columns', async () => {
+    const { rows } = await read(
+      `题目,难度,学科,质量等级,时间\n1+1=?,难极了,,超好,昨天\n2+2=?,1,${'长'.repeat(101)},,\n3+3=?,1,数学,优,\n`,
+    );
+    expect(rows.map((row) => problemsOf(row).map(({ row: at, column, reason }) => [at, column, reason]))).toEqual([
+      [
+        [2, '难度', expect.stringContaining('is no difficulty')],
+        [2, '学科', 'is required'],
+        [2, '质量等级', expect.stringContaining('is no quality grade')],
+        [2, '时间', expect.stringContaining('is no date')],
+      ],
+      [[3, '学科', 'must have at most 100 characters']],
+      [],
+    ]);
+  });
+
+  test('has its texts and labels kept as they are, whatever blanks and widths they have', async () => {
+    const { rows } = await read(
+      '学科,难度,题目,错解,正解,知识点,备注\n数学,1," ＋＝－（　　）１２ \r\n x ",错\u00a0解　,\u200b正解,ＡＢ、 例１ ,＝\n',
+    );
+    expect(cardOf(rows[0])).toMatchObject({
+      questionText: ' ＋＝－（　　）１２ \r\n x ',
+      studentSolutionText: '错\u00a0解　',
+      goldSolutionBrief: '\u200b正解',
+      topicTags: ['ＡＢ', '例１'],
+      notes: '＝',
+    });
+  });
+
   test('has a text that is longer than a card may hold refused with its row, and nothing else', async () => {
     const { rows } = await read(`subject,difficulty,question\nmath,1,${'长'.repeat(6_000)}\nmath,1,short\n`);
-    expect(rows.map(({ problem }) => problem?.column ?? null)).toEqual(['question', null]);
+    expect(rows.map((row) => problemsOf(row)[0]?.column ?? null)).toEqual(['question', null]);
   });
 });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readJson } from '../../../../src/exchange/formats/read/json.js';
 import { readJsonl } from '../../../../src/exchange/formats/read/jsonl.js';
 import type { SourceRow } from '../../../../src/exchange/formats/source.js';
-import { cardOf, type Folder, makeFolder, readAll } from '../../../support/files.js';
+import { cardOf, type Folder, makeFolder, problemsOf, readAll } from '../../../support/files.js';
 
 let folder: Folder;
 beforeAll(async () => {
@@ -52,10 +52,13 @@ describe('a JSON list', () => {
     );
   });
 
-  test('gives the line on which each entry begins', async () => {
-    const rows = await all(readJson(pieces(Buffer.from('[\n {"a": 1},\n\n {"a":\n 2}\n]\n'), [])));
-    expect(rows.map(({ row }) => row)).toEqual([2, 4]);
-  });
+  test.each(['[{"a":1},{"a":2},7]', '[\n {"a": 1},\n\n {"a":\n 2}\n, 7]\n'])(
+    'numbers its entries from 1 on, on however many lines they stand: %j',
+    async (text) => {
+      const rows = await all(readJson(pieces(Buffer.from(text), [])));
+      expect(rows.map(({ row }) => row)).toEqual([1, 2, 3]);
+    },
+  );
 
   test.each([
     ['{"id": 1}', /must hold one list of cards/],
@@ -102,7 +105,7 @@ describe('a JSON Lines file', () => {
       ),
     ]);
     const { rows } = await readAll(await folder.write('a.jsonl', content));
-    expect(rows.map(({ row, problem }) => [row, problem?.column ?? null, problem === null])).toEqual([
+    expect(rows.map((row) => [row.row, problemsOf(row)[0]?.column ?? null, 'card' in row])).toEqual([
       [1, null, true],
       [2, null, false],
       [3, null, false],

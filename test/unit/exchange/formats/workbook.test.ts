@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BadInputError } from '../../../../src/domain/errors.js';
 import { openWorkbook } from '../../../../src/exchange/formats/read/zip.js';
-import { cardOf, type Folder, makeFolder, type ReadFile, readAll } from '../../../support/files.js';
+import { cardOf, type Folder, makeFolder, problemsOf, type ReadFile, readAll } from '../../../support/files.js';
 import { rowsXml, type WorkbookOf, workbookEntries, workbookOf, zipOf } from '../../../support/zip.js';
 
 let folder: Folder;
@@ -123,7 +123,7 @@ describe('a workbook', () => {
       ]),
     );
     expect(cardOf(rows[0]).questionText).toBe('1+1=?');
-    expect(rows.slice(1).map(({ problem }) => problem)).toEqual([
+    expect(rows.slice(1).flatMap(problemsOf)).toEqual([
       expect.objectContaining({ row: 3, column: '题目', reason: expect.stringContaining('never computed') }),
       expect.objectContaining({ row: 4, column: '题目', reason: expect.stringContaining('#DIV/0!') }),
     ]);

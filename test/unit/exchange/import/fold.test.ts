@@ -6,8 +6,10 @@ import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
 import type { CardDraft, Folded } from '../../../../src/domain/ports/notebooks.js';
 import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
 import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
-import { cardRow } from '../../../../src/exchange/formats/rows.js';
+import { cardRow, type GoodRow } from '../../../../src/exchange/formats/rows.js';
 import { cardLine } from '../../../../src/exchange/formats/write/card-lines.js';
+import { fold } from '../../../../src/exchange/import/fold.js';
+import { RowPreparer } from '../../../../src/exchange/import/row.js';
 import { RowStorer } from '../../../../src/exchange/import/store-rows.js';
 import { IMPORTED_AT } from '../../../support/files.js';
 import { MemoryNotebook } from './memory-notebook.js';
@@ -179,12 +181,72 @@ describe('a row', () => {
     expect(once(notebook).content).toMatchObject({ grade: 'G6', notes: 'new', topicTags: ['p'] });
   });
 
-  test('with the id of a card that asks something else becomes a card of its own, and is told so', async () => {
+  test.each(['MERGE', 'KEEP'] as const)(
+    'with the id of a card changes that card by %s, its question as well, and is told so',
+    async (onDuplicate) => {
+      const notebook = new MemoryNotebook();
+      await importRows(notebook, [row({ id: 'a', questionText: '12+3=?' })]);
+      const edited = [row({ id: 'a', questionText: '12+4=?' })];
+      expect(await importRows(notebook, edited, { onDuplicate })).toMatchObject({
+        updated: 1,
+        created: 0,
+        reasons: ['the card a had another question'],
+      });
+      expect(once(notebook).content.questionText).toBe('12+4=?');
+      expect(await importRows(notebook, edited, { onDuplicate })).toMatchObject({ skipped: 1, updated: 0 });
+    },
+  );
+
+  test('with the id of an earlier row and another question becomes a card of its own, and is told so', async () => {
     const notebook = new MemoryNotebook();
-    await importRows(notebook, [row({ id: 'a' })]);
-    const { created, reasons } = await importRows(notebook, [row({ id: 'a', questionText: '2+2=?' })]);
-    expect([created, reasons]).toEqual([1, [expect.stringContaining('the id a is that of another question')]]);
+    const rows = [row({ id: 'a' }), row({ id: 'a', questionText: '2+2=?' })];
+    const { created, reasons } = await importRows(notebook, rows);
+    expect([created, reasons]).toEqual([2, [expect.stringContaining('the id a is that of another question')]]);
     expect(new Set(notebook.cards.map(({ id }) => id)).size).toBe(2);
+  });
+
+  test('that tells of a known time of a card whose question an earlier row has changed is refused', async () => {
+    const notebook = new MemoryNotebook();
+    const time = (day: number, questionText: string): Said =>
+      row({ id: 'a', questionText, studentSolutionText: `x=${day}`, occurredAt: `2026-01-0${day}T00:00:00Z` });
+    await importRows(notebook, [time(1, '12+3=?'), time(2, '12+3=?')]);
+    // As a table that was exported and edited in its first row alone.
+    notebook.cards = notebook.cards.map((card) => ({
+      ...card,
+      occurrences: card.occurrences.map((one) => ({ ...one, origin: null })),
+    }));
+    expect(await importRows(notebook, [time(1, '12+4=?'), time(2, '12+3=?')])).toMatchObject({
+      updated: 1,
+      failed: 1,
+      reasons: ['the card a had another question', 'an earlier row with the id a has another question'],
+    });
+    expect(once(notebook).content.questionText).toBe('12+4=?');
+  });
+
+  test('with the id of a card that the viewer may see and not change is refused', () => {
+    const view = { cards: [], taken: new Set(['a', 'b']), foreign: new Set(['a']) };
+    const preparer = new RowPreparer(DEFAULT_VIEWER, questionJudge, '');
+    const parts = { mapping: NO_MAPPING, typed: true, now: IMPORTED_AT };
+    const rows = ['a', 'b'].map((id, place) => {
+      const cells = Object.entries(row({ id, questionText: `${id}+1=?` })).map(([header, value]) => ({
+        header,
+        value,
+      }));
+      return preparer.prepare(cardRow({ sheet: null, row: place + 1, cells }, parts) as GoodRow);
+    });
+    const { counts, problems, drafts } = fold(rows, view, {
+      owner: DEFAULT_VIEWER,
+      onDuplicate: 'MERGE',
+      judge: questionJudge,
+      earlierIds: new Set(),
+      newId: () => 'new',
+    });
+    expect(counts).toMatchObject({ failed: 1, created: 1 });
+    expect(problems.map(({ row: at, failed, reason }) => [at, failed, reason])).toEqual([
+      [1, true, expect.stringContaining('belongs to another owner')],
+      [2, false, expect.stringContaining('the id b is that of another question')],
+    ]);
+    expect(drafts.map(({ id }) => id)).toEqual(['new']);
   });
 
   test('that asks what a card asks becomes an occurrence of it, and adds what the card does not say', async () => {

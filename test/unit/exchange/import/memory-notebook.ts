@@ -17,7 +17,7 @@ export class MemoryNotebook implements Pick<ImportStore, 'fold'> {
     decide: (view: NotebookView) => Folded,
     { dryRun }: { readonly dryRun: boolean },
   ): Promise<Folded> {
-    const folded = decide({ cards: this.cards, taken: new Set() });
+    const folded = decide({ cards: this.cards, taken: new Set(), foreign: new Set() });
     if (!dryRun) this.#write(folded.drafts);
     return folded;
   }

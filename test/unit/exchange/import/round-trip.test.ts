@@ -1,0 +1,147 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../../../src/config/package-root.js';
+import type { Card } from '../../../../src/domain/card.js';
+import type { Language } from '../../../../src/domain/language.js';
+import { parseNewCard } from '../../../../src/domain/parse/card.js';
+import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
+import type { CardDraft } from '../../../../src/domain/ports/notebooks.js';
+import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
+import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
+import { Exporter } from '../../../../src/exchange/export/exporter.js';
+import { cleanText } from '../../../../src/exchange/formats/values/text.js';
+import { RowStorer } from '../../../../src/exchange/import/store-rows.js';
+import { type Folder, IMPORTED_AT, makeFolder, readAll } from '../../../support/files.js';
+import { MemoryNotebook } from './memory-notebook.js';
+
+let folder: Folder;
+beforeAll(async () => {
+  folder = await makeFolder();
+});
+afterAll(() => folder.remove());
+
+/** The cards as they are stored, each with the times that `times` gives it. */
+function stored(cards: readonly object[], times: readonly (readonly object[])[] = []): readonly CardDraft[] {
+  return cards.map((said, place) => {
+    const { id, ...content } = parseNewCard(said, 'card', IMPORTED_AT);
+    const own = { wrongSolution: content.studentSolutionText, errorTypes: content.errorTypes };
+    const occurrences = [{}, ...(times[place] ?? [])].map((time) => ({
+      occurredAt: content.occurredAt,
+      ...own,
+      mergedId: null,
+      merged: null,
+      origin: null,
+      ...time,
+    }));
+    const canonical = questionJudge.canonical(content.questionText);
+    const prints = questionJudge.prints(DEFAULT_VIEWER, content.questionText, canonical);
+    return { id: id ?? `card-${place}`, ownerId: 'default', content, prints, occurrences, state: 'STORED' };
+  });
+}
+
+async function exported({ cards }: MemoryNotebook, format: 'csv' | 'xlsx', language: Language): Promise<Uint8Array> {
+  const page = cards.map(({ id, ownerId, content, occurrences }): Card => {
+    const [createdAt, updatedAt] = [IMPORTED_AT, IMPORTED_AT];
+    return {
+      tenantId: 'default',
+      id,
+      ownerId,
+      ...content,
+      revision: 1,
+      occurrences: occurrences.length,
+      createdAt,
+      updatedAt,
+    };
+  });
+  const times = new Map(
+    cards.map(({ id, occurrences }) => [id, occurrences.map((one, at) => ({ ...one, number: at + 1 }))]),
+  );
+  const exporter = new Exporter({
+    cards: { byIds: async () => new Map() },
+    notebook: { cardsAfter: async () => page, occurrences: async () => times },
+  });
+  const request = { format, filter: {}, cardIds: null, title: null, language };
+  return buffer((await exporter.export(DEFAULT_VIEWER, request)).body);
+}
+
+async function imported(notebook: MemoryNotebook, name: string, bytes: Uint8Array): Promise<object> {
+  const { rows } = await readAll(await folder.write(name, bytes));
+  const options = { onDuplicate: 'MERGE', dryRun: false, mapping: NO_MAPPING } as const;
+  const storer = new RowStorer({ notebook, judge: questionJudge, viewer: DEFAULT_VIEWER, options, scope: '' });
+  const prepared = rows.map((row) => storer.prepare(row));
+  return (await storer.store(prepared, null))?.counts ?? {};
+}
+
+/** What programs and people put into texts: widths, blanks, line ends, signs of spreadsheets and of XML. */
+const textArb = fc
+  .string({
+    unit: fc.constantFrom(...'aA题＋＝－（　）１,;"\'\n\r\t =+-@、|_x0041_<&\u200b\u00a0\u3000'),
+    minLength: 1,
+    maxLength: 10,
+  })
+  .filter((said) => said.trim() !== '');
+const visibleArb = textArb.filter((said) => cleanText(said) !== '');
+const nullable = fc.option(textArb, { nil: null });
+const cardArb = fc.record({
+  subject: fc.oneof(fc.constantFrom('math', '数学', 'Maths', 'Ｍａｔｈ', '书法'), visibleArb),
+  grade: fc.option(fc.oneof(fc.constantFrom('G6', '六年级', '初一', '小六 '), visibleArb), { nil: null }),
+  difficulty: fc.integer({ min: 1, max: 5 }),
+  questionText: textArb,
+  studentSolutionText: nullable,
+  goldSolutionBrief: nullable,
+  topicTags: fc.array(textArb, { maxLength: 3 }),
+  errorTypes: fc.array(textArb, { maxLength: 3 }),
+  qualityGrade: fc.constantFrom(null, 'EXCELLENT', 'FAIR'),
+  source: nullable,
+  notes: nullable,
+});
+const timeArb = fc.record({
+  wrongSolution: nullable,
+  errorTypes: fc.uniqueArray(textArb, { maxLength: 2 }).map((types) => [...new Set(types.map((one) => one.trim()))]),
+  occurredAt: fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-02T03:04:05.678Z').map((at) => new Date(at)),
+});
+
+describe.each(['csv', 'xlsx'] as const)('a notebook that is exported to %s and imported unchanged', (format) => {
+  test.each(['zh', 'en'] as const)('changes nothing, whatever its cards say (%s)', async (language) => {
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(cardArb, { minLength: 1, maxLength: 4 }),
+        fc.array(fc.array(timeArb, { maxLength: 2 }), { maxLength: 4 }),
+        async (cards, times) => {
+          const notebook = new MemoryNotebook();
+          notebook.cards = stored(cards, times);
+          const before = notebook.cards;
+          run += 1;
+          const bytes = await exported(notebook, format, language);
+          expect(await imported(notebook, `${language}-${run}.${format}`, bytes)).toMatchObject({
+            created: 0,
+            updated: 0,
+            merged: 0,
+            failed: 0,
+          });
+          expect(notebook.cards).toEqual(before);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test.each(['zh', 'en'])('changes nothing of the sample notebook (%s)', async (language) => {
+    const lines = await readFile(join(packageRoot(), 'sample', `notebook.${language}.jsonl`), 'utf8');
+    const notebook = new MemoryNotebook();
+    notebook.cards = stored(
+      lines
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line)),
+    );
+    const before = notebook.cards;
+    const bytes = await exported(notebook, format, 'en');
+    expect(await imported(notebook, `sample-${language}.${format}`, bytes)).toMatchObject({ skipped: before.length });
+    expect(notebook.cards).toEqual(before);
+  });
+});
