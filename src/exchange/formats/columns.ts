@@ -62,8 +62,12 @@ export function foldHeader(header: string): string {
     .toLowerCase();
 }
 
+/** Longer ones are sentences, and folding takes quadratic time in brackets that are not closed. */
+const MAX_HEADER_CHARS = 100;
+
 /** The field that a header stands for; null for a column that counts rows, undefined for one that is not known. */
 export function fieldOf(header: string): Field | null | undefined {
+  if (header.length > MAX_HEADER_CHARS) return undefined;
   const folded = foldHeader(header);
   return BY_NAME.get(folded) ?? (COUNTERS.has(folded) ? null : undefined);
 }

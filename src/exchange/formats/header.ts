@@ -8,8 +8,8 @@ import { cleanText } from './values/text.js';
 
 /** Above the header there may be a title and a line or two about the class. */
 const HEADER_WITHIN = 20;
-/** Columns with a header; a card has half as many fields. */
-const MAX_COLUMNS = 64;
+/** Columns with a header; a card has a quarter as many fields. */
+const MAX_HEADERS = 64;
 
 /** The header of a table: what each column is called, and where that stands. */
 interface Header {
@@ -53,6 +53,8 @@ export async function* headed(
       if (found instanceof BadInputError) doubt ??= found;
       else header = found;
       hasHeader ||= header !== undefined;
+    } else if (sheet === null) {
+      break;
     }
   }
   if (header === undefined) passOver();
@@ -96,8 +98,8 @@ function headerOf(
   const fields = columns.map((name) => (name === null ? undefined : fieldOfHeader(name, mapping)));
   if (!fields.includes('questionText')) return undefined;
   const where = `${sheet === null ? '' : `sheet ${JSON.stringify(sheet)}, `}row ${row}`;
-  if (columns.filter((name) => name !== null).length > MAX_COLUMNS) {
-    throw new BadInputError('file', `has more than ${MAX_COLUMNS} columns (${where})`);
+  if (columns.filter((name) => name !== null).length > MAX_HEADERS) {
+    throw new BadInputError('file', `has more than ${MAX_HEADERS} columns (${where})`);
   }
   columns.forEach((name, place) => {
     const field = fields[place];

@@ -40,5 +40,11 @@ export type Notice = (text: string) => void;
 /** The longest row, in bytes: a card of full texts has 80 kB, and three times that where Chinese is escaped. */
 export const MAX_ROW_BYTES = 1024 * 1024;
 
-/** The most rows of one file. */
+/** Rows of one file that are not empty. */
 export const MAX_ROWS = 200_000;
+
+/** Lines of a file, empty ones among them: a sheet of a spreadsheet has no more rows. */
+export const MAX_LINES = 1_048_576;
+
+/** The last column that may hold something; a card has 15 fields. */
+export const MAX_COLUMNS = 256;

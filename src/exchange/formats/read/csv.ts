@@ -1,9 +1,8 @@
-import { Readable } from 'node:stream';
-import { CsvError, type Info, parse } from 'csv-parse';
-import { BadInputError } from '../../../domain/errors.js';
 import type { ColumnMapping } from '../../../domain/import.js';
 import { fieldOfHeader } from '../card-input.js';
 import { MAX_ROW_BYTES, type TableRow } from '../source.js';
+import { unguarded } from '../values/guard.js';
+import { CsvParser, type CsvRow } from './csv-parser.js';
 import { decoded, type Encoding, encodingOf } from './encoding.js';
 
 /** What stands between two cells: a comma, or what programs of other countries write. */
@@ -11,44 +10,16 @@ const DELIMITERS = [',', '\t', ';'] as const;
 /** The lines in which the header is looked for, to see what stands between its names. */
 const FIRST_LINES = 20;
 
-/** An apostrophe that keeps a spreadsheet from computing what follows; it is no part of the text. */
-const GUARD = /^'(?='*[=+\-@\t\r\n])/;
-
-/** The rows of a table in a CSV file. A row's place is its number in a spreadsheet. BadInputError (`file`) where it cannot be read. */
+/** The rows of a table in a CSV file, without blank ones. BadInputError (`file`) where it cannot be read. */
 export async function* readCsv(path: string, mapping: ColumnMapping): AsyncGenerator<TableRow> {
   const encoding = await encodingOf(path);
-  const parser = parse({
-    delimiter: await delimiterOf(path, encoding, mapping),
-    info: true,
-    relax_column_count: true,
-    max_record_size: MAX_ROW_BYTES,
-  });
-  const source = Readable.from(decoded(path, encoding));
-  source.once('error', (error) => parser.destroy(error));
-  source.pipe(parser);
-  let row = 0;
-  try {
-    for await (const { record } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
-      row += 1;
-      yield { sheet: null, row, values: record.map((cell) => (cell === '' ? null : cell.replace(GUARD, ''))) };
-    }
-  } catch (thrown) {
-    if (!(thrown instanceof CsvError)) throw thrown;
-    throw new BadInputError('file', `row ${Number(thrown.records) + 1} ${reasonOf(thrown)}`);
-  } finally {
-    source.destroy();
-  }
+  const parser = new CsvParser(await delimiterOf(path, encoding, mapping));
+  for await (const text of decoded(path, encoding)) yield* parser.push(text).map(tableRow);
+  yield* parser.end().map(tableRow);
 }
 
-function reasonOf({ code, lines }: CsvError & { readonly lines?: number }): string {
-  switch (code) {
-    case 'CSV_QUOTE_NOT_CLOSED':
-      return 'begins a quoted cell that does not end before the file does: a quote is missing';
-    case 'CSV_MAX_RECORD_SIZE':
-      return `is longer than ${MAX_ROW_BYTES / 1024} kB: is a quote not closed?`;
-    default:
-      return `cannot be read (line ${lines ?? 'unknown'}): a cell with quotes must be in quotes, and those in it be written twice`;
-  }
+function tableRow({ row, cells }: CsvRow): TableRow {
+  return { sheet: null, row, values: cells.map((cell) => (cell === '' ? null : unguarded(cell))) };
 }
 
 /** The delimiter under which most names of one of the first lines are known. */
@@ -58,7 +29,7 @@ async function delimiterOf(path: string, encoding: Encoding, mapping: ColumnMapp
     text += piece;
     if (text.split('\n').length > FIRST_LINES || text.length > MAX_ROW_BYTES) break;
   }
-  const lines = text.split(/\r?\n/).slice(0, FIRST_LINES);
+  const lines = text.split(/\r\n|\n|\r/).slice(0, FIRST_LINES);
   const known = (delimiter: string): number =>
     Math.max(
       ...lines.map((line) => {

@@ -1,50 +1,87 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { BadInputError } from '../../../domain/errors.js';
+import { MAX_LINES } from '../source.js';
 import { TOO_LONG } from './json-rows.js';
 import { lines } from './lines.js';
 
 /** The encodings of text files that are understood: UTF-8, what Chinese programs call ANSI, and what Excel calls Unicode. */
 export type Encoding = 'utf-8' | 'gb18030' | 'utf-16le' | 'utf-16be';
 
-/** So many Chinese characters in a line of valid UTF-8 are no accident of another encoding. */
-const CERTAIN_CHARACTERS = 3;
-
 /**
- * The encoding of a file, judged from all of it. BadInputError (`file`), with the line, where it is in none of those that are
- * understood, or in two at once: half of such a file would be mojibake.
+ * The encoding of a file, judged from all of it: UTF-8 where all of it is that, else GB18030 where every line can be that.
+ * BadInputError (`file`), with the line, where it is neither, or where one line is certainly UTF-8 and another one is not: half of
+ * such a file would be mojibake.
  */
 export async function encodingOf(path: string): Promise<Encoding> {
-  const utf8 = new TextDecoder('utf-8');
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    const mark = bytesRead === 2 ? buffer.readUInt16BE(0) : 0;
+    if (mark === 0xfffe) return 'utf-16le';
+    if (mark === 0xfeff) return 'utf-16be';
+  } finally {
+    await file.close();
+  }
+  return (await isWholeUtf8(path)) ? 'utf-8' : encodingOfLines(path);
+}
+
+async function isWholeUtf8(path: string): Promise<boolean> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const chunk of createReadStream(path)) decoder.decode(chunk as Buffer, { stream: true });
+    decoder.decode();
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof TypeError) return false;
+    throw thrown;
+  }
+}
+
+/** Of a file that is not all UTF-8. */
+async function encodingOfLines(path: string): Promise<Encoding> {
   const gb18030 = new TextDecoder('gb18030', { fatal: true });
   let certain: number | undefined;
   let other: number | undefined;
-  let bad: number | undefined;
   for await (const { number, bytes } of lines(createReadStream(path))) {
+    if (number > MAX_LINES) throw new BadInputError('file', `has more than ${MAX_LINES} lines`);
     if (bytes === null) throw new BadInputError('file', `line ${number} ${TOO_LONG}`);
-    if (number === 1 && bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-    if (number === 1 && bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
     if (isUtf8(bytes)) {
-      if (certain === undefined && hanIn(utf8.decode(bytes)) >= CERTAIN_CHARACTERS) certain = number;
-      continue;
+      if (isCertainUtf8(bytes, number)) certain ??= number;
+    } else {
+      other ??= number;
+      try {
+        gb18030.decode(bytes);
+      } catch {
+        throw new BadInputError('file', `line ${number} is neither UTF-8 nor GB18030`);
+      }
     }
-    other ??= number;
-    try {
-      gb18030.decode(bytes);
-    } catch {
-      bad ??= number;
+    if (certain !== undefined && other !== undefined) {
+      throw new BadInputError('file', `is in two encodings: line ${certain} is UTF-8, and line ${other} is not`);
     }
   }
-  if (other === undefined) return 'utf-8';
-  if (certain !== undefined) {
-    throw new BadInputError('file', `is in two encodings: line ${certain} is UTF-8, and line ${other} is not`);
-  }
-  if (bad !== undefined) throw new BadInputError('file', `line ${bad} is neither UTF-8 nor GB18030`);
   return 'gb18030';
 }
 
-function hanIn(text: string): number {
-  return text.match(/\p{Script=Han}/gu)?.length ?? 0;
+const [BYTE_ORDER_MARK, ASCII_END] = ['\ufeff', 0x80];
+
+/**
+ * Whether a line of valid UTF-8 cannot be GB18030. Its bytes would have to pair up as characters of GB 2312, as nearly all of a
+ * Chinese text does, and no Chinese character of UTF-8 may stand in it: by accident that takes two rare characters in a row.
+ */
+function isCertainUtf8(bytes: Buffer, number: number): boolean {
+  const text = bytes.toString('utf8');
+  if (number === 1 && text.startsWith(BYTE_ORDER_MARK)) return true;
+  if (/[\p{Script=Han}\u3000-\u30ff\uff00-\uffef]/u.test(text)) return true;
+  for (let at = 0; at < bytes.length; at++) {
+    const lead = bytes[at] as number;
+    if (lead < ASCII_END) continue;
+    at += 1;
+    const isGb2312 = lead >= 0xa1 && lead <= 0xf7 && (bytes[at] ?? 0) >= 0xa1;
+    if (!isGb2312) return true;
+  }
+  return false;
 }
 
 /** The text of a file, piece by piece. BadInputError (`file`) where it is not what its encoding allows. */

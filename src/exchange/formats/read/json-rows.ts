@@ -1,4 +1,4 @@
-import { type Cell, MAX_ROW_BYTES, type SourceRow } from '../source.js';
+import { type Cell, MAX_COLUMNS, MAX_ROW_BYTES, type SourceRow } from '../source.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -23,5 +23,7 @@ export function jsonRow(row: number, bytes: Buffer | null): SourceRow {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { sheet: null, row, problem: 'is not a JSON object' };
   }
-  return { sheet: null, row, cells: Object.entries(value).map(([header, held]): Cell => ({ header, value: held })) };
+  const cells = Object.entries(value).map(([header, held]): Cell => ({ header, value: held }));
+  if (cells.length > MAX_COLUMNS) return { sheet: null, row, problem: `has more than ${MAX_COLUMNS} fields` };
+  return { sheet: null, row, cells };
 }

@@ -61,7 +61,10 @@ class ListCutter {
       if (this.#depth === 0) this.#isClosed = true;
       return this.#depth === 0;
     }
-    return byte === COMMA && this.#depth === 1;
+    if (byte !== COMMA || this.#depth > 1) return false;
+    if (!this.#hasBegun)
+      throw new BadInputError('file', `lacks entry ${this.#entries + 1}: line ${this.#line} has a comma too many`);
+    return true;
   }
 
   /** Keeps bytes of the entry, as long as it is not longer than a row may be. */

@@ -27,6 +27,9 @@ const MAX_SHARED_CHARS = 48_000_000;
 /** What a text costs beside its own units, in the same measure: an empty one takes memory too. */
 const TEXT_COST_CHARS = 8;
 
+/** The name of a sheet stands in every report about its rows; Excel allows 31. */
+const MAX_SHEET_NAME_CHARS = 100;
+
 const CONTENT_TYPES = '[Content_Types].xml';
 const WORKSHEET = /\/worksheet$/;
 
@@ -44,7 +47,7 @@ export async function readWorkbook(parts: WorkbookParts): Promise<Workbook> {
       // A sheet that is a chart has no rows.
       if (target === undefined || !WORKSHEET.test(target.type)) return;
       sheets.push({
-        name: attributes.name ?? '',
+        name: (attributes.name ?? '').slice(0, MAX_SHEET_NAME_CHARS),
         part: target.part,
         isHidden: (attributes.state ?? 'visible') !== 'visible',
       });

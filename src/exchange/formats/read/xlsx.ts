@@ -1,5 +1,13 @@
 import { BadInputError } from '../../../domain/errors.js';
-import { CellError, type CellValue, MAX_ROW_BYTES, type Notice, type TableRow } from '../source.js';
+import {
+  CellError,
+  type CellValue,
+  MAX_COLUMNS,
+  MAX_LINES,
+  MAX_ROW_BYTES,
+  type Notice,
+  type TableRow,
+} from '../source.js';
 import { momentOfSerial } from '../values/moments.js';
 import { CellText, TextReader } from './cell-text.js';
 import { columnOf, readMerges } from './merges.js';
@@ -9,8 +17,6 @@ import { openWorkbook, type WorkbookParts } from './zip.js';
 
 /** Rows of one sheet, empty ones among them: a sheet that is formatted to its very end has 1,048,576. */
 const MAX_SHEET_ROWS = 100_100;
-/** The last column that may hold something; a sheet has 16,384. */
-const MAX_COLUMN = 256;
 
 /**
  * The rows of every visible sheet of a workbook, in their order; of a formula the value that it had when the workbook was saved.
@@ -96,6 +102,10 @@ class SheetHandler implements XmlHandler {
   #openRow(number: string | undefined): void {
     this.#rowCount += 1;
     this.#row = number === undefined ? this.#row + 1 : Number(number);
+    if (!Number.isInteger(this.#row) || this.#row < 1 || this.#row > MAX_LINES)
+      this.#refuse(
+        `has a row with the number ${JSON.stringify(number?.slice(0, 20) ?? this.#row)}: rows are 1 to ${MAX_LINES}`,
+      );
     if (this.#rowCount > MAX_SHEET_ROWS)
       this.#refuse(`has more than 100000 rows, empty ones among them: delete those, or cut it in two`);
     this.#values = [];
@@ -117,7 +127,7 @@ class SheetHandler implements XmlHandler {
     this.#inCell = false;
     const value = this.#meaning();
     if (value === null || value === '') return;
-    if (this.#column >= MAX_COLUMN) this.#refuse(`has values beyond column ${MAX_COLUMN}: row ${this.#row}`);
+    if (this.#column >= MAX_COLUMNS) this.#refuse(`has values beyond column ${MAX_COLUMNS}: row ${this.#row}`);
     // Cells may all name one shared text: none of it is copied here, but whoever puts the row together does.
     this.#rowChars += typeof value === 'string' ? value.length : 0;
     if (this.#rowChars > MAX_ROW_BYTES)
@@ -153,7 +163,9 @@ class SheetHandler implements XmlHandler {
 
   #number(value: number): CellValue {
     if (!Number.isFinite(value)) return new CellError('of a number that is none');
-    return this.workbook.isDateStyle(this.#style) ? momentOfSerial(value, this.workbook.startsIn1904) : value;
+    if (!this.workbook.isDateStyle(this.#style)) return value;
+    const moment = momentOfSerial(value, this.workbook.startsIn1904);
+    return Number.isNaN(moment.getTime()) ? new CellError('of a date that is none') : moment;
   }
 
   #refuse(reason: string): never {

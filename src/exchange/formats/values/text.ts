@@ -11,13 +11,18 @@ const ZERO_WIDTH = /[\u200b\u200c\u2060\ufeff]/g;
  * widths. For comparing texts and for headers; texts of cards are stored as they are given. '' where nothing is left.
  */
 export function cleanText(text: string): string {
-  return text
-    .replace(/\r\n?/g, '\n')
-    .replace(ZERO_WIDTH, '')
-    .replace(ODD_BLANKS, ' ')
-    .replace(FULL_WIDTH, (char) => String.fromCharCode(char.charCodeAt(0) - FULL_WIDTH_OFFSET))
-    .replace(/[ \t]+$/gm, '')
-    .trim();
+  return (
+    text
+      .replace(/\r\n?/g, '\n')
+      .replace(ZERO_WIDTH, '')
+      .replace(ODD_BLANKS, ' ')
+      .replace(FULL_WIDTH, (char) => String.fromCharCode(char.charCodeAt(0) - FULL_WIDTH_OFFSET))
+      .split('\n')
+      // A regular expression for the end of a line takes quadratic time in blanks that are not there.
+      .map((line) => line.trimEnd())
+      .join('\n')
+      .trim()
+  );
 }
 
 /** A name, a number or a date of a cell in one line, every full-width form made half-width. */

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BadInputError } from '../../../../src/domain/errors.js';
+import { CsvParser } from '../../../../src/exchange/formats/read/csv-parser.js';
 import {
   cardOf,
   type Folder,
@@ -158,21 +160,73 @@ describe('a CSV file', () => {
   });
 });
 
+/** A cell as a program writes it: in quotes where it must be, or anyway. */
+function cellOf(text: string, anyway: boolean): string {
+  return anyway || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+test('CSV is cut into its rows wherever its text is cut, and blank lines count as rows', () => {
+  const cellArb = fc.record({
+    text: fc.string({ unit: fc.constantFrom('a', '题', ',', '"', '\n', '\r', ' ', ';'), maxLength: 6 }),
+    anyway: fc.boolean(),
+  });
+  const rowArb = fc.array(cellArb, { maxLength: 4 }).filter((cells) => cells.length !== 1 || cells[0]?.text !== '');
+  const endArb = fc.constantFrom('\n', '\r\n', '\r');
+  const cutsArb = fc.array(fc.nat(200), { maxLength: 6 });
+  fc.assert(
+    fc.property(fc.array(rowArb), endArb, fc.boolean(), cutsArb, (rows, end, isEnded, cuts) => {
+      const lines = rows.map((cells) => cells.map(({ text, anyway }) => cellOf(text, anyway)).join(','));
+      const text = lines.join(end) + (isEnded ? end : '');
+      const places = [0, ...cuts.map((cut) => cut % (text.length + 1)), text.length].sort((a, b) => a - b);
+      const parser = new CsvParser(',');
+      const read = places.slice(1).flatMap((to, at) => parser.push(text.slice(places[at], to)));
+      expect([...read, ...parser.end()]).toEqual(
+        rows.flatMap((cells, at) =>
+          cells.length === 0 ? [] : [{ row: at + 1, cells: cells.map((cell) => cell.text) }],
+        ),
+      );
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
 describe('a CSV file is refused, with the reason, where', () => {
   const head = '学科,难度,题目\n';
   test.each<[string, RegExp, string | Uint8Array]>([
     ['a quote is not closed', /row 3 .*quote is missing/, `${head}数学,1,"好"\n数学,1,"没有结束\n数学,1,又一行\n`],
     [
       'a quote is not closed for a megabyte',
-      /line 3 is longer|row 3 .*longer/,
-      `${head}数学,1,好\n数学,1,"${'长'.repeat(400_000)}\n`,
+      /row 3 is longer .*quote/,
+      `${head}数学,1,好\n数学,1,"${'长\n'.repeat(1_100_000)}`,
     ],
-    ['a quote stands in the middle of a cell', /row 2 cannot be read/, `${head}数学,1,"a"b"\n`],
-    ['one line is longer than any row', /line 2 is longer than 1024 kB/, `${head}${'x'.repeat(1_100_000)}\n`],
+    ['text follows a closing quote', /row 2 has text after the closing quote/, `${head}数学,1,"a"b"\n`],
+    ['a quote stands in the middle of a cell', /row 2 has a quote in a cell without quotes/, `${head}数学,1,a"b\n`],
+    ['one line is longer than any row', /row 2 is longer than 1048576/, `${head}${'x'.repeat(1_100_000)}\n`],
+    ['a row has more columns than any table', /row 2 has values beyond column 256/, `${head}${','.repeat(300)}x\n`],
+    [
+      'it has more lines than a sheet',
+      /more than 1048576 rows, blank ones among them/,
+      `${head}${'\n'.repeat(1_048_576)}`,
+    ],
     [
       'it is in two encodings',
       /two encodings: line 1 is UTF-8, and line 3 is not/,
       Buffer.concat([Buffer.from(`${head}数学,1,这是一道题目\n`), inGb18030('数学,1,另一道题目\n')]),
+    ],
+    [
+      'it is in two encodings, and one has only two Chinese characters in its lines',
+      /two encodings: line 2 is UTF-8, and line 1 is not/,
+      Buffer.concat([inGb18030(head), Buffer.from('数学,1,1+1=?\n')]),
+    ],
+    [
+      'it begins with the byte order mark of UTF-8 and goes on in GB18030',
+      /two encodings: line 1 is UTF-8, and line 2 is not/,
+      Buffer.concat([Buffer.from('\ufeffsubject,difficulty,question\n'), inGb18030('math,1,题目\n')]),
+    ],
+    [
+      'it is in two encodings, and one has no Chinese in its lines',
+      /two encodings: line 2 is UTF-8, and line 1 is not/,
+      Buffer.concat([inGb18030(head), Buffer.from('math,1,3×4\n')]),
     ],
     [
       'it is in no encoding',

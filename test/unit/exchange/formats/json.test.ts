@@ -65,6 +65,8 @@ describe('a JSON list', () => {
     ['[{"a": 1}] [', /line 1 has something else/],
     ['[{"a": 1}', /ends on line 1 before the list/],
     ['', /before the list/],
+    ['[{"a": 1},\n,{"a": 2}]', /lacks entry 2: line 2 has a comma too many/],
+    ['[,,,,]', /lacks entry 1/],
   ])('%j is refused', async (text, reason) => {
     await expect(all(readJson(pieces(Buffer.from(text), [])))).rejects.toThrow(reason);
   });
@@ -82,6 +84,16 @@ describe('a JSON list', () => {
 });
 
 describe('a JSON Lines file', () => {
+  test('is refused where it has more lines than a file may have, empty ones among them', async () => {
+    const rows = all(readJsonl(pieces(Buffer.alloc(1_048_577, '\n'), [])));
+    await expect(rows).rejects.toThrow(/more than 1048576 lines/);
+  });
+
+  test('has a line with more fields than a row may have as a row with a problem', async () => {
+    const line = JSON.stringify(Object.fromEntries(Array.from({ length: 257 }, (_, at) => [`f${at}`, at])));
+    expect(objectsOf(await all(readJsonl(pieces(Buffer.from(line), []))))).toEqual(['has more than 256 fields']);
+  });
+
   test('gives an object a line, wherever its bytes are cut; empty lines are passed over', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.option(objectArb)), cutsArb, async (list, cuts) => {

@@ -199,6 +199,16 @@ const REFUSED: readonly (readonly [string, RegExp, () => Uint8Array])[] = [
     () => oneSheet([[...ROW, '<c r="XFD2" t="inlineStr"><is><t>x</t></is></c>']]),
   ],
   [
+    'has a row with a number beyond any sheet',
+    /a row with the number "999999999999"/,
+    () => workbookOf({ sheets: { 一: '<sheetData><row r="999999999999"><c><v>1</v></c></row></sheetData>' } }),
+  ],
+  [
+    'has a row whose number is none',
+    /a row with the number "x"/,
+    () => workbookOf({ sheets: { 一: '<sheetData><row r="x"/></sheetData>' } }),
+  ],
+  [
     'merges a whole sheet',
     /merged cells/,
     () =>
