@@ -18,3 +18,18 @@ const CARD_COLUMNS = Prisma.sql`
 export function selectCards(queries: Queries, rest: Prisma.Sql): Promise<Card[]> {
   return queries.query<Card>(Prisma.sql`SELECT ${CARD_COLUMNS} FROM card c WHERE ${rest}`);
 }
+
+/** A card with its question's prints; the key is null where they were never computed. */
+export interface PrintedCard {
+  readonly card: Card;
+  readonly key: string | null;
+  readonly bands: readonly number[];
+}
+
+/** As {@link selectCards}, with prints. */
+export async function selectPrintedCards(queries: Queries, rest: Prisma.Sql): Promise<readonly PrintedCard[]> {
+  const rows = await queries.query<Card & { questionKey: string | null; questionBands: number[] }>(Prisma.sql`
+    SELECT ${CARD_COLUMNS}, c.question_key AS "questionKey", c.question_bands AS "questionBands"
+    FROM card c WHERE ${rest}`);
+  return rows.map(({ questionKey: key, questionBands: bands, ...card }) => ({ card, key, bands }));
+}

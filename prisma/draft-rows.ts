@@ -1,6 +1,6 @@
-import type { Card } from '../src/domain/card.js';
 import type { Owner } from '../src/domain/duplicates.js';
-import type { Occurrence } from '../src/domain/occurrence.js';
+import { BadInputError } from '../src/domain/errors.js';
+import { type Occurrence, tellingChars } from '../src/domain/occurrence.js';
 import type {
   CardDraft,
   NotebookView,
@@ -9,10 +9,17 @@ import type {
   WantedCards,
 } from '../src/domain/ports/notebooks.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import { selectCards } from './card-rows.js';
+import { type PrintedCard, selectPrintedCards } from './card-rows.js';
 import { Prisma } from './generated/client.js';
 import type { Statements } from './statements.js';
 import { changeable, visible } from './visible.js';
+
+/** Cards that one look-up brings up by their bands: among more of them a double is found by chance alone. */
+const MAX_NEAR = 2_000;
+/** Cards a statement. */
+const PAGE = 100;
+/** What all cards of one look-up may say, in UTF-16 units; all of it is in memory at once. */
+const MAX_CHARS = 64_000_000;
 
 type OccurrenceRow = Occurrence & TracedOccurrence & { readonly cardId: string };
 
@@ -66,36 +73,47 @@ async function wantedIds(tx: Statements, viewer: Viewer, wanted: WantedCards): P
     SELECT id FROM card WHERE tenant_id = ${tenantId} AND id = ANY(${wanted.ids}::text[])
     UNION SELECT id FROM card WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId}
       AND question_key = ANY(${wanted.keys}::text[])
-    UNION SELECT id FROM near WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId}
+    UNION (SELECT id FROM near WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId} ORDER BY id LIMIT ${MAX_NEAR})
     UNION SELECT card_id FROM card_occurrence WHERE tenant_id = ${tenantId} AND origin = ANY(${wanted.origins}::text[])
     UNION SELECT card_id FROM card_occurrence WHERE tenant_id = ${tenantId} AND merged_id = ANY(${wanted.ids}::text[])`);
   await tx.execute(Prisma.sql`SET LOCAL enable_seqscan = on`);
   return rows.map(({ id }) => id);
 }
 
-/** The cards among `ids` that the viewer may change with their occurrences, in the order of their ids. */
+/** The cards among `ids` that the viewer may change with their occurrences, in the order of their ids. BadInputError where these say too much. */
 export async function selectDrafts(
   tx: Statements,
   viewer: Viewer,
   ids: readonly string[],
   judge: QuestionJudge,
 ): Promise<readonly CardDraft[]> {
-  if (ids.length === 0) return [];
-  const cards = await selectCards(tx, Prisma.sql`${changeable(viewer)} AND c.id = ANY(${ids}::text[]) ORDER BY c.id`);
-  const occurrences = await selectOccurrences(tx, viewer.tenantId, ids);
-  return cards.map((card) => draftOf(card, occurrences.get(card.id) ?? [], judge));
+  const drafts: CardDraft[] = [];
+  let chars = 0;
+  const sorted = [...ids].sort();
+  for (let at = 0; at < sorted.length; at += PAGE) {
+    const page = sorted.slice(at, at + PAGE);
+    const named = Prisma.sql`c.id = ANY(${page}::text[]) ORDER BY c.id`;
+    const cards = await selectPrintedCards(tx, Prisma.sql`${changeable(viewer)} AND ${named}`);
+    const occurrences = await selectOccurrences(tx, viewer.tenantId, page);
+    for (const printed of cards) {
+      const draft = draftOf(printed, occurrences.get(printed.card.id) ?? [], judge);
+      chars += tellingChars(draft.content, draft.occurrences);
+      if (chars > MAX_CHARS) throw new BadInputError('rows', `are about cards with more than ${MAX_CHARS} characters`);
+      drafts.push(draft);
+    }
+  }
+  return drafts;
 }
 
-function draftOf(card: Card, occurrences: readonly TracedOccurrence[], judge: QuestionJudge): CardDraft {
+/** The stored prints are taken: computing those of 500 cards takes a tenth of a second. */
+function draftOf(
+  { card, key, bands }: PrintedCard,
+  occurrences: readonly TracedOccurrence[],
+  judge: QuestionJudge,
+): CardDraft {
   const { id, ownerId, tenantId: _, revision: _r, occurrences: _o, createdAt: _c, updatedAt: _u, ...content } = card;
-  return {
-    id,
-    ownerId,
-    content,
-    prints: fingerprintsOf(judge, card, content.questionText),
-    occurrences,
-    state: 'STORED',
-  };
+  const prints = key === null ? fingerprintsOf(judge, card, content.questionText) : { key, bands };
+  return { id, ownerId, content, prints, occurrences, state: 'STORED' };
 }
 
 /** The prints of an owner's question. */

@@ -1,3 +1,5 @@
+import { slicesOf } from '../src/domain/async.js';
+import { tellingChars } from '../src/domain/occurrence.js';
 import type { CardDraft } from '../src/domain/ports/notebooks.js';
 import { firstRevision } from './dirty.js';
 import { Prisma } from './generated/client.js';
@@ -9,12 +11,20 @@ const CARD_RECORD = Prisma.sql`r (id text, owner_id text, subject text, grade te
   student_solution_text text, gold_solution_brief text, quality_grade text, source text, notes text,
   occurred_at timestamptz, question_key text, question_bands int[])`;
 
+/** What one statement may say, in UTF-16 units: writing it as JSON holds the thread for some 5 ms. */
+const SLICE_CHARS = 1_000_000;
+
 /**
- * Writes new and changed cards of a tenant: one statement a table, however many cards. Their labels are replaced; of their
- * occurrences those that are stored are brought up to date, and the others added. Every card gets a new revision and an outbox row.
+ * Writes new and changed cards of a tenant: one statement a table, as long as that is not too long. Their labels are replaced; of
+ * their occurrences those that are stored are brought up to date, and the others added. Every card gets a new revision and an
+ * outbox row.
  */
 export async function writeDrafts(tx: Statements, tenantId: string, drafts: readonly CardDraft[]): Promise<void> {
-  if (drafts.length === 0) return;
+  const sizeOf = ({ content, occurrences }: CardDraft): number => tellingChars(content, occurrences);
+  for (const slice of slicesOf(drafts, sizeOf, SLICE_CHARS)) await writeSlice(tx, tenantId, slice);
+}
+
+async function writeSlice(tx: Statements, tenantId: string, drafts: readonly CardDraft[]): Promise<void> {
   const added = drafts.filter(({ state }) => state === 'NEW');
   const changed = drafts.filter(({ state }) => state === 'CHANGED');
   await insertCards(tx, tenantId, added);

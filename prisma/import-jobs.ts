@@ -1,4 +1,4 @@
-import { ConflictError, NotFoundError } from '../src/domain/errors.js';
+import { ConflictError, ForbiddenError, NotFoundError } from '../src/domain/errors.js';
 import type { ImportJob, RowProblem } from '../src/domain/import.js';
 import type { Folded, ImportJobStore, JobStep, NewJob, OwnedJob } from '../src/domain/ports/notebooks.js';
 import type { Role, Viewer } from '../src/domain/viewer.js';
@@ -7,7 +7,7 @@ import { Prisma } from './generated/client.js';
 import { sha256 } from './request-keys.js';
 import type { Statements } from './statements.js';
 import { isUuid } from './uuid.js';
-import { ownImport, visibleImport } from './visible.js';
+import { changeableImport, ownImport, visibleImport } from './visible.js';
 
 /** The columns of `import_job j` under the names of {@link ImportJob}: a row is a job. */
 const JOB_COLUMNS = Prisma.sql`j.id::text, j.name, j.format, j.options, j.state, j.problem, j.notices, j.total, j.read, j.created,
@@ -62,6 +62,31 @@ export class PostgresImportJobStore implements ImportJobStore {
       UPDATE import_job j SET state = ${state}, problem = ${problem}, finished_at = now()
       WHERE ${ownImport(viewer)} AND j.id = ${id}::uuid AND j.state IN ('CHECKING', 'RUNNING')
         AND (${state} <> 'FAILED' OR j.format <> 'rows' OR j.read = 0)`);
+  }
+
+  async attempt(viewer: Viewer, id: string): Promise<number | null> {
+    const [job] = await this.database.as(viewer).transaction((tx) =>
+      tx.query<{ attempts: number }>(Prisma.sql`
+        UPDATE import_job j SET attempts = attempts + 1
+        WHERE ${ownImport(viewer)} AND j.id = ${id}::uuid AND j.state IN ('CHECKING', 'RUNNING')
+        RETURNING j.attempts`),
+    );
+    return job?.attempts ?? null;
+  }
+
+  async attemptStopped(viewer: Viewer, id: string): Promise<void> {
+    await this.database.as(viewer).execute(Prisma.sql`
+      UPDATE import_job j SET attempts = greatest(attempts - 1, 0) WHERE ${ownImport(viewer)} AND j.id = ${id}::uuid`);
+  }
+
+  async cancel(viewer: Viewer, id: string): Promise<ImportJob> {
+    await this.job(viewer, id);
+    await this.database.as(viewer).execute(Prisma.sql`
+      UPDATE import_job j SET state = 'CANCELLED', finished_at = now()
+      WHERE ${changeableImport(viewer)} AND j.id = ${id}::uuid AND j.state IN ('CHECKING', 'RUNNING')`);
+    const job = await this.job(viewer, id);
+    if (job.finishedAt !== null) return job;
+    throw new ForbiddenError('the import is of another owner: only that owner and admins may cancel it');
   }
 
   async job(viewer: Viewer, id: string): Promise<ImportJob> {

@@ -44,7 +44,7 @@ export class PostgresImportStore implements ImportStore {
   async fold(
     viewer: Viewer,
     wanted: WantedCards,
-    decide: (view: NotebookView) => Folded,
+    decide: (view: NotebookView) => Folded | Promise<Folded>,
     { step, dryRun }: { readonly step: JobStep | null; readonly dryRun: boolean },
   ): Promise<Folded | null> {
     for (let attempt = 1; ; attempt++) {
@@ -54,7 +54,7 @@ export class PostgresImportStore implements ImportStore {
           const proposed = await proposedIds(tx, viewer, wanted);
           // From here on nothing is read or written but what the viewer may.
           await actAs(tx, viewer);
-          const decided = decide(await selectView(tx, viewer, proposed, this.judge));
+          const decided = await decide(await selectView(tx, viewer, proposed, this.judge));
           if (step !== null && !(await recordStep(tx, viewer, step, decided))) return null;
           if (!dryRun) await writeDrafts(tx, viewer.tenantId, decided.drafts);
           return decided;

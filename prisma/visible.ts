@@ -21,6 +21,11 @@ export function visibleImport(viewer: Viewer): Prisma.Sql {
   return ownedBy(viewer, visibleOwner(viewer), Prisma.sql`j`);
 }
 
+/** The condition on `import_job j` that the viewer may end the import: as with cards. */
+export function changeableImport(viewer: Viewer): Prisma.Sql {
+  return ownedBy(viewer, changeableOwner(viewer), Prisma.sql`j`);
+}
+
 /** The condition on `import_job j` that the import is the viewer's own. */
 export function ownImport(viewer: Viewer): Prisma.Sql {
   return ownedBy(viewer, viewer.ownerId, Prisma.sql`j`);

@@ -195,6 +195,7 @@ export const ImportStateEnum = {
   DONE: 'DONE',
   REFUSED: 'REFUSED',
   FAILED: 'FAILED',
+  CANCELLED: 'CANCELLED',
 } as const satisfies { readonly [S in ImportState]: S };
 
 registerEnumType(ImportStateEnum, {
@@ -206,5 +207,8 @@ registerEnumType(ImportStateEnum, {
     DONE: { description: 'Every row was dealt with.' },
     REFUSED: { description: 'The file cannot be used; nothing of it was stored.' },
     FAILED: { description: 'It ended early; what was stored stays, and importing the file again stores the rest.' },
+    CANCELLED: {
+      description: 'It was ended by cancelImport; what was stored stays, and importing the file again stores the rest.',
+    },
   },
 });

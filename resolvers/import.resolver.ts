@@ -18,6 +18,8 @@ export interface Imports {
     options: ImportOptions,
     request: RequestKey | null,
   ): Promise<Job>;
+  /** Ends a job that is under way. NotFoundError; ForbiddenError. */
+  cancel(viewer: Viewer, id: string): Promise<Job>;
   /** NotFoundError. */
   job(viewer: Viewer, id: string): Promise<Job>;
   problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]>;
@@ -47,6 +49,17 @@ export class ImportResolver {
     const key = parseImportKey(args.key, 'key');
     const request = key === null ? null : { key, body: JSON.stringify([options, rows]) };
     return this.imports.importInputs(context.viewer, rows, options, request);
+  }
+
+  @Mutation(() => ImportJob, {
+    description:
+      'Ends an import that is under way; what it has stored stays. Its owner and admins may. An import that has ended is answered as it is.',
+  })
+  cancelImport(
+    @Arg('id', () => ID, { description: 'The id of the import.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<Job> {
+    return this.imports.cancel(context.viewer, parseId(id, 'id'));
   }
 
   @FieldResolver(() => [ImportProblem], {

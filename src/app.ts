@@ -268,7 +268,7 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
     loggedSearches: measuring.logged,
     suggester: searching,
     control,
-    imports: new RequestImporter(importParts),
+    imports: new RequestImporter({ ...importParts, files: importer }),
     doubles: new DuplicateService({ cards: store, notebook, judge: questionJudge }),
     golden: measuring.golden,
     profiles: measuring.profiles,

@@ -103,6 +103,27 @@ export async function eachOf<T>(
   if (failures.length > 0) throw asError(failures[0]);
 }
 
+/** The items in their order, cut where their sizes sum to `maxSize`; a larger item has a slice of its own. */
+export function* slicesOf<T>(
+  items: readonly T[],
+  sizeOf: (item: T) => number,
+  maxSize: number,
+): Generator<readonly T[]> {
+  let slice: T[] = [];
+  let size = 0;
+  for (const item of items) {
+    const added = sizeOf(item);
+    if (slice.length > 0 && size + added > maxSize) {
+      yield slice;
+      slice = [];
+      size = 0;
+    }
+    slice.push(item);
+    size += added;
+  }
+  if (slice.length > 0) yield slice;
+}
+
 /** Does the work of each item, in order; between two items others have a turn whenever the thread was held for long enough. */
 export async function inTurns<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
   let began = performance.now();

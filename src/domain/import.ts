@@ -26,8 +26,11 @@ export const CARD_FIELDS = [
 /** One of {@link CARD_FIELDS}. */
 export type CardField = (typeof CARD_FIELDS)[number];
 
-/** CHECKING: the file is read once, and nothing stored. REFUSED: it cannot be used; nothing was stored. FAILED: see `problem`. */
-export type ImportState = 'CHECKING' | 'RUNNING' | 'DONE' | 'REFUSED' | 'FAILED';
+/**
+ * CHECKING: the file is read once, and nothing stored. REFUSED: it cannot be used; nothing was stored. FAILED: see `problem`.
+ * CANCELLED: somebody ended it; the rows that were read stay stored.
+ */
+export type ImportState = 'CHECKING' | 'RUNNING' | 'DONE' | 'REFUSED' | 'FAILED' | 'CANCELLED';
 
 /** What a person says of columns and values that the gateway does not know by itself. */
 export interface ColumnMapping {

@@ -1,5 +1,8 @@
 import type { CardContent } from './card.js';
 
+/** Occurrences of one card: whoever changes the card reads and writes all of them. */
+export const MAX_OCCURRENCES = 200;
+
 /** What a card says of itself and not of one time that the mistake was made. */
 export type LastingContent = Omit<CardContent, 'studentSolutionText' | 'errorTypes' | 'occurredAt'>;
 
@@ -42,6 +45,16 @@ export function isSameMistake(
   b: Pick<NewOccurrence, 'wrongSolution' | 'errorTypes'>,
 ): boolean {
   return isSameSet(a.errorTypes, b.errorTypes) && plain(a.wrongSolution) === plain(b.wrongSolution);
+}
+
+/** The length of what a card and its occurrences say, in UTF-16 units, with some for each of them. */
+export function tellingChars(content: CardContent, occurrences: readonly NewOccurrence[]): number {
+  const { questionText, studentSolutionText, goldSolutionBrief, notes, topicTags, errorTypes } = content;
+  const texts = [questionText, studentSolutionText, goldSolutionBrief, notes, ...topicTags, ...errorTypes];
+  for (const { wrongSolution, errorTypes: types, merged } of occurrences) {
+    texts.push(wrongSolution, ...types, merged === null ? null : JSON.stringify(merged));
+  }
+  return texts.reduce((chars, text) => chars + (text?.length ?? 0), 500 * (1 + occurrences.length));
 }
 
 function plain(text: string | null): string | null {

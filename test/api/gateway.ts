@@ -190,6 +190,7 @@ function portsOf({
     },
     imports: {
       importInputs: unexpected('imports.importInputs'),
+      cancel: unexpected('imports.cancel'),
       job: unexpected('imports.job'),
       problems: unexpected('imports.problems'),
       ...imports,

@@ -1,10 +1,13 @@
 /**
  * A process that holds one embedded part until it is killed, as a gateway would:
  *
- *     node embedded-parent.mjs postgres|chroma|lock FOLDER
+ *     node embedded-parent.mjs postgres|chroma|lock|reader FOLDER
  *
  * It prints one line of JSON when the part is there, or when it was refused.
  */
+import { readFileSync } from 'node:fs';
+import v8 from 'node:v8';
+
 const [part, folder] = process.argv.slice(2);
 const embedded = '../../dist/src/runtime/embedded';
 const log = { debug() {}, info() {}, warn() {} };
@@ -25,6 +28,14 @@ const holders = {
     const { lockDataDir } = await import(`${embedded}/data-lock.js`);
     await lockDataDir(folder);
     return { pid: process.pid };
+  },
+  reader: async () => {
+    const { FileReader } = await import('../../dist/src/exchange/import/reader/reader.js');
+    const { file, view } = v8.deserialize(readFileSync(`${folder}/busy.v8`));
+    const reader = FileReader.start(file, { cpuMs: 600_000, memoryMb: 1_000 }, options.signal);
+    await reader.next();
+    void reader.fold(view);
+    return { pid: reader.pid };
   },
 };
 

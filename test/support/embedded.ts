@@ -54,7 +54,7 @@ export interface Parent {
 }
 
 /** Another process that holds an embedded part in `folder`, as a gateway would. */
-export function startParent(part: 'postgres' | 'chroma' | 'lock', folder: string): Parent {
+export function startParent(part: 'postgres' | 'chroma' | 'lock' | 'reader', folder: string): Parent {
   const script = join(packageRoot(), 'test', 'support', 'embedded-parent.mjs');
   const child = spawn(process.execPath, [script, part, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CardChange, type NewCard, QUALITY_GRADES } from '../card.js';
-import type { NewOccurrence } from '../occurrence.js';
+import { MAX_OCCURRENCES, type NewOccurrence } from '../occurrence.js';
 import { type Parsed, parse, tryParse } from './parse.js';
 import {
   cardId,
@@ -63,7 +63,8 @@ const occurrences = z
         .nullish(),
     }),
   )
-  .min(1, 'must not be empty: leave it out');
+  .min(1, 'must not be empty: leave it out')
+  .max(MAX_OCCURRENCES, `must have at most ${MAX_OCCURRENCES} entries`);
 
 const importedCard = newCard.extend({ occurrences: occurrences.nullish() });
 

@@ -68,13 +68,13 @@ export interface JobStep {
 export interface ImportStore {
   /**
    * Reads what is wanted, lets `decide` fold rows into it, and writes the outcome, in one transaction; only one at a time for
-   * each owner. `decide` may be called again where the transaction is repeated, so it must have no effect of its own. With a
-   * step, the job's progress is part of the transaction; null where the job no longer stands there, and nothing is written.
+   * each owner. `decide` may be called again where the transaction is repeated, so it must have no effect of its own; where it
+   * rejects, nothing is written. With a step, the job's progress is part of the transaction; null where the job no longer stands there, and nothing is written.
    */
   fold(
     viewer: Viewer,
     wanted: WantedCards,
-    decide: (view: NotebookView) => Folded,
+    decide: (view: NotebookView) => Folded | Promise<Folded>,
     options: { readonly step: JobStep | null; readonly dryRun: boolean },
   ): Promise<Folded | null>;
   /** The occurrences of each of the viewer's cards, by card id, in order; absent and foreign ones are missing. */
@@ -122,6 +122,15 @@ export interface ImportJobStore {
   begin(viewer: Viewer, job: NewJob): Promise<{ readonly job: ImportJob; readonly joined: boolean }>;
   /** The file has been read once: its rows are stored from now on. */
   checked(viewer: Viewer, id: string, total: number, notices: readonly string[]): Promise<void>;
+  /**
+   * Counts one more attempt at a job that is under way; how many there were with this one. Null where the job has ended. Attempts
+   * that are still counted when the job is taken up again have not ended in order: they were given up, or the gateway was killed.
+   */
+  attempt(viewer: Viewer, id: string): Promise<number | null>;
+  /** Takes the attempt back: it was stopped in order, and the next one goes on. */
+  attemptStopped(viewer: Viewer, id: string): Promise<void>;
+  /** Ends a job that is under way, as its viewer wants; the job. NotFoundError; ForbiddenError where it may only be seen. */
+  cancel(viewer: Viewer, id: string): Promise<ImportJob>;
   /** Ends a job that is under way. The rows of a request cannot have failed once they are stored: then it stays under way. */
   finish(viewer: Viewer, id: string, state: 'DONE' | 'REFUSED' | 'FAILED', problem: string | null): Promise<void>;
   /** The viewer's job. NotFoundError. */

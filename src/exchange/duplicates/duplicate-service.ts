@@ -62,7 +62,11 @@ export class DuplicateService {
         }
         const newId = card.id ?? randomUUID();
         answered = double?.id ?? newId;
-        return fold([row], view, { owner: viewer, onDuplicate, judge, earlierIds: new Set(), newId: () => newId });
+        const parts = { owner: viewer, onDuplicate, judge, earlierIds: new Set<string>(), newId: () => newId };
+        const folded = fold([row], view, parts);
+        const failure = folded.problems.find(({ failed }) => failed);
+        if (failure !== undefined) throw new ConflictError(failure.reason);
+        return folded;
       },
       { step: null, dryRun: false },
     );

@@ -1,7 +1,7 @@
 import { type CardContent, MAX_LABELS } from '../../domain/card.js';
 import type { OnDuplicate, Owner } from '../../domain/duplicates.js';
 import { type ImportCounts, NO_COUNTS, type RowProblem } from '../../domain/import.js';
-import { isSameMistake, isSameSet, type NewOccurrence } from '../../domain/occurrence.js';
+import { isSameMistake, isSameSet, MAX_OCCURRENCES, type NewOccurrence } from '../../domain/occurrence.js';
 import type { CardDraft, Folded, NotebookView, QuestionJudge, TracedOccurrence } from '../../domain/ports/notebooks.js';
 import type { BadRow } from '../formats/rows.js';
 import { Drafts } from './drafts.js';
@@ -112,6 +112,13 @@ function refused(reason: string, column: string): Outcome {
   return { kind: 'failed', reason, column };
 }
 
+function tooOften({ id, occurrences }: CardDraft): Outcome {
+  return refused(
+    `the card ${id} has ${occurrences.length} occurrences: at most ${MAX_OCCURRENCES} are kept`,
+    'occurredAt',
+  );
+}
+
 /**
  * Adds to a card what a row about a known time says and the card does not: nothing, as a rule. What went wrong at that time is
  * known, and the card may have been corrected since.
@@ -153,6 +160,7 @@ function addTimes(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   const times = traced(row, drafts).filter((time) => !isKnown(time));
   const [first, ...rest] = times;
   if (first === undefined) return complete(row, card, drafts);
+  if (card.occurrences.length + times.length > MAX_OCCURRENCES) return tooOften(card);
   const next = filled(card, content, row.card.occurredAt);
   const mergedId = first.mergedId ?? (id === card.id ? null : id);
   const merged = first.merged ?? unsaid(next.content, content);
@@ -186,6 +194,7 @@ function renew(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
     drafts.set(renewed === card ? card : { ...renewed, occurrences: [corrected] });
   } else {
     const added = told ? [] : times.filter((time) => !tells(card, time, row.dated || row.occurrences !== null));
+    if (card.occurrences.length + added.length > MAX_OCCURRENCES) return tooOften(card);
     drafts.set(withOccurrences(renewed, added));
   }
   return { kind: drafts.byId(card.id) === card ? 'skipped' : 'updated' };

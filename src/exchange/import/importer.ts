@@ -1,27 +1,24 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { delay, once } from '../../domain/async.js';
-import { asError, BadInputError, RateLimitedError, UnavailableError } from '../../domain/errors.js';
+import { asError, BadInputError, UnavailableError } from '../../domain/errors.js';
 import type { FileFormat, FileToImport, ImportJob } from '../../domain/import.js';
-import type { ImportJobStore, ImportStore, OwnedJob, QuestionJudge } from '../../domain/ports/notebooks.js';
+import type { ImportJobStore, ImportStore, OwnedJob } from '../../domain/ports/notebooks.js';
 import type { Viewer } from '../../domain/viewer.js';
-import { readFileRows, TYPED } from '../formats/read/file.js';
-import { cardRow } from '../formats/rows.js';
-import { checkFile } from './check.js';
-import { RowStorer } from './store-rows.js';
+import type { ReaderLimits } from './reader/protocol.js';
+import { FileReader, READER_LIMITS, ReaderSpentError } from './reader/reader.js';
+import { keepFile, ownerOf, Uploads } from './uploads.js';
 
 /** How long a request waits to hear whether its file can be used; a larger file is checked after the answer. */
 const CHECK_WAIT_MS = 5_000;
-/** Files of one owner that may be on their way or waiting here at once: each takes up to 128 MB of this gateway's disk. */
-const MAX_UNFINISHED = 5;
-/** When it is worth trying again where there are as many: a file of some thousand rows is stored by then. */
-const RETRY_MS = 10_000;
 /** The pause after which a job goes on whose database was away. */
 const OUTAGE_PAUSE_MS = 1_000;
+/** A file whose reader has used more than it may gets a second attempt, because a busy machine may have been to blame. */
+const MAX_SPENT_ATTEMPTS = 2;
+/** A gateway that was killed amid so many attempts may have been killed by them. */
+const MAX_ATTEMPTS = 5;
 
 interface Log {
   warn(facts: object, message: string): void;
@@ -32,12 +29,13 @@ interface Log {
 export interface ImporterParts {
   readonly jobs: ImportJobStore;
   readonly notebook: Pick<ImportStore, 'fold'>;
-  readonly judge: QuestionJudge;
   /** Where files are kept until their job has ended; this gateway's alone. */
   readonly folder: string;
   /** Whether no other gateway works on this database: then a job whose file is not here will never go on. */
   readonly alone: boolean;
   readonly log: Log;
+  /** What reading one file may take, where that is not what it is by default. */
+  readonly limits?: ReaderLimits;
 }
 
 /** How a job ends, and why where it did not end well. */
@@ -46,14 +44,21 @@ interface Outcome {
   readonly problem: string | null;
 }
 
+/** A job whose file is here. */
+interface QueuedJob extends OwnedJob {
+  /** Aborts when it is known whether the file can be used. */
+  readonly checked: AbortController;
+  /** Aborts when the job is cancelled here. */
+  readonly cancelled: AbortController;
+}
+
 /** Imports files, one job after the other, and goes on after a restart where it was. */
 export class Importer {
   readonly #parts: ImporterParts;
   readonly #stopping = new AbortController();
-  readonly #queue: OwnedJob[] = [];
-  /** How many files of an owner are on their way to the disk. */
-  readonly #uploads = new Map<string, number>();
-  readonly #checked = new Map<string, AbortController>();
+  readonly #queue: QueuedJob[] = [];
+  readonly #uploads = new Uploads((owner) => this.#queue.filter(({ viewer }) => ownerOf(viewer) === owner).length);
+  #lastOwner = '';
   #loop: Promise<void> | undefined;
 
   constructor(parts: ImporterParts) {
@@ -80,54 +85,35 @@ export class Importer {
    * of `body` is read, where too many of the viewer's files have not been imported yet.
    */
   async importFile(viewer: Viewer, file: FileToImport, body: AsyncIterable<Buffer>): Promise<ImportJob> {
-    const id = await this.#uploading(viewer, () => this.#receive(viewer, file, body));
-    const checked = this.#checked.get(id)?.signal;
+    const id = await this.#uploads.during(viewer, () => this.#receive(viewer, file, body));
+    const checked = this.#queued(id)?.checked.signal;
     if (checked !== undefined) await delay(CHECK_WAIT_MS, AbortSignal.any([checked, this.#stopping.signal]));
     return this.#parts.jobs.job(viewer, id);
   }
 
-  /** Stops after the chunk in hand; the next start goes on there. */
+  /** Ends a job that is under way; what it has stored stays. NotFoundError; ForbiddenError where it may only be seen. */
+  async cancel(viewer: Viewer, id: string): Promise<ImportJob> {
+    const job = await this.#parts.jobs.cancel(viewer, id);
+    this.#queued(id)?.cancelled.abort(new Error('the import was cancelled'));
+    return job;
+  }
+
+  /** Ends the reader in hand; the next start goes on with the chunk that it was at. */
   readonly close = once(async () => {
     this.#stopping.abort(new Error('the importer is stopping'));
     await this.#loop;
   });
-
-  /** Counts the file as its owner's for as long as `receive` takes; after that it stands in the queue. */
-  async #uploading<T>(viewer: Viewer, receive: () => Promise<T>): Promise<T> {
-    const owner = ownerOf(viewer);
-    const uploads = this.#uploads.get(owner) ?? 0;
-    const queued = this.#queue.filter((waiting) => ownerOf(waiting.viewer) === owner).length;
-    if (uploads + queued >= MAX_UNFINISHED) {
-      throw new RateLimitedError('POST /import', RETRY_MS, `has ${MAX_UNFINISHED} files of yours to finish first`);
-    }
-    this.#uploads.set(owner, uploads + 1);
-    try {
-      return await receive();
-    } finally {
-      const left = (this.#uploads.get(owner) ?? 0) - 1;
-      if (left > 0) this.#uploads.set(owner, left);
-      else this.#uploads.delete(owner);
-    }
-  }
 
   /** Writes the file to the disk and puts its job into the queue; the job's id. */
   async #receive(viewer: Viewer, file: FileToImport, body: AsyncIterable<Buffer>): Promise<string> {
     const { jobs, folder } = this.#parts;
     const id = randomUUID();
     const path = join(folder, id);
-    const hash = createHash('sha256').update(JSON.stringify([file.format, file.options]));
-    const hashing = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        hash.update(chunk);
-        done(null, chunk);
-      },
-    });
     try {
-      await pipeline(body, hashing, createWriteStream(path, { mode: 0o600 }));
-      const key = `file:${hash.digest('base64url')}`;
+      const key = `file:${await keepFile(path, [file.format, file.options], body)}`;
       const { job, joined } = await jobs.begin(viewer, { ...file, id, key, body: null });
       if (joined) await this.#join(job, path);
-      if (!joined || !this.#isHere(job.id)) this.#enqueue({ viewer, job });
+      if (this.#queued(job.id) === undefined) this.#enqueue({ viewer, job });
       return job.id;
     } catch (thrown) {
       await rm(path, { force: true });
@@ -137,48 +123,63 @@ export class Importer {
 
   /** A job that is under way already, and whose file may be gone: this is the same file. */
   async #join(job: ImportJob, path: string): Promise<void> {
-    const { folder } = this.#parts;
-    const own = join(folder, job.id);
-    if (this.#isHere(job.id) || (await exists(own))) await rm(path, { force: true });
+    const own = join(this.#parts.folder, job.id);
+    if (this.#queued(job.id) !== undefined || existsSync(own)) await rm(path, { force: true });
     else await rename(path, own);
   }
 
-  #isHere(id: string): boolean {
-    return this.#checked.has(id);
+  #queued(id: string): QueuedJob | undefined {
+    return this.#queue.find(({ job }) => job.id === id);
   }
 
   #enqueue(owned: OwnedJob): void {
-    this.#checked.set(owned.job.id, new AbortController());
-    this.#queue.push(owned);
+    this.#queue.push({ ...owned, checked: new AbortController(), cancelled: new AbortController() });
     this.#loop ??= this.#run();
   }
 
   async #run(): Promise<void> {
-    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      this.#lastOwner = ownerOf(next.viewer);
+      const isOver = await this.#runJob(next);
       if (this.#stopping.signal.aborted) return;
-      await this.#runJob(next);
-      if (this.#stopping.signal.aborted) return;
-      this.#queue.shift();
+      this.#queue.splice(this.#queue.indexOf(next), 1);
+      if (!isOver) this.#queue.push(next);
     }
     this.#loop = undefined;
   }
 
-  /** Runs a job to its end, or until this gateway stops or another one goes on with it; pauses while the database is away. */
-  async #runJob(owned: OwnedJob): Promise<void> {
+  /** The oldest job of another owner than the last one: nobody waits for all the files of somebody else. */
+  #next(): QueuedJob | undefined {
+    return this.#queue.find(({ viewer }) => ownerOf(viewer) !== this.#lastOwner) ?? this.#queue[0];
+  }
+
+  /**
+   * Runs a job until it has ended, this gateway stops, or another gateway goes on with it; pauses while the database is away. False
+   * where it has to be tried again.
+   */
+  async #runJob(queued: QueuedJob): Promise<boolean> {
     const { jobs, folder, log } = this.#parts;
-    const { viewer, job } = owned;
-    const { signal } = this.#stopping;
-    let outcome: Outcome | null = null;
+    const { viewer, job, checked, cancelled } = queued;
+    const signal = AbortSignal.any([this.#stopping.signal, cancelled.signal]);
+    let attempts: number | null = null;
+    let outcome: Outcome | 'AGAIN' | 'ENDED' | undefined;
+    let isOver = false;
     while (!signal.aborted) {
       try {
-        outcome ??= await this.#attempt(owned);
-        if (outcome !== null) await jobs.finish(viewer, job.id, outcome.state, outcome.problem);
-        await rm(join(folder, job.id), { force: true });
+        if (outcome === undefined) {
+          attempts ??= await jobs.attempt(viewer, job.id);
+          outcome = attempts === null ? 'ENDED' : await this.#attempt(queued, attempts, signal);
+        }
+        if (outcome === 'AGAIN') return false;
+        if (outcome !== 'ENDED') await jobs.finish(viewer, job.id, outcome.state, outcome.problem);
+        isOver = true;
         break;
       } catch (thrown) {
-        if (signal.aborted) return;
+        if (signal.aborted) break;
         const error = asError(thrown);
-        if (error instanceof UnavailableError) {
+        if (error instanceof BadInputError) {
+          outcome = { state: 'FAILED', problem: error.problem };
+        } else if (error instanceof UnavailableError) {
           log.warn({ err: error, job: job.id }, 'an import pauses');
           await delay(OUTAGE_PAUSE_MS, signal);
         } else {
@@ -188,46 +189,67 @@ export class Importer {
         }
       }
     }
-    this.#checked.get(job.id)?.abort();
-    this.#checked.delete(job.id);
-  }
-
-  /** What came of the job's file; null where another gateway has taken the job over, and ends it. */
-  async #attempt({ viewer, job: { id } }: OwnedJob): Promise<Outcome | null> {
-    const { jobs, notebook, judge, folder } = this.#parts;
-    const { signal } = this.#stopping;
-    const path = join(folder, id);
-    let job = await jobs.job(viewer, id);
-    const { mapping } = job.options;
-    const format = job.format as FileFormat;
-    if (job.state === 'CHECKING') {
-      try {
-        const { rows, notices } = await checkFile(path, format, mapping, signal);
-        await jobs.checked(viewer, id, rows, notices);
-      } catch (thrown) {
-        if (thrown instanceof BadInputError) return { state: 'REFUSED', problem: thrown.problem };
-        throw thrown;
-      }
-      job = await jobs.job(viewer, id);
+    if (!isOver && !cancelled.signal.aborted) {
+      if (attempts !== null && outcome === undefined) await this.#takeBack(queued);
+      return false;
     }
-    this.#checked.get(id)?.abort();
-    const source = readFileRows(format, { path, mapping, onNotice: () => undefined });
-    const parts = { mapping, typed: TYPED.has(format), now: job.createdAt };
-    const rows = (async function* () {
-      for await (const row of source) yield cardRow(row, parts);
-    })();
-    const storer = new RowStorer({ notebook, judge, viewer, options: job.options, scope: '' });
-    return (await storer.storeAll(job, rows, signal)) ? { state: 'DONE', problem: null } : null;
+    await rm(join(folder, job.id), { force: true });
+    checked.abort();
+    return true;
   }
-}
 
-function ownerOf({ tenantId, ownerId }: Viewer): string {
-  return JSON.stringify([tenantId, ownerId]);
-}
+  /** The attempt is stopped in order: it counts as none. */
+  async #takeBack({ viewer, job }: QueuedJob): Promise<void> {
+    try {
+      await this.#parts.jobs.attemptStopped(viewer, job.id);
+    } catch (thrown) {
+      this.#parts.log.warn({ err: asError(thrown), job: job.id }, 'an attempt that was stopped stays counted');
+    }
+  }
 
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+  async #attempt(queued: QueuedJob, attempts: number, signal: AbortSignal): Promise<Outcome | 'AGAIN' | 'ENDED'> {
+    if (attempts > MAX_ATTEMPTS) {
+      return { state: 'FAILED', problem: `the gateway ended ${MAX_ATTEMPTS} times while it was imported` };
+    }
+    try {
+      return await this.#import(queued, signal);
+    } catch (thrown) {
+      if (!(thrown instanceof ReaderSpentError)) throw thrown;
+      this.#parts.log.warn({ job: queued.job.id, attempts, how: thrown.how }, thrown.message);
+      return attempts < MAX_SPENT_ATTEMPTS ? 'AGAIN' : { state: 'FAILED', problem: `${thrown.message}: cut it in two` };
+    }
+  }
+
+  /** What comes of the job's file; ENDED where the job was ended, or taken over, elsewhere. */
+  async #import({ viewer, job: { id }, checked }: QueuedJob, signal: AbortSignal): Promise<Outcome | 'ENDED'> {
+    const { jobs, notebook, folder, limits = READER_LIMITS } = this.#parts;
+    const job = await jobs.job(viewer, id);
+    const { mapping, onDuplicate, dryRun } = job.options;
+    const { createdAt: now, read: stored } = job;
+    const format = job.format as FileFormat;
+    const file = { path: join(folder, id), format, mapping, owner: viewer, onDuplicate, now, stored };
+    const reader = FileReader.start(file, limits, signal);
+    try {
+      if (job.state === 'CHECKING') {
+        const found = await reader.check().catch((thrown: unknown) => {
+          if (thrown instanceof BadInputError) return thrown;
+          throw asError(thrown);
+        });
+        if (found instanceof BadInputError) return { state: 'REFUSED', problem: found.problem };
+        await jobs.checked(viewer, id, found.rows, found.notices);
+        if ((await jobs.job(viewer, id)).finishedAt !== null) return 'ENDED';
+      }
+      checked.abort();
+      for (let read = stored; ; ) {
+        const wanted = await reader.next();
+        if (wanted === null) return { state: 'DONE', problem: null };
+        const step = { jobId: id, read };
+        const folded = await notebook.fold(viewer, wanted, (view) => reader.fold(view), { step, dryRun });
+        if (folded === null) return 'ENDED';
+        read += folded.counts.read;
+      }
+    } finally {
+      await reader.close();
+    }
+  }
 }

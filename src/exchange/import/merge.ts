@@ -1,8 +1,10 @@
 import { type CardContent, MAX_LABELS } from '../../domain/card.js';
+import { BadInputError } from '../../domain/errors.js';
 import {
   isSameMistake,
   isSameTime,
   type LastingContent,
+  MAX_OCCURRENCES,
   type MergedContent,
   type NewOccurrence,
 } from '../../domain/occurrence.js';
@@ -72,7 +74,7 @@ export function tells(draft: CardDraft, time: NewOccurrence, dated: boolean): bo
   return draft.occurrences.some((one) => (dated ? isSameTime(one, time) : isSameMistake(one, time)));
 }
 
-/** One card made of two: everything that the first says, what the second adds, and the occurrences of both. */
+/** One card made of two: everything that the first says, what the second adds, and the occurrences of both. BadInputError. */
 export function mergeDrafts(into: CardDraft, from: CardDraft): CardDraft {
   const merged = filled(into, from.content, from.content.occurredAt);
   const rest = unsaid(merged.content, from.content);
@@ -80,6 +82,8 @@ export function mergeDrafts(into: CardDraft, from: CardDraft): CardDraft {
     // The first one remembers the card that it was.
     place === 0 ? { ...one, mergedId: from.id, merged: { ...one.merged, ...rest } } : one,
   );
+  if (into.occurrences.length + moved.length > MAX_OCCURRENCES)
+    throw new BadInputError('from', `and into have more than ${MAX_OCCURRENCES} occurrences together`);
   return withOccurrences(merged, moved);
 }
 

@@ -5,13 +5,15 @@ import type { RequestKey } from '../../domain/ports/cards.js';
 import type { ImportJobStore, ImportStore, QuestionJudge } from '../../domain/ports/notebooks.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { cardRow } from '../formats/rows.js';
-import { RowStorer } from './store-rows.js';
+import { RowFolder } from './fold-rows.js';
 
 /** What imports of requests work with. */
 export interface RequestImporterParts {
   readonly jobs: ImportJobStore;
   readonly notebook: Pick<ImportStore, 'fold'>;
   readonly judge: QuestionJudge;
+  /** What imports files, which are cancelled there. */
+  readonly files: { cancel(viewer: Viewer, id: string): Promise<ImportJob> };
   readonly log: { error(facts: object, message: string): void };
 }
 
@@ -55,6 +57,11 @@ export class RequestImporter {
     return this.parts.jobs.job(viewer, id);
   }
 
+  /** Ends an import, of rows or of a file. NotFoundError; ForbiddenError where the viewer may only see it. */
+  cancel(viewer: Viewer, id: string): Promise<ImportJob> {
+    return this.parts.files.cancel(viewer, id);
+  }
+
   /** Rows of the viewer's import of which there is something to say: the first ones after the `after`-th. */
   problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]> {
     return this.parts.jobs.problems(viewer, id, first, after);
@@ -65,13 +72,15 @@ export class RequestImporter {
     const { jobs, notebook, judge } = this.parts;
     const { mapping } = job.options;
     const parts = { mapping, typed: true, now: job.createdAt };
-    const storer = new RowStorer({ notebook, judge, viewer, options: job.options, scope: job.id });
+    const { onDuplicate, dryRun } = job.options;
+    const folder = new RowFolder({ judge, owner: viewer, onDuplicate, scope: job.id });
     const rows = inputs.map((input, place) => {
       const cells = Object.entries(input as object).map(([header, value]) => ({ header, value }));
-      return storer.prepare(cardRow({ sheet: null, row: place + 1, cells }, parts));
+      return folder.prepare(cardRow({ sheet: null, row: place + 1, cells }, parts));
     });
     await jobs.checked(viewer, job.id, rows.length, []);
-    await storer.store(rows, { jobId: job.id, read: 0 });
+    const step = { jobId: job.id, read: 0 };
+    await notebook.fold(viewer, folder.wantedBy(rows), (view) => folder.fold(rows, view), { step, dryRun });
   }
 
   /** Says that nothing was stored. Where that cannot be kept either, the caller still hears of the failure that came first. */

@@ -16,20 +16,20 @@ const SYSTEM_VARIABLES = ['PATH', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP'];
 
 /**
  * Forks one of our compiled programs into a process group of its own, with its output piped. It starts with none of
- * this process's Node options: a test runner's or a debugger's are not meant for it. Messages are JSON unless
+ * this process's Node options, a test runner's or a debugger's, but with those of `execArgv`. Messages are JSON unless
  * `serialization` says otherwise.
  */
 export function forkChild(
   module: string,
   args: readonly string[],
   cwd: string,
-  options: { readonly serialization?: SerializationType } = {},
+  options: { readonly serialization?: SerializationType; readonly execArgv?: readonly string[] } = {},
 ): ChildProcess {
   return fork(join(packageRoot(), 'dist', module), args, {
     ...options,
     cwd,
     env: systemEnvironment(),
-    execArgv: [],
+    execArgv: [...(options.execArgv ?? [])],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // On Windows a detached child would open a console window.
     detached: process.platform !== 'win32',

@@ -9,7 +9,7 @@ import type { Viewer } from '../../../src/domain/viewer.js';
 import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { cardRow } from '../../../src/exchange/formats/rows.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
-import { RowStorer } from '../../../src/exchange/import/store-rows.js';
+import { RowStorer } from '../../support/row-storer.js';
 import { admin, type Fixture, newTenant, openFixture, student } from './fixture.js';
 
 let fixture: Fixture;

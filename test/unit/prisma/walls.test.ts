@@ -127,6 +127,13 @@ async function leaks(viewer: Viewer): Promise<readonly string[]> {
       await imports().finish(viewer, id, 'FAILED', 'seen');
       return (await stored(id))?.state !== 'RUNNING';
     },
+    importCancel: async () => {
+      const id = await newImport();
+      await imports()
+        .cancel(viewer, id)
+        .catch(() => undefined);
+      return (await stored(id))?.state !== 'RUNNING';
+    },
   });
 }
 
@@ -160,6 +167,7 @@ test('with both walls down, the probes see the cards and imports', async () => {
     'importJob',
     'importProblems',
     'importEnd',
+    'importCancel',
   ]);
 });
 
@@ -193,7 +201,7 @@ describe('a statement that names nobody', () => {
     ['DELETE FROM card_error_type', 'tess', 'teacher', 0],
     ['DELETE FROM card', 'tess', 'teacher', 0],
     ['UPDATE import_job SET name = $$x$$', 'ben', 'student', 0],
-    ['UPDATE import_job SET name = $$x$$', 'ada', 'admin', 0],
+    ['UPDATE import_job SET state = $$CANCELLED$$, finished_at = now()', 'tess', 'teacher', 0],
   ] as const)('%s, run for %s, a %s, changes %d rows', async (sql, ownerId, role, rows) => {
     const viewer: Viewer = { tenantId: tenant, ownerId, role };
     const changed = await fixture.database.as(viewer).transaction((tx) => tx.execute(Prisma.raw(sql)));
@@ -208,6 +216,18 @@ describe('a statement that names nobody', () => {
       );
     },
   );
+
+  test('changes nothing of an import of somebody else, run for an admin, but that it is cancelled', async () => {
+    const id = await newImport();
+    const change = (what: string): Promise<number> =>
+      fixture.database
+        .as(admin(tenant))
+        .transaction((tx) => tx.execute(Prisma.raw(`UPDATE import_job SET ${what} WHERE id = '${id}'`)));
+    await expect(change('name = $$x$$')).rejects.toThrow(/row-level security/);
+    await expect(change("state = 'DONE', finished_at = now()")).rejects.toThrow(/row-level security/);
+    expect(await change("state = 'CANCELLED', finished_at = now()")).toBe(1);
+    expect(await change('name = $$x$$')).toBe(0);
+  });
 
   test.each(['api_key', 'installation', '_prisma_migrations'])('may not read %s at all', async (table) => {
     await expect(count(admin(tenant), table)).rejects.toThrow(/permission denied/);

@@ -10,8 +10,8 @@ import { cardRow, type GoodRow } from '../../../../src/exchange/formats/rows.js'
 import { cardLine } from '../../../../src/exchange/formats/write/card-lines.js';
 import { fold } from '../../../../src/exchange/import/fold.js';
 import { RowPreparer } from '../../../../src/exchange/import/row.js';
-import { RowStorer } from '../../../../src/exchange/import/store-rows.js';
 import { IMPORTED_AT } from '../../../support/files.js';
+import { RowStorer } from '../../../support/row-storer.js';
 import { MemoryNotebook } from './memory-notebook.js';
 
 type Said = Readonly<Record<string, unknown>>;

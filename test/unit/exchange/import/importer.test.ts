@@ -3,14 +3,18 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Prisma } from '../../../../prisma/generated/client.js';
 import { PostgresImportJobStore } from '../../../../prisma/import-jobs.js';
 import { PostgresImportStore } from '../../../../prisma/notebook.js';
+import { ForbiddenError, NotFoundError } from '../../../../src/domain/errors.js';
 import { type FileToImport, NO_COUNTS } from '../../../../src/domain/import.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
+import type { Viewer } from '../../../../src/domain/viewer.js';
 import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
 import { Importer, type ImporterParts } from '../../../../src/exchange/import/importer.js';
+import { ReaderSpentError } from '../../../../src/exchange/import/reader/reader.js';
 import { until } from '../../../support/until.js';
-import { admin, type Fixture, newTenant, openFixture } from '../../prisma/fixture.js';
+import { admin, type Fixture, newTenant, openFixture, student } from '../../prisma/fixture.js';
 
 let fixture: Fixture;
 let folder: string;
@@ -21,7 +25,6 @@ beforeAll(async () => {
   parts = {
     jobs: new PostgresImportJobStore(fixture.database),
     notebook: new PostgresImportStore(fixture.database, fixture.dirty, questionJudge),
-    judge: questionJudge,
     folder,
     alone: false,
     log: { warn: () => undefined, error: () => undefined },
@@ -43,6 +46,11 @@ async function* fileOf(rows: number): AsyncGenerator<Buffer> {
   const line = (at: number): string =>
     `${JSON.stringify({ subject: 'math', difficulty: 1, questionText: `第 ${at} 题` })}\n`;
   yield Buffer.from(Array.from({ length: rows }, (_, at) => line(at)).join(''));
+}
+
+/** Waits until every file has been dealt with. */
+async function imported(): Promise<void> {
+  await until(async () => (await readdir(folder)).length === 0, { deadlineMs: 30_000, what: 'the files to go' });
 }
 
 /** What is waited for, and what ends the waiting. */
@@ -67,7 +75,7 @@ describe('a file that another gateway goes on with', () => {
     const importer = new Importer({ ...parts, notebook: { fold } });
     await importer.start();
     const { id } = await importer.importFile(viewer, FILE, fileOf(1_200));
-    await until(async () => (await readdir(folder)).length === 0, { deadlineMs: 30_000, what: 'the copy to go' });
+    await imported();
     await importer.close();
     expect(await parts.jobs.job(viewer, id)).toMatchObject({ state: 'RUNNING', read: 1_000, total: 1_200 });
     expect(chunks).toBe(2);
@@ -100,9 +108,10 @@ describe('a sixth file of one owner', () => {
       await importer.importFile(other, FILE, fileOf(1));
     arrive();
     await Promise.all(five);
-    await until(async () => (await readdir(folder)).length === 0, { deadlineMs: 30_000, what: 'the files to go' });
+    await imported();
     await importer.importFile(viewer, FILE, counted());
     expect(reads).toBe(1);
+    await imported();
     await importer.close();
   });
 
@@ -120,7 +129,7 @@ describe('a sixth file of one owner', () => {
     await expect(importer.importFile(viewer, FILE, fileOf(6))).rejects.toThrow(/5 files of yours/);
     begin();
     await Promise.all(five);
-    await until(async () => (await readdir(folder)).length === 0, { deadlineMs: 30_000, what: 'the files to go' });
+    await imported();
     await importer.close();
   });
 });
@@ -137,4 +146,149 @@ test('a gateway that starts ends a job of which every row is stored, whoever was
   await parts.notebook.fold(viewer, wanted, () => folded, { step: { jobId: id, read: 0 }, dryRun: false });
   await new Importer(parts).start();
   expect(await parts.jobs.job(viewer, id)).toMatchObject({ state: 'DONE', failed: 1 });
+});
+
+/** How many attempts a job has that did not end in order. */
+async function attemptsAt(id: string): Promise<number | undefined> {
+  const [job] = await fixture.database.query<{ attempts: number }>(
+    Prisma.sql`SELECT attempts FROM import_job WHERE id = ${id}::uuid`,
+  );
+  return job?.attempts;
+}
+
+describe('a file that takes more than its reader may use', () => {
+  const limits = { cpuMs: 1, memoryMb: 768 };
+
+  test('has a second attempt, also after a restart, and no third', async () => {
+    const viewer = admin(newTenant());
+    const [spent, tell] = gate();
+    const stop = (): void => {
+      void first.close();
+      tell();
+    };
+    const first: Importer = new Importer({ ...parts, limits, log: { ...parts.log, warn: stop } });
+    await first.start();
+    const { id } = await first.importFile(viewer, FILE, fileOf(60_000));
+    await spent;
+    await first.close();
+    expect(await parts.jobs.job(viewer, id)).toMatchObject({ finishedAt: null });
+    const second = new Importer({ ...parts, limits });
+    await second.start();
+    await imported();
+    await second.close();
+    expect(await parts.jobs.job(viewer, id)).toMatchObject({
+      state: 'FAILED',
+      problem: expect.stringMatching(/processor time or 768 MB of memory: cut it in two/),
+    });
+    expect(await attemptsAt(id)).toBe(2);
+    expect((await parts.jobs.underWay()).map(({ job }) => job.id)).not.toContain(id);
+  });
+
+  test('does not keep the next file waiting', async () => {
+    const viewer = admin(newTenant());
+    const fold: ImporterParts['notebook']['fold'] = async () => {
+      throw new ReaderSpentError(limits, 'as it was folded');
+    };
+    const folds = [fold, fold, parts.notebook.fold.bind(parts.notebook)];
+    const importer = new Importer({ ...parts, notebook: { fold: (...args) => (folds.shift() ?? fold)(...args) } });
+    await importer.start();
+    const ids = await Promise.all(
+      [1, 2].map(async (rows) => (await importer.importFile(viewer, FILE, fileOf(rows))).id),
+    );
+    await imported();
+    await importer.close();
+    const states = await Promise.all(ids.map(async (id) => (await parts.jobs.job(viewer, id)).state));
+    expect(states.sort()).toEqual(['DONE', 'FAILED']);
+  });
+});
+
+test('an attempt that the gateway stops counts as none', async () => {
+  const viewer = admin(newTenant());
+  const [begun, begin] = gate();
+  const fold: ImporterParts['notebook']['fold'] = async (_viewer, _wanted, decide) => {
+    begin();
+    return decide({ cards: [], taken: new Set(), foreign: new Set() });
+  };
+  const importer = new Importer({ ...parts, notebook: { fold } });
+  await importer.start();
+  const { id } = await importer.importFile(viewer, FILE, fileOf(60_000));
+  await begun;
+  expect(await attemptsAt(id)).toBe(1);
+  await importer.close();
+  expect([await attemptsAt(id), (await readdir(folder)).length]).toEqual([0, 1]);
+  await parts.jobs.cancel(viewer, id);
+  await new Importer(parts).start();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+describe('an import that is cancelled', () => {
+  test('by its owner or an admin ends at once, keeps what it has stored, and makes room for the next file', async () => {
+    const tenant = newTenant();
+    const viewer = student(tenant, 'li');
+    for (const by of [viewer, admin(tenant)]) {
+      const [cancelled, goOn] = gate();
+      let chunks = 0;
+      const fold: ImporterParts['notebook']['fold'] = async (...args) => {
+        chunks += 1;
+        if (chunks === 2) await cancelled;
+        return parts.notebook.fold(...args);
+      };
+      const importer = new Importer({ ...parts, notebook: { fold } });
+      await importer.start();
+      const { id } = await importer.importFile(viewer, FILE, fileOf(by === viewer ? 1_200 : 1_300));
+      await until(() => chunks === 2, { deadlineMs: 30_000, what: 'the second chunk' });
+      expect(await importer.cancel(by, id)).toMatchObject({ state: 'CANCELLED', read: 500 });
+      goOn();
+      await importer.importFile(viewer, FILE, fileOf(2));
+      await imported();
+      expect(await importer.cancel(by, id)).toMatchObject({
+        state: 'CANCELLED',
+        read: 500,
+        finishedAt: expect.any(Date),
+      });
+      await importer.close();
+    }
+  });
+
+  test('by who may only see it goes on, and for others there is none', async () => {
+    const tenant = newTenant();
+    const importer = new Importer(parts);
+    const { options } = FILE;
+    const id = randomUUID();
+    await parts.jobs.begin(student(tenant, 'li'), {
+      id,
+      key: 'rows:k',
+      body: null,
+      name: 'rows',
+      format: 'rows',
+      options,
+    });
+    const teacher: Viewer = { tenantId: tenant, ownerId: 'wu', role: 'teacher' };
+    await expect(importer.cancel(teacher, id)).rejects.toThrow(ForbiddenError);
+    for (const other of [student(tenant, 'wang'), admin(newTenant())])
+      await expect(importer.cancel(other, id)).rejects.toThrow(NotFoundError);
+    expect(await parts.jobs.job(admin(tenant), id)).toMatchObject({ state: 'CHECKING' });
+  });
+});
+
+test('a file of another owner comes before the second file of one', async () => {
+  const tenant = newTenant();
+  const [turn, begin] = gate();
+  const order: string[] = [];
+  const fold: ImporterParts['notebook']['fold'] = async (viewer, ...rest) => {
+    await turn;
+    order.push(viewer.ownerId);
+    return parts.notebook.fold(viewer, ...rest);
+  };
+  const importer = new Importer({ ...parts, notebook: { fold } });
+  await importer.start();
+  const sent = ['li', 'li', 'li', 'wang'].map((name, at) =>
+    importer.importFile(student(tenant, name), FILE, fileOf(at + 1)),
+  );
+  await until(async () => (await readdir(folder)).length === 4, { deadlineMs: 30_000, what: 'the files to come' });
+  begin();
+  await Promise.all(sent);
+  await imported();
+  await importer.close();
+  expect(order.indexOf('wang')).toBeLessThan(2);
 });

@@ -14,10 +14,10 @@ export class MemoryNotebook implements Pick<ImportStore, 'fold'> {
   async fold(
     _viewer: Viewer,
     _wanted: WantedCards,
-    decide: (view: NotebookView) => Folded,
+    decide: (view: NotebookView) => Folded | Promise<Folded>,
     { dryRun }: { readonly dryRun: boolean },
   ): Promise<Folded> {
-    const folded = decide({ cards: this.cards, taken: new Set(), foreign: new Set() });
+    const folded = await decide({ cards: this.cards, taken: new Set(), foreign: new Set() });
     if (!dryRun) this.#write(folded.drafts);
     return folded;
   }

@@ -28,7 +28,7 @@ const DRY: ImportOptions = { ...OPTIONS, dryRun: true };
 
 function importer(over: Partial<RequestImporterParts> = {}): RequestImporter {
   const log = { error: (_facts: object, message: string) => void logged.push(message) };
-  return new RequestImporter({ jobs, notebook, judge: questionJudge, log, ...over });
+  return new RequestImporter({ jobs, notebook, judge: questionJudge, files: jobs, log, ...over });
 }
 
 /** As the API sends it: the body is all that the import depends on. */

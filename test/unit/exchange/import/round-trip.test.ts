@@ -13,8 +13,8 @@ import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
 import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
 import { Exporter } from '../../../../src/exchange/export/exporter.js';
 import { cleanText } from '../../../../src/exchange/formats/values/text.js';
-import { RowStorer } from '../../../../src/exchange/import/store-rows.js';
 import { type Folder, IMPORTED_AT, makeFolder, readAll } from '../../../support/files.js';
+import { RowStorer } from '../../../support/row-storer.js';
 import { MemoryNotebook } from './memory-notebook.js';
 
 let folder: Folder;

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FileReader, READER_LIMITS, ReaderSpentError } from '../../../../src/exchange/import/reader/reader.js';
+import { identify, isAlive, type ProcessIdentity } from '../../../../src/runtime/embedded/process.js';
+import { busyFile, draftOf } from '../../../support/busy-reader.js';
+import { startParent } from '../../../support/embedded.js';
+import { type Folder, makeFolder } from '../../../support/files.js';
+import { until } from '../../../support/until.js';
+
+let folder: Folder;
+let busy: Awaited<ReturnType<typeof busyFile>>;
+const never = new AbortController().signal;
+beforeAll(async () => {
+  folder = await makeFolder();
+  busy = await busyFile(folder);
+});
+afterAll(() => folder.remove());
+
+async function identityOf(pid: number): Promise<ProcessIdentity> {
+  const identity = await identify(pid);
+  if (identity === null) throw new Error('the reader is gone');
+  return identity;
+}
+
+describe('a reader that is busy for minutes', () => {
+  test('is ended once it has used its processor time', async () => {
+    const reader = FileReader.start(busy.file, { ...READER_LIMITS, cpuMs: 3_000 }, never);
+    await reader.next();
+    await expect(reader.fold(busy.view)).rejects.toThrow(/more than 3 s of processor time/);
+    // Whoever asks once more is told the same.
+    await expect(reader.next()).rejects.toThrow(ReaderSpentError);
+    await reader.close();
+  });
+
+  test('is ended at once when it is closed, or its signal aborts, and whoever waits for it is told', async () => {
+    for (const how of ['close', 'abort'] as const) {
+      const stop = new AbortController();
+      const reader = FileReader.start(busy.file, READER_LIMITS, stop.signal);
+      const identity = await identityOf(reader.pid);
+      await reader.next();
+      const folding = expect(reader.fold(busy.view)).rejects.toThrow(
+        how === 'abort' ? 'the gateway stops' : 'was closed',
+      );
+      if (how === 'abort') stop.abort(new Error('the gateway stops'));
+      await reader.close();
+      await folding;
+      expect(await isAlive(identity)).toBe(false);
+    }
+  });
+
+  test('is gone soon after the gateway was killed', async () => {
+    const parent = startParent('reader', folder.path);
+    const identity = await identityOf((await parent.told).pid);
+    await parent.kill();
+    await until(async () => !(await isAlive(identity)), { deadlineMs: 20_000, what: 'the reader to go' });
+  });
+});
+
+test('a reader that takes more memory than it may is ended, and says so', async () => {
+  const reader = FileReader.start(busy.file, { ...READER_LIMITS, memoryMb: 150 }, never);
+  await reader.next();
+  const cards = Array.from({ length: 80 }, (_, at) => ({
+    ...draftOf(`card-${at}`, '1+1=?'),
+    id: '长'.repeat(1_000_000),
+  }));
+  const view = { cards, taken: new Set<string>(), foreign: new Set<string>() };
+  await expect(reader.fold(view)).rejects.toThrow(/150 MB of memory/);
+  await reader.close();
+});
