@@ -14,8 +14,8 @@ export const TABLE = {
   'src/indexing': { folders: ['src/domain'], node: true },
   // Use cases.
   'src/exchange': {
-    folders: ['src/domain', 'src/text'],
-    packages: ['csv-parse', 'katex', 'saxes', 'yauzl', 'yazl'],
+    folders: ['src/domain', 'src/runtime', 'src/text'],
+    packages: ['katex', 'saxes', 'yauzl', 'yazl'],
     node: true,
   },
   'src/evaluation': { folders: ['prisma', 'src/domain', 'src/lexical', 'src/observability', 'src/search'], node: true },
