@@ -19,6 +19,9 @@ COPY --from=build /app/dist ./dist
 COPY --from=build /app/prisma/migrations ./prisma/migrations
 COPY --from=build /app/src/text/k12-words.txt /app/src/text/k12-synonyms.txt ./src/text/
 COPY --from=build /app/sample ./sample
+# The documents that the page at / links to.
+COPY --from=build /app/README.md /app/README.zh-CN.md ./
+COPY --from=build /app/docs ./docs
 # A volume that is mounted here for the first time takes this owner over.
 RUN install --directory --owner=node --group=node /data
 USER node

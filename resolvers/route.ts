@@ -6,12 +6,19 @@ import type { CardStore } from '../src/domain/ports/cards.js';
 import type { IndexLedger } from '../src/domain/ports/ledger.js';
 import { RefusedRequest } from '../src/http/errors.js';
 import { callerOf } from '../src/http/guard.js';
+import { wantsPage } from '../src/http/start-page.js';
 import { type Context, createContext } from './context.js';
 import { startDeadlines } from './deadline.js';
 import { refuseLargeDocument } from './document-guard.js';
 import { type OperationList, onlyListed } from './persisted-operations.js';
 
 const PATH = '/graphql';
+
+/** Apollo Sandbox sends operations to the address of its page. */
+const SANDBOX = `${PATH}?sandbox`;
+
+/** With any other query, Apollo Server would run the operation that the address carries. */
+const PAGES: ReadonlySet<string> = new Set([PATH, SANDBOX]);
 
 /** What the route stands on. */
 export interface RouteParts {
@@ -23,7 +30,10 @@ export interface RouteParts {
   readonly operations: OperationList | null;
 }
 
-/** `/graphql`: operations by POST alone, and outside production Apollo Sandbox for a browser that opens the address. */
+/**
+ * `/graphql`: operations by POST alone. Outside production a browser is sent to the start page, which links to Apollo Sandbox. That loads
+ * its script and fonts from the internet: where these do not answer, its page stays blank for minutes.
+ */
 export function graphqlRoute({ apollo, store, ledger, production, operations }: RouteParts): FastifyPluginAsync {
   const handle = fastifyApolloHandler(apollo, {
     context: async (request: FastifyRequest, reply: FastifyReply) =>
@@ -44,19 +54,22 @@ export function graphqlRoute({ apollo, store, ledger, production, operations }: 
       refuseLargeDocument(request.body, limits);
     };
     http.post(PATH, { preHandler: refuse }, handle);
-    // The sandbox is a page without anything in it; what it then sends comes by POST.
+    // Pages without anything in them; what they then send comes by POST.
     http.route({
       method: ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       url: PATH,
       config: { open: true },
       onRequest: async (request) => {
-        if (production || !opensSandbox(request)) {
+        if (production || request.method !== 'GET' || !wantsPage(request) || !PAGES.has(request.url)) {
           throw new RefusedRequest(405, 'BAD_REQUEST', 'GraphQL operations are sent by POST', { allow: 'POST' });
         }
+      },
+      handler: async (request, reply) => {
+        if (request.url !== SANDBOX) return reply.redirect('./', 303);
         // Apollo Server weighs the header itself, and would take the request for an operation where JSON weighs more.
         request.headers.accept = 'text/html';
+        return handle.call(http, request, reply);
       },
-      handler: handle,
     });
   };
 }
@@ -68,10 +81,4 @@ function deadlinesOf(reply: FastifyReply): Pick<Context, 'signal' | 'searchSigna
     deadlines.end(reply.raw.writableFinished ? undefined : new Error('the client closed the connection'));
   });
   return deadlines;
-}
-
-/** A browser that opens the address; Apollo Server would also run a query that the address carries. */
-function opensSandbox(request: FastifyRequest): boolean {
-  const wantsPage = request.headers.accept?.includes('text/html') ?? false;
-  return request.method === 'GET' && wantsPage && !request.url.includes('?');
 }

@@ -25,6 +25,7 @@ import { hostNames } from './access/hosts.js';
 import { KeyChecker, type KeyCheckerParts } from './access/key-checker.js';
 import type { PersistedOperations } from './access/persisted-operations.js';
 import { TokenChecker } from './access/token-checker.js';
+import { packageRoot } from './config/package-root.js';
 import { type Config, DATA_DIR_NAMES, dataFolders } from './config/settings.js';
 import { Closers } from './domain/async.js';
 import { asError } from './domain/errors.js';
@@ -41,6 +42,7 @@ import { exportRoute } from './http/export.js';
 import { importRoute } from './http/import.js';
 import type { OnAnswered } from './http/log.js';
 import { createHttp, refuseTakenPort } from './http/server.js';
+import { startPage } from './http/start-page.js';
 import { ChangeConsumer } from './indexing/change-consumer.js';
 import { ChangeSignal } from './indexing/change-signal.js';
 import { Generations } from './indexing/generations.js';
@@ -314,6 +316,7 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
   };
   const http = await createHttp({
     graphql: graphql.route,
+    startPage: startPage({ production: config.production, folder: packageRoot() }),
     files: [importRoute(importer), exportRoute(new Exporter({ cards: store, notebook }))],
     rates,
     readiness,

@@ -82,6 +82,8 @@ export interface RouteRates {
 export interface HttpParts {
   /** Registers `/graphql`. */
   readonly graphql: FastifyPluginAsync;
+  /** Registers `/`. */
+  readonly startPage: FastifyPluginAsync;
   /** Registers the routes of files, such as `/import`. */
   readonly files: readonly FastifyPluginAsync[];
   /** How often a caller may ask those; null: as often as it likes. */
@@ -122,9 +124,9 @@ function tooSlow(): Error & { readonly code: string } {
   return Object.assign(new Error('the request did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 }
 
-/** The HTTP server: `/graphql`, the routes of files, `/livez` (and `/healthz`, the same), `/readyz`, `/metrics`. */
+/** The HTTP server: `/`, `/graphql`, the routes of files, `/livez` (and `/healthz`, the same), `/readyz`, `/metrics`. */
 export async function createHttp(parts: HttpParts): Promise<Http> {
-  const { graphql, files, readiness, metrics, log, drainMs = 0, limits = SOCKET_LIMITS } = parts;
+  const { graphql, startPage, files, readiness, metrics, log, drainMs = 0, limits = SOCKET_LIMITS } = parts;
   let leaving = false;
   let draining = false;
   const replyWithError = errorReply(log);
@@ -188,6 +190,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     return reply.type(metrics.contentType).send(await metrics.metrics());
   });
   await app.register(graphql);
+  await app.register(startPage);
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request) => {
       const { url } = request.routeOptions;

@@ -7,10 +7,10 @@ import type { VectorCache, VectorSource } from '../domain/ports/vectors.js';
 import type { ChangeEvents } from './change-signal.js';
 import { readWords } from './load-snapshots.js';
 
-/** Between two looks, however often changes are told of: many cards are then read at once. */
+/** Between two looks, however many notifications arrive: many cards are then read at once. */
 const REST_MS = 100;
 
-/** After a look that failed: the change that it was told of is not told of again. */
+/** After a look that failed, because its notification is not repeated. */
 const RETRY_MS = 1_000;
 
 /** Cards whose vectors are asked for at once: some 400 records. */
@@ -31,7 +31,7 @@ export interface ChangeConsumerParts {
 }
 
 /**
- * Makes this gateway's words and vectors follow what the others on its database have indexed: when it is told of a change, and
+ * Makes this gateway's words and vectors follow what the others on its database have indexed: soon after a notification, and
  * from time to time. It looks at this gateway's own changes as well, and finds nothing to do.
  *
  * No change can be lost. Each look begins at the position that the one before it ended with, and a position lies before

@@ -4,15 +4,15 @@ import type { IndexChanges } from '../domain/ports/changes.js';
 import type { Outbox } from '../domain/ports/outbox.js';
 
 /**
- * How often changes are looked for while notifications arrive: only for what a connection that died unnoticed has not told.
- * Not longer than the lease of a claim, so that the cards of a gateway that was killed are found as its lease ends.
+ * Poll interval while LISTEN works: a safety net for a connection that died unnoticed. At most the lease of a claim, so that the
+ * cards of a gateway that was killed are claimed when their lease ends.
  */
 const LISTENING_POLL_MS = 30_000;
 
-/** The same without notifications, and how soon listening is tried again. */
+/** Poll interval without LISTEN, and the wait before the next attempt to listen. */
 const POLL_MS = 1_000;
 
-/** Between two notifications, however many cards change: NOTIFY makes commits wait for each other. */
+/** Minimum interval between two NOTIFYs: PostgreSQL serialises the commits of transactions that notify. */
 const NOTIFY_REST_MS = 1_000;
 
 /** Dependencies of {@link ChangeSignal}. */
@@ -22,15 +22,15 @@ export interface ChangeSignalParts {
   readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
 }
 
-/** What waits for changes needs of the signal. */
+/** What the consumers of changes need of the signal. */
 export interface ChangeEvents {
-  /** How long to wait for a change before looking for one, in ms. */
+  /** How long to wait for {@link onChange} before polling, in ms. */
   readonly pollMs: number;
   /** Calls `listener` after each change, and when {@link pollMs} has changed, until the returned function is called. */
   onChange(listener: () => void): () => void;
 }
 
-/** Tells the other gateways that this one has changed cards, and hears it of them. */
+/** Notifies the other gateways on the database of changed cards, and listens for their notifications. */
 export class ChangeSignal implements ChangeEvents {
   readonly #parts: ChangeSignalParts;
   readonly #stopping = new AbortController();
@@ -94,7 +94,7 @@ export class ChangeSignal implements ChangeEvents {
       await delay(LISTENING_POLL_MS, AbortSignal.any([signal, this.#dirty.signal]));
       if (signal.aborted || !this.#dirty.signal.aborted) continue;
       this.#dirty = new AbortController();
-      // Where the database is away, the others find out by themselves.
+      // Not repeated: the other gateways also poll.
       await changes.notify().catch(() => undefined);
       await delay(NOTIFY_REST_MS, signal);
     }

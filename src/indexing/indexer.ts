@@ -13,7 +13,7 @@ const BATCH = 100;
  * done twice, harmlessly, and a longer lease would keep the cards of a dead gateway from being found.
  */
 const LEASE_MS = 30_000;
-/** How often it is looked while a generation is being built or replaced, or a card that is due is locked by a transaction. */
+/** Poll interval while a generation is being built or replaced, and while the row of a due card is locked. */
 const POLL_MS = 1_000;
 
 interface Log {
@@ -109,7 +109,7 @@ export class Indexer {
     await failuresOf(before);
   }
 
-  /** Until the next card is due, or changes made through other gateways are to be looked for, in ms. */
+  /** How long there is nothing to do unless a change is notified, in ms. */
   async #idleMs(): Promise<number> {
     const { outbox, events } = this.#parts;
     const dueMs = await outbox.nextDueMs();

@@ -121,11 +121,23 @@ describe("graphql-cop's checks", () => {
     }
   });
 
-  test.each(['/', '/graphiql', '/playground', '/console', '/graphql'])('detect_graphiql at %s', async (path) => {
+  test.each([
+    ['/graphiql', 404],
+    ['/playground', 404],
+    ['/console', 404],
+    ['/graphql', 405],
+    ['/graphql?sandbox', 405],
+  ])('detect_graphiql at %s', async (path, status) => {
     const reply = await fetch(`${gateway.url}${path}`, { headers: { accept: 'text/html' } });
-    expect(reply.status).toBe(path === '/graphql' ? 405 : 404);
+    expect(reply.status).toBe(status);
     expect(reply.headers.get('content-type')).toContain('application/json');
     expect(await reply.text()).not.toMatch(/graphi?ql\.min|playground|sandbox|<html/i);
+  });
+
+  test('detect_graphiql at /, which is a page without a script', async () => {
+    const reply = await fetch(gateway.url, { headers: { accept: 'text/html' } });
+    expect(reply.status).toBe(200);
+    expect(await reply.text()).not.toMatch(/graphi?ql\.min|playground|sandbox|<script/i);
   });
 
   test('trace_mode', async () => {

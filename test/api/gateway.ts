@@ -7,6 +7,7 @@ import type { OperationList } from '../../resolvers/persisted-operations.js';
 import type { RateLimits } from '../../resolvers/rate-limits.js';
 import { EVERYONE } from '../../src/access/authenticator.js';
 import { hostNames } from '../../src/access/hosts.js';
+import { packageRoot } from '../../src/config/package-root.js';
 import type { Card } from '../../src/domain/card.js';
 import { BadInputError } from '../../src/domain/errors.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
@@ -18,6 +19,7 @@ import type { SearchHit, SearchReceipt } from '../../src/domain/search.js';
 import type { GuardParts } from '../../src/http/guard.js';
 import type { OnAnswered } from '../../src/http/log.js';
 import { createHttp, type Http, type Readiness, type SocketLimits } from '../../src/http/server.js';
+import { startPage } from '../../src/http/start-page.js';
 import { createMetrics, type Metrics } from '../../src/observability/metrics.js';
 import { SearchLog } from '../../src/observability/search-metrics.js';
 import { BUILTIN_PROFILES, BUILTIN_SETTINGS } from '../../src/search/profile.js';
@@ -112,6 +114,7 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
   });
   const http = await createHttp({
     graphql: graphql.route,
+    startPage: startPage({ production: options.production ?? false, folder: packageRoot() }),
     files: options.files ?? [],
     rates: options.rates ?? null,
     readiness: options.readiness ?? (async () => ({ ready: true, detail: { postgres: 'answers' } })),

@@ -162,11 +162,13 @@ describe('who asks', () => {
     }
   });
 
-  test('is asked nowhere for the page of the sandbox, which has nothing in it', async () => {
+  test('is asked nowhere for the start page and the page of the sandbox, which have nothing in them', async () => {
     const { url } = await serve({}, { guard: { authenticator: byRole } });
     for (const accept of ['text/html', 'application/json, text/html;q=0.1']) {
-      const page = await fetch(`${url}/graphql`, { headers: { accept } });
-      expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
+      for (const path of ['/', '/graphql', '/graphql?sandbox']) {
+        const page = await fetch(`${url}${path}`, { headers: { accept } });
+        expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
+      }
     }
   });
 });

@@ -147,9 +147,12 @@ describe('the sandbox and introspection', () => {
 
   test('are there in development', async () => {
     const { url, post } = await serve();
-    const page = await fetch(`${url}/graphql`, browser);
+    const page = await fetch(`${url}/graphql?sandbox`, browser);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('embeddable-sandbox');
+    // From there operations are sent to its address.
+    const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body: ASK };
+    expect((await fetch(`${url}/graphql?sandbox`, asked)).status).toBe(200);
     // It loads itself from elsewhere.
     expect(page.headers.get('content-security-policy')).toBeNull();
     const { status, data } = await post(getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true }));
@@ -159,7 +162,9 @@ describe('the sandbox and introspection', () => {
 
   test('are gone in production', async () => {
     const { url, post } = await serve({}, { production: true });
-    expect((await fetch(`${url}/graphql`, browser)).status).toBe(405);
+    for (const path of ['/graphql', '/graphql?sandbox']) {
+      expect((await fetch(`${url}${path}`, browser)).status).toBe(405);
+    }
     for (const query of ['{ __schema { queryType { name } } }', '{ __type(name: "MistakeCard") { name } }']) {
       const { data, errors } = await post(query);
       expect(data).toBeUndefined();

@@ -241,9 +241,16 @@ describe('without a credential that is good', () => {
     }
   });
 
-  test.each(['/metrics', '/graphiql', '/'])('%s answers nobody', async (path) => {
+  test.each(['/metrics', '/graphiql'])('%s answers nobody', async (path) => {
     const answer = await fetch(new URL(path, gateway.url));
     expect([answer.status, await answer.json()]).toEqual([401, { errors: [expect.anything()] }]);
+  });
+
+  test('/ is a page for browsers, which says nothing of the cards, and nothing for programs', async () => {
+    const page = await fetch(new URL('/', gateway.url), { headers: { accept: 'text/html' } });
+    expect(page.status).toBe(200);
+    expect(await page.text()).not.toMatch(LEAK);
+    expect((await fetch(new URL('/', gateway.url))).status).toBe(404);
   });
 
   test('supervisors are told whether it lives and is ready, and nothing more', async () => {
