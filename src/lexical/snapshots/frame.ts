@@ -1,6 +1,6 @@
 import type { EncodedSnapshot } from '../../domain/ports/lexical.js';
 
-/** Begins every file; another layout gets another one. */
+/** Begins every file; changes with the layout. */
 const MAGIC = 'errata words 1\n\n';
 
 /** Parts begin at multiples of this, so that arrays of any type can be laid over them. */
@@ -8,7 +8,7 @@ const ALIGNMENT = 8;
 
 const FOOTER_LENGTH_BYTES = 4;
 
-/** Strings that are turned into bytes at a time: about a millisecond's work. */
+/** Strings that are encoded at a time: about a millisecond's work. */
 const STRINGS_A_LINE = 5_000;
 
 type Numbers = EncodedSnapshot['numbers'][number];
@@ -22,28 +22,27 @@ interface ArrayType {
 
 const ARRAYS: Readonly<Record<ArrayKind, ArrayType>> = { u16: Uint16Array, u32: Uint32Array, f64: Float64Array };
 
-/** What stands behind the parts. */
 interface Footer {
-  /** What made the copy, and for whom: whoever reads another one's must not use it. */
+  /** A reader with another value must not use the file. */
   readonly madeBy: string;
   readonly tenantId: string;
   readonly parts: readonly { readonly kind: Kind; readonly bytes: number }[];
 }
 
-/** The bytes of a file are not those of a copy that can be used; the message says why. */
+/** The message says why a file cannot be used. */
 export class UnusableSnapshotError extends Error {}
 
 /**
- * A copy as the bytes of a file but for the checksum, piece by piece: the parts, what they are, and how long that is. Arrays
- * are not copied, and each piece is at most a millisecond's work.
+ * A snapshot as the bytes of a file without its checksum: the parts, the footer that describes them, the footer's length.
+ * Arrays are not copied, and each piece is at most a millisecond's work.
  */
 export function* framed(
-  copy: EncodedSnapshot,
+  snapshot: EncodedSnapshot,
   { madeBy, tenantId }: Pick<Footer, 'madeBy' | 'tenantId'>,
 ): Generator<Uint8Array> {
   const parts: { kind: Kind; bytes: number }[] = [];
   yield Buffer.from(MAGIC);
-  for (const list of copy.strings) {
+  for (const list of snapshot.strings) {
     let bytes = 0;
     for (const line of lines(list)) {
       yield line;
@@ -52,7 +51,7 @@ export function* framed(
     yield Buffer.alloc(padding(bytes));
     parts.push({ kind: 'strings', bytes });
   }
-  for (const array of copy.numbers) {
+  for (const array of snapshot.numbers) {
     yield new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
     yield Buffer.alloc(padding(array.byteLength));
     parts.push({ kind: kindOf(array), bytes: array.byteLength });
@@ -65,8 +64,7 @@ export function* framed(
 }
 
 /**
- * The reverse of {@link framed}: arrays that lie over `bytes`. UnusableSnapshotError where they are of another layout, made by
- * something else or for another tenant.
+ * Reads what {@link framed} wrote, as views on `bytes`. UnusableSnapshotError for another layout, build or tenant.
  */
 export function unframed(bytes: Uint8Array, expected: Pick<Footer, 'madeBy' | 'tenantId'>): EncodedSnapshot {
   const aligned = bytes.byteOffset % ALIGNMENT === 0 ? bytes : Uint8Array.from(bytes);
@@ -74,8 +72,8 @@ export function unframed(bytes: Uint8Array, expected: Pick<Footer, 'madeBy' | 't
   if (whole.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new UnusableSnapshotError('it has another layout');
   const end = whole.length - FOOTER_LENGTH_BYTES;
   const footer = JSON.parse(whole.toString('utf8', end - whole.readUInt32LE(end), end)) as Footer;
-  if (footer.madeBy !== expected.madeBy) throw new UnusableSnapshotError('another build of the gateway made it');
-  if (footer.tenantId !== expected.tenantId) throw new UnusableSnapshotError('it is another tenant’s');
+  if (footer.madeBy !== expected.madeBy) throw new UnusableSnapshotError('another build of the gateway wrote it');
+  if (footer.tenantId !== expected.tenantId) throw new UnusableSnapshotError('it belongs to another tenant');
   const strings: string[][] = [];
   const numbers: Numbers[] = [];
   let at = MAGIC.length;
@@ -92,7 +90,7 @@ export function unframed(bytes: Uint8Array, expected: Pick<Footer, 'madeBy' | 't
   return { strings, numbers };
 }
 
-/** Lists of strings, as lines of JSON: it writes no line break, and what UTF-8 cannot say it escapes. */
+/** As lines of JSON, which has no line break inside and escapes what UTF-8 cannot encode. */
 function* lines(strings: readonly string[]): Generator<Uint8Array> {
   for (let at = 0; at < strings.length; at += STRINGS_A_LINE) {
     yield Buffer.from(`${at === 0 ? '' : '\n'}${JSON.stringify(strings.slice(at, at + STRINGS_A_LINE))}`);
