@@ -152,7 +152,12 @@ export class Bm25Index {
 
   /** At most `limit` cards with a score above 0, best first, equal ones by id; only those `among`, where given. */
   search(terms: readonly string[], limit: number, among?: ReadonlySet<string>): ScoredCard[] {
-    const docs = among && [...among].flatMap((cardId) => this.#docOf(cardId) ?? []);
+    if (among === undefined) return this.searchDocs(terms, limit);
+    const docs: number[] = [];
+    for (const cardId of among) {
+      const doc = this.#docOf(cardId);
+      if (doc !== undefined) docs.push(doc);
+    }
     return this.searchDocs(terms, limit, docs);
   }
 
