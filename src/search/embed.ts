@@ -2,16 +2,13 @@ import { abortable } from '../domain/async.js';
 import type { Card } from '../domain/card.js';
 import { BadInputError, NotFoundError } from '../domain/errors.js';
 import { passagesOf } from '../domain/passages.js';
-import { type ByPerspective, byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../domain/perspective.js';
+import { byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../domain/perspective.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { Embedder } from '../domain/ports/models.js';
 import type { VectorSource } from '../domain/ports/vectors.js';
-import { type Query, queryOfCard, queryOfText, type SynonymSource } from './query.js';
+import { type Query, type QueryVectors, queryOfCard, queryOfText, type SynonymSource } from './query.js';
 import type { SearchScope } from './scope.js';
-
-/** One vector for a text, one for each passage of a card, none without a text. */
-export type QueryVectors = ByPerspective<readonly Float32Array[]>;
 
 export interface EmbedParts {
   readonly cards: Pick<CardStore, 'byIds'>;

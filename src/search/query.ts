@@ -4,7 +4,9 @@ import type { LabelPerspective, SearchRequest } from '../domain/search.js';
 import { POSTERIOR_RULE, type PosteriorRule, PROFILE_DEPTH } from '../lexical/label-posterior.js';
 import type { LikelyLabel } from '../lexical/label-profiles.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
-import type { QueryVectors } from './embed.js';
+
+/** One vector for a text, one for each passage of a card, none without a text. */
+export type QueryVectors = ByPerspective<readonly Float32Array[]>;
 
 /** The labels of a query: those of the card that is searched from, or the likely ones by the label profiles. */
 export type QueryLabels =

@@ -7,9 +7,8 @@ import type { Generation } from '../../../src/domain/ports/ledger.js';
 import type { CardFilter } from '../../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
-import type { QueryVectors } from '../../../src/search/embed.js';
 import { DEEPEST, plan, type SearchPlan } from '../../../src/search/plan.js';
-import type { Query } from '../../../src/search/query.js';
+import type { Query, QueryVectors } from '../../../src/search/query.js';
 import {
   type Candidates,
   createRetrievers,
