@@ -123,22 +123,30 @@ async function checked(bytes: Uint8Array): Promise<Uint8Array> {
   return contents;
 }
 
-/** The origin, the lengths of the lists of strings, these lists in parts, each array: every value after its size in bytes. */
-function* encoded({ strings, numbers }: EncodedSnapshot, origin: Origin): Generator<Uint8Array> {
-  yield Buffer.from(MAGIC);
-  yield* value(origin);
-  yield* value(strings.map(({ length }) => length));
-  for (const list of strings) {
-    for (let at = 0; at < list.length; at += STRINGS_AT_A_TIME) yield* value(list.slice(at, at + STRINGS_AT_A_TIME));
-  }
-  for (const array of numbers) yield* value(array);
+type Numbers = EncodedSnapshot['numbers'][number];
+
+const KINDS = { u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const;
+
+/** What follows the header: lists of strings, in parts, then the bytes of arrays. */
+interface Header extends Origin {
+  /** The length of each list. */
+  readonly strings: readonly number[];
+  readonly numbers: readonly { readonly kind: keyof typeof KINDS; readonly bytes: number }[];
 }
 
-function value(of: unknown): readonly Uint8Array[] {
-  const bytes = serialize(of);
-  const size = Buffer.alloc(SIZE_BYTES);
-  size.writeUInt32LE(bytes.length);
-  return [size, bytes];
+/** Arrays are not copied: each piece is at most a millisecond's work. */
+function* encoded({ strings, numbers }: EncodedSnapshot, origin: Origin): Generator<Uint8Array> {
+  yield Buffer.from(MAGIC);
+  const header: Header = {
+    ...origin,
+    strings: strings.map(({ length }) => length),
+    numbers: numbers.map((array) => ({ kind: kindOf(array), bytes: array.byteLength })),
+  };
+  yield* sized(header);
+  for (const list of strings) {
+    for (let at = 0; at < list.length; at += STRINGS_AT_A_TIME) yield* sized(list.slice(at, at + STRINGS_AT_A_TIME));
+  }
+  for (const { buffer, byteOffset, byteLength } of numbers) yield new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /** UnusableSnapshotError for another layout, build or tenant. */
@@ -146,20 +154,36 @@ function decoded(bytes: Uint8Array, { madeBy, tenantId }: Origin): EncodedSnapsh
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new UnusableSnapshotError('it has another layout');
   let at = MAGIC.length;
-  const next = <T>(): T => {
-    const start = at + SIZE_BYTES;
-    at = start + file.readUInt32LE(at);
-    return deserialize(file.subarray(start, at)) as T;
+  const take = (size: number): Buffer => {
+    at += size;
+    return file.subarray(at - size, at);
   };
-  const origin = next<Origin>();
-  if (origin.madeBy !== madeBy) throw new UnusableSnapshotError('another build of the gateway wrote it');
-  if (origin.tenantId !== tenantId) throw new UnusableSnapshotError('it belongs to another tenant');
-  const strings = next<readonly number[]>().map((length) => {
+  const next = <T>(): T => deserialize(take(take(SIZE_BYTES).readUInt32LE())) as T;
+  const header = next<Header>();
+  if (header.madeBy !== madeBy) throw new UnusableSnapshotError('another build of the gateway wrote it');
+  if (header.tenantId !== tenantId) throw new UnusableSnapshotError('it belongs to another tenant');
+  const strings = header.strings.map((length) => {
     const list: string[] = [];
     while (list.length < length) list.push(...next<readonly string[]>());
     return list;
   });
-  const numbers: EncodedSnapshot['numbers'][number][] = [];
-  while (at < file.length) numbers.push(next());
+  // Copied: an array must begin at a multiple of its element size.
+  const numbers = header.numbers.map(
+    ({ kind, bytes: size }): Numbers => new KINDS[kind](Uint8Array.from(take(size)).buffer),
+  );
   return { strings, numbers };
+}
+
+function sized(value: unknown): readonly Uint8Array[] {
+  const bytes = serialize(value);
+  const size = Buffer.alloc(SIZE_BYTES);
+  size.writeUInt32LE(bytes.length);
+  return [size, bytes];
+}
+
+function kindOf(array: Numbers): Header['numbers'][number]['kind'] {
+  if (array instanceof Uint16Array) return 'u16';
+  if (array instanceof Uint32Array) return 'u32';
+  if (array instanceof Float64Array) return 'f64';
+  throw new TypeError('a part of a snapshot is no array of a known type');
 }
