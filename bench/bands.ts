@@ -5,7 +5,7 @@
  *
  * The files are those of the benchmark `quality`. Each collection is asked its golden queries and, by the same operation, questions
  * about other worlds (bench/foreign.ts), whose right answer is none. Quantiles of scores among the first 50 hits, without any
- * least score; then, for lists of steps with and without the least evidence of src/search/bands.ts, what is lost (nDCG@10 and
+ * least score; then, for lists of steps with and without the least evidence of src/search/cut.ts, what is lost (nDCG@10 and
  * MRR beside no least score at all), how many hits there are, how many of the first ten are relevant, and how many
  * queries, golden and foreign, are answered at all. Steps go down until 5 hits reach one. `answered so` is what the gateway
  * does by itself.
@@ -14,11 +14,9 @@
 import { readFile } from 'node:fs/promises';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
-import { features } from '../src/lexical/terms.js';
-import { type AnswerSignals, bandsOf, passesNoAnswerGate } from '../src/search/thresholds.js';
-import { formulaShapes } from '../src/text/formula-shapes.js';
-import { lexemes } from '../src/text/lexemes.js';
-import { Tokenizer } from '../src/text/words.js';
+import { analyserOf } from '../src/lexical/terms.js';
+import { type AnswerSignals, passesNoAnswerGate, thresholdsOf } from '../src/search/cut.js';
+import { Tokenizer } from '../src/text/tokenizer.js';
 import { FOREIGN_QUERIES } from './foreign.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
@@ -61,7 +59,7 @@ const LIMIT = 10;
 const MIN_RESULTS = 5;
 const QUANTILES = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
 
-const BUILTIN = bandsOf('builtin');
+const BUILTIN = thresholdsOf('builtin');
 const CANDIDATES: readonly (readonly number[])[] = [
   [0],
   BUILTIN.steps,
@@ -96,23 +94,22 @@ async function search(
     suggestTags: readonly { readonly score: number }[];
   }>(query, { text, topK: HITS, options });
   const grades = new Map(relevant.map(({ cardId, grade }) => [cardId, grade]));
-  const parts = lexemes(text);
-  const words = new Set(features(tokenizer.tokensOfAll(parts), formulaShapes(parts))).size;
+  const terms = new Set(analyserOf(tokenizer)(text)).size;
   const { hits } = answer.found;
   return {
     hits: hits.map(({ score, card }) => ({ score, grade: grades.get(card.id) ?? 0 })),
     evidence: {
       byTexts: Math.max(0, ...hits.map(byTexts)),
       byLabel: answer.suggestTags[0]?.score ?? 0,
-      byWords: Math.max(0, ...hits.flatMap(({ lanes }) => lanes.filter(isAskedByWords).map(({ score }) => score))),
-      words,
+      byTerms: Math.max(0, ...hits.flatMap(({ lanes }) => lanes.filter(isAskedLexical).map(({ score }) => score))),
+      terms,
       cards,
     },
     ideal: [...grades.values()].sort((a, b) => b - a),
   };
 }
 
-function isAskedByWords({ kind, weight }: FoundLane): boolean {
+function isAskedLexical({ kind, weight }: FoundLane): boolean {
   return kind === 'LEXICAL' && weight > 0;
 }
 

@@ -2,20 +2,18 @@ import type { NewCard } from '../src/domain/card.js';
 import { passagesOf } from '../src/domain/passages.js';
 import { type ByPerspective, byPerspective, byPerspectiveAsync } from '../src/domain/perspective.js';
 import { LexicalIndex } from '../src/lexical/lexical-index.js';
-import { features } from '../src/lexical/terms.js';
+import { analyserOf } from '../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
-import { INFERRED_WEIGHT } from '../src/search/defaults.js';
 import { embedText } from '../src/search/embed.js';
 import { fuse } from '../src/search/fuse.js';
-import { infer } from '../src/search/label.js';
+import { labelCandidates } from '../src/search/label.js';
 import { lanesOf, weightsOf } from '../src/search/lanes.js';
+import { INFERRED_WEIGHT } from '../src/search/profile.js';
 import { queryOfText } from '../src/search/query.js';
 import { score } from '../src/search/score.js';
-import { formulaShapes } from '../src/text/formula-shapes.js';
-import { lexemes } from '../src/text/lexemes.js';
 import { Synonyms } from '../src/text/synonyms.js';
+import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
-import { Tokenizer } from '../src/text/words.js';
 import { PackedVectors } from '../src/vectors/packed.js';
 
 /** What is asked of all cards. */
@@ -34,10 +32,7 @@ export class BruteForce {
   readonly #embedder = new BuiltinEmbedder(this.#tokenizer, new WordWeights());
   readonly #synonyms = new Synonyms(this.#tokenizer);
   readonly #vectors = new Map<string, PackedVectors>();
-  readonly #index = new LexicalIndex((text) => {
-    const parts = lexemes(text);
-    return features(this.#tokenizer.tokensOfAll(parts), formulaShapes(parts));
-  });
+  readonly #index = new LexicalIndex(analyserOf(this.#tokenizer));
   readonly #signal = new AbortController().signal;
 
   /** Reads the cards; each must have an id. */
@@ -67,8 +62,9 @@ export class BruteForce {
     const avoid = byPerspective(() => 0);
     const lanes = weightsOf(lanesOf({ weights, lexicalShare, inferredWeight: INFERRED_WEIGHT, expand: true, avoid }));
     const known = { vectors: this.#vectors, index: this.#index };
-    const table = score(ids, known, query, (lane) => lanes[lane] !== 0);
-    const { order, scores } = fuse(infer(table, lanes, query, this.#index).table, lanes, 'WEIGHTED');
+    const scored = score(ids, known, query, (lane) => lanes[lane] !== 0);
+    const { matrix } = labelCandidates(scored, lanes, query, this.#index);
+    const { order, scores } = fuse(matrix, lanes, 'WEIGHTED');
     return new Map(order.map((row) => [ids[row] as string, scores[row] as number]));
   }
 

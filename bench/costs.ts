@@ -12,12 +12,11 @@ import { ChromaClient } from 'chromadb';
 import { passagesOf } from '../src/domain/passages.js';
 import { byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../src/domain/perspective.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
+import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
-import { Tokenizer } from '../src/text/words.js';
 import { LmdbVectorCache } from '../src/vectors/cache.js';
 import { SparseColumns } from '../src/vectors/columns.js';
-import { dot } from '../src/vectors/dot.js';
-import { PackedVectors } from '../src/vectors/packed.js';
+import { dot, PackedVectors } from '../src/vectors/packed.js';
 import { type BenchGateway, loadCards, startBenchGateway, temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
 import { notebook } from './notebook.js';
@@ -78,9 +77,10 @@ async function printSearches(run: Run, { ask }: BenchGateway): Promise<void> {
   const stage = (name: string) => (receipt: Receipt) => receipt.stages.find((one) => one.stage === name)?.tookMs ?? 0;
   const exactMs = median('many', ({ tookMs }) => tookMs) - median('few', ({ tookMs }) => tookMs);
   console.log(`exact: ${each(exactMs, median('many', candidates) - median('few', candidates))} a card that is scored`);
-  const recallMs = median('deep', stage('recall')) - median('shallow', stage('recall'));
+  const retrievalMs = (receipt: Receipt): number => stage('retrieve')(receipt) + stage('filter')(receipt);
+  const moreMs = median('deep', retrievalMs) - median('shallow', retrievalMs);
   const more = median('deep', candidates) - median('shallow', candidates);
-  console.log(`recall: ${each(recallMs, more)} a card that is proposed and admitted`);
+  console.log(`retrieval: ${each(moreMs, more)} a candidate that is proposed and filtered`);
 }
 
 async function printChroma(run: Run, { chromaUrl }: BenchGateway, vectors: readonly number[][]): Promise<void> {

@@ -21,6 +21,7 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   'model-change': ['searches while an index for another model is built', () => import('./model-change.js')],
   quality: ['nDCG@10 and MRR beside plain BM25', () => import('./quality.js')],
   reach: ['whether HNSW reaches every record by its own vector', () => import('./reach.js')],
+  retrievers: ['exact retrieval beside Chroma, by size and embedder', () => import('./retrievers.js')],
   search: ['a search over four perspectives beside raw Chroma queries', () => import('./search.js')],
   'tiny-models': ['nothing: it writes small models to FOLDER', writeModels],
   words: ['how soon the words of a notebook are there at a start', () => import('./words.js')],

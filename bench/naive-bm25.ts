@@ -1,4 +1,4 @@
-import type { ScoredCard } from '../src/lexical/top-k.js';
+import type { ScoredCard } from '../src/lexical/bm25.js';
 
 /** BM25 as the textbook has it, over a plain map and without any index: what src/lexical is measured and tested against. */
 export class NaiveBm25 {

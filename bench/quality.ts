@@ -17,7 +17,7 @@ import { readFile } from 'node:fs/promises';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
 import { Bm25Index } from '../src/lexical/bm25.js';
-import { Tokenizer } from '../src/text/words.js';
+import { Tokenizer } from '../src/text/tokenizer.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { benchmark, type Run } from './run.js';
 

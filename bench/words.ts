@@ -18,13 +18,13 @@ import { migrate } from '../prisma/migrate.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { questionJudge } from '../src/exchange/duplicates/judge.js';
 import { loadSnapshots } from '../src/indexing/load-snapshots.js';
-import { analyserOf } from '../src/lexical/analyser.js';
 import { LexicalIndexes } from '../src/lexical/indexes.js';
 import { madeBy } from '../src/lexical/snapshots/made-by.js';
 import { SnapshotFiles } from '../src/lexical/snapshots/snapshot-files.js';
+import { analyserOf } from '../src/lexical/terms.js';
 import { createLog } from '../src/observability/log.js';
 import { startPostgres } from '../src/runtime/embedded/postgres.js';
-import { Tokenizer } from '../src/text/words.js';
+import { Tokenizer } from '../src/text/tokenizer.js';
 import { temporaryFolder } from './gateway.js';
 import { notebook } from './notebook.js';
 import { benchmark } from './run.js';
@@ -107,7 +107,7 @@ await benchmark(async (run) => {
     console.log(`  ${kind.padEnd(14)} ${mebibytes(before[kind])} before, ${mebibytes(after[kind])} after`);
   }
   row('ready, every card read', first);
-  row('a copy written', await timed(() => store.write(tenantId, lexical.copy(tenantId))));
+  row('a copy written', await timed(() => store.write(tenantId, lexical.snapshot(tenantId))));
   const again = await timed(start);
   row('ready, from the copy', again, `: ${(first.tookMs / again.tookMs).toFixed(0)} x faster`);
   await run.together('changing', 'cards', notebook(CHANGED), AT_A_TIME, ({ id }) =>

@@ -23,7 +23,7 @@ export class OperationMetrics {
 
 @ObjectType({ description: 'How long one stage of the recent searches took.', simpleResolvers: true })
 export class StageMetrics {
-  @Field(() => String, { description: 'The stage, such as "embed" or "recall".' })
+  @Field(() => String, { description: 'The stage, such as "embed" or "retrieve".' })
   stage!: string;
 
   @Field(() => Float, { description: 'In half of the searches it took at most so long, in milliseconds.' })

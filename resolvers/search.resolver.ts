@@ -5,7 +5,7 @@ import type { SearchProfiles } from '../src/domain/ports/evaluation.js';
 import type { SearchEngine } from '../src/domain/ports/gateway.js';
 import type { SearchResult as Result, SearchOperation } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import { settingsOf } from '../src/search/defaults.js';
+import { settingsOf } from '../src/search/profile.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { HybridSearchArgs, SearchArgs } from './search.input.js';

@@ -124,7 +124,7 @@ export class Degradation {
 
 @ObjectType({ description: 'How long a stage of a search took.', simpleResolvers: true })
 export class StageTiming {
-  @Field(() => String, { description: 'The stage, such as "embed" or "recall".' })
+  @Field(() => String, { description: 'The stage, such as "embed" or "retrieve".' })
   stage!: string;
 
   @Field(() => Float, { description: 'How long it took, in milliseconds.' })
@@ -141,6 +141,12 @@ export class SearchReceipt {
 
   @Field(() => FusionEnum, { description: 'How the lanes became one score.' })
   fusion!: Fusion;
+
+  @Field(() => [String], {
+    description:
+      'Which retrievers were asked for candidates: "chroma" (nearest neighbours), "lexical" (BM25), "label" (cards of the most likely labels), "exact" (every card, or every card that matches the filter, was compared).',
+  })
+  retrievers!: string[];
 
   @Field(() => String, {
     description:

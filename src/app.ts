@@ -51,10 +51,10 @@ import { Indexer } from './indexing/indexer.js';
 import { loadSnapshots } from './indexing/load-snapshots.js';
 import { ReconciliationLoop } from './indexing/reconciliation-loop.js';
 import { SnapshotSaver } from './indexing/save-snapshots.js';
-import { analyserOf } from './lexical/analyser.js';
 import { LexicalIndexes } from './lexical/indexes.js';
 import { madeBy } from './lexical/snapshots/made-by.js';
 import { SnapshotFiles } from './lexical/snapshots/snapshot-files.js';
+import { analyserOf } from './lexical/terms.js';
 import { BuiltinEmbedder } from './models/builtin.js';
 import { Embedders } from './models/embedders.js';
 import { Inference } from './models/inference/inference.js';
@@ -71,14 +71,11 @@ import { readinessOf } from './runtime/readiness.js';
 import { startServers } from './runtime/servers.js';
 import { startedText } from './runtime/started-text.js';
 import { AdmissionControl } from './search/admission.js';
-import { ByViewer } from './search/by-viewer.js';
-import { Engine } from './search/engine.js';
-import { Scanner } from './search/exact-scan.js';
-import { OwnerIndexes } from './search/own-notebooks.js';
+import { createSearch } from './search/create-search.js';
 import { BUILTIN_SETTINGS } from './search/profile.js';
 import { Synonyms } from './text/synonyms.js';
+import { Tokenizer } from './text/tokenizer.js';
 import { WordWeights } from './text/word-weights.js';
-import { Tokenizer } from './text/words.js';
 import { LmdbVectorCache } from './vectors/cache.js';
 import { StoredVectors } from './vectors/stored.js';
 
@@ -219,7 +216,7 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
     log,
   });
   const control = new IndexService({ ledger, collections, generations, indexer, healer });
-  const searchParts = {
+  const { engine, suggester } = createSearch({
     cards: store,
     filters,
     ledger,
@@ -228,14 +225,15 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
     reader,
     stored,
     lexical,
+    vectors: cache,
     // Nobody else can reach the embedded database.
-    scanner: new Scanner({ vectors: cache, alone: config.database.kind === 'embedded' }),
+    alone: config.database.kind === 'embedded',
+    analyse,
     synonyms: new Synonyms(tokenizer),
     onLane: metrics.searches.lane,
+    onOwnerIndex: metrics.caches.ownNotebook,
     log,
-  };
-  const notebooks = new OwnerIndexes({ cards: store, analyse, onAsked: metrics.caches.ownNotebook });
-  const searching = new ByViewer({ ...searchParts, notebooks });
+  });
 
   const notebook = new PostgresImportStore(database, dirty, questionJudge);
   const importParts = { jobs: new PostgresImportJobStore(database), notebook, judge: questionJudge, log };
@@ -247,8 +245,8 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
   });
   const measuring = createMeasuring({
     database,
-    engine: new Engine(searchParts),
-    searches: searching,
+    engine,
+    searches: engine,
     ledger,
     cards: store,
     words: (text) => tokenizer.tokens(text),
@@ -268,7 +266,7 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
     engine: admission,
     refuseOverload: () => admission.refuseOverload(),
     loggedSearches: measuring.logged,
-    suggester: searching,
+    suggester,
     control,
     imports: new RequestImporter({ ...importParts, files: importer }),
     doubles: new DuplicateService({ cards: store, notebook, judge: questionJudge }),

@@ -121,6 +121,14 @@ export function laneName({
   return `${kind.toLowerCase()} ${perspective}`;
 }
 
+/**
+ * What proposes candidates: Chroma's nearest neighbours, BM25, the cards of the most likely labels, or every card (or every card
+ * that matches the filter), compared in memory.
+ */
+export const RETRIEVERS = ['chroma', 'lexical', 'label', 'exact'] as const;
+/** One of {@link RETRIEVERS}. */
+export type RetrieverName = (typeof RETRIEVERS)[number];
+
 /** One card's exact score in one lane, and what it gave to the whole. */
 export interface LaneScore {
   readonly perspective: Perspective;
@@ -190,6 +198,8 @@ export interface SearchReceipt {
   readonly requestedTopK: number;
   readonly strategy: RecallStrategy;
   readonly fusion: Fusion;
+  /** Those that were asked. */
+  readonly retrievers: readonly RetrieverName[];
   readonly filterPlan: FilterPlan;
   /** How many cards the filter lets through; null without a filter. */
   readonly matchedByFilter: number | null;

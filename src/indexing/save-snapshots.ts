@@ -13,7 +13,7 @@ const CHANGED_SHARE = 0.05;
 
 /** What is copied, and where to. */
 export interface SnapshotSaverParts {
-  readonly lexical: Pick<LexicalSnapshots, 'tenants' | 'size' | 'changes' | 'copy'>;
+  readonly lexical: Pick<LexicalSnapshots, 'tenants' | 'size' | 'changes' | 'snapshot'>;
   readonly store: Pick<SnapshotStore, 'write'>;
   readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
 }
@@ -61,7 +61,7 @@ export class SnapshotSaver {
       if (changes - (this.#kept.get(tenantId) ?? 0) < enough(lexical.size(tenantId))) continue;
       const started = performance.now();
       try {
-        await store.write(tenantId, lexical.copy(tenantId));
+        await store.write(tenantId, lexical.snapshot(tenantId));
         this.#kept.set(tenantId, changes);
         log.info({ tenantId, tookMs: Math.round(performance.now() - started) }, 'a copy of the words is kept');
       } catch (thrown) {

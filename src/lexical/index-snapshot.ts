@@ -3,67 +3,69 @@ import type { EncodedSnapshot } from '../domain/ports/lexical.js';
 import type { LabelPerspective } from '../domain/search.js';
 import type { LabelsSnapshot } from './label-profiles.js';
 import type { PostingsSnapshot } from './postings.js';
-import type { VersionsSnapshot } from './versions.js';
 
-/** A notebook's index as it was at one moment, by what its arrays mean. */
+/** A lexical index as it was at one moment. */
 export interface IndexSnapshot {
-  /** By slot; '' where there is no card. */
+  /** By doc; '' without a card. */
   readonly cardIds: readonly string[];
-  /** By number; '' where there is none. */
+  /** By number; '' for a free one. */
   readonly terms: readonly string[];
-  readonly versions: VersionsSnapshot;
+  /** By doc: 0 without a card. */
+  readonly revisions: Uint32Array;
+  readonly updatedAtMs: Float64Array;
   readonly lanes: ByPerspective<PostingsSnapshot>;
   readonly labels: Readonly<Record<LabelPerspective, LabelsSnapshot>>;
 }
 
-/** The copy as parts in one fixed order, for whoever keeps it and need not know what they mean. */
-export function packed({ cardIds, terms, versions, lanes, labels }: IndexSnapshot): EncodedSnapshot {
-  const lists = [
+/** Lists the parts in the fixed order that {@link decoded} reads. */
+export function encoded({ cardIds, terms, revisions, updatedAtMs, lanes, labels }: IndexSnapshot): EncodedSnapshot {
+  const postings = [
     ...[lanes.question, lanes.solution, lanes.concept, lanes.error],
-    ...[labels.concept, labels.error].flatMap(({ carried, ownTerms }) => [carried, ownTerms]),
+    ...[labels.concept.labels, labels.concept.nameTerms, labels.error.labels, labels.error.nameTerms],
   ];
   return {
     strings: [cardIds, terms, labels.concept.names, labels.error.names],
     numbers: [
-      ...[versions.revisions, versions.updatedAtMs],
-      ...lists.flatMap(({ starts, lengths, keys, counts }) => [starts, lengths, keys, counts]),
+      ...[revisions, updatedAtMs],
+      ...postings.flatMap(({ starts, lengths, keys, counts }) => [starts, lengths, keys, counts]),
     ],
   };
 }
 
-/** The reverse of {@link packed}. RangeError where the parts are not its own. */
-export function unpacked(copy: EncodedSnapshot): IndexSnapshot {
-  const strings = copy.strings.values();
-  const numbers = copy.numbers.values();
-  const taken = <T>(from: Iterator<T>): T => {
+/** RangeError if the parts are not those of {@link encoded}. */
+export function decoded(snapshot: EncodedSnapshot): IndexSnapshot {
+  const strings = snapshot.strings.values();
+  const numbers = snapshot.numbers.values();
+  const next = <T>(from: Iterator<T>): T => {
     const { value, done } = from.next();
-    if (done) throw new RangeError('a copy of an index has too few parts');
+    if (done) throw new RangeError('a snapshot has too few parts');
     return value;
   };
   const array = <T>(Kind: abstract new (...none: never[]) => T): T => {
-    const found = taken<unknown>(numbers);
-    if (!(found instanceof Kind)) throw new RangeError('a part of a copy has another type');
+    const found = next<unknown>(numbers);
+    if (!(found instanceof Kind)) throw new RangeError('a part of a snapshot has another type');
     return found;
   };
-  const lists = (): PostingsSnapshot => ({
+  const postings = (): PostingsSnapshot => ({
     starts: array(Uint32Array),
     lengths: array(Uint32Array),
     keys: array(Uint32Array),
     counts: array(Uint16Array),
   });
-  const labelsOf = (): LabelsSnapshot => ({ names: taken(strings), carried: lists(), ownTerms: lists() });
-  const cardIds = taken(strings);
-  const whole = {
+  const labelsOf = (): LabelsSnapshot => ({ names: next(strings), labels: postings(), nameTerms: postings() });
+  const cardIds = next(strings);
+  const index = {
     cardIds,
-    terms: taken(strings),
-    versions: { revisions: array(Uint32Array), updatedAtMs: array(Float64Array) },
-    lanes: byPerspective(lists),
+    terms: next(strings),
+    revisions: array(Uint32Array),
+    updatedAtMs: array(Float64Array),
+    lanes: byPerspective(postings),
     labels: { concept: labelsOf(), error: labelsOf() },
   };
-  const bySlot = [
-    ...[whole.versions.revisions, whole.versions.updatedAtMs, whole.labels.concept.carried.lengths],
-    ...[whole.labels.error.carried.lengths, ...Object.values(whole.lanes).map(({ lengths }) => lengths)],
-  ];
-  if (bySlot.some(({ length }) => length !== cardIds.length)) throw new RangeError('the parts of a copy do not fit');
-  return whole;
+  const { revisions, updatedAtMs, lanes, labels } = index;
+  const byDoc = [labels.concept.labels, labels.error.labels, ...Object.values(lanes)].map(({ lengths }) => lengths);
+  if ([revisions, updatedAtMs, ...byDoc].some(({ length }) => length !== cardIds.length)) {
+    throw new RangeError('the parts of a snapshot differ in length');
+  }
+  return index;
 }

@@ -1,232 +1,200 @@
+import { Scratch } from './arrays.js';
+import { TermAtATime, weightedQuery } from './bm25-scoring.js';
 import { Postings, type PostingsSnapshot } from './postings.js';
 import { counted, type Holds, keptLists, transposed } from './restore-postings.js';
-import { Scratch } from './scratch-buffer.js';
 import { TermDictionary } from './term-dictionary.js';
 import { termWeight } from './terms.js';
-import { best } from './top-k.js';
+import { topK } from './top-k.js';
 
-/**
- * As for single cards. nDCG@10 of profiles alone, for topics in Chinese and English and errors in two sets of algebra: .364,
- * .448, .591, .434; with k1 3 and b .9, for longer texts: .324, .443, .619, .481; with b .6: .350, .437, .596, .450.
- */
-const K1 = 1.2;
-const B = 0.75;
-
-/** A label that a text may deserve. */
-export interface InferredLabel {
+/** A label that a query may be about. */
+export interface LikelyLabel {
   readonly label: string;
-  /** 0 .. 1: how much of what the query says is what this label's cards say. */
+  /** 0 .. 1: how much of the query the profile of the label covers. */
   readonly score: number;
-  /** How many cards carry it. */
+  /** How many cards carry the label. */
   readonly cards: number;
 }
 
-/** What profiles are made of. */
-export interface ProfileParts {
-  /** The words of a label's name, always the same ones. */
-  readonly wordsOf: (label: string) => readonly string[];
-  /** Shared with whoever knows what the cards say. */
+export interface LabelProfilesParts {
+  /** The terms of a label's name: always the same ones for the same label. */
+  readonly nameTerms: (label: string) => readonly string[];
+  /** Card ids as doc numbers; both dictionaries are shared with the index of the texts. */
   readonly cards: TermDictionary;
   readonly terms: TermDictionary;
-  /** The terms that the card in a slot says, ascending, each once; the same when it is deleted as when it was set. */
-  readonly saidBy: (slot: number) => Uint32Array;
+  /** The terms of a card's texts, ascending, each once; the same when it is deleted as when it was added. */
+  readonly textTerms: (doc: number) => Uint32Array;
 }
 
-/** The labels of cards as they were at one moment. */
 export interface LabelsSnapshot {
-  /** By label; '' where there is none. */
+  /** By label number; '' for a free one. */
   readonly names: readonly string[];
-  /** By slot: the labels that the card carries. */
-  readonly carried: PostingsSnapshot;
+  /** By doc: the labels of the card. */
+  readonly labels: PostingsSnapshot;
   /** By label: the terms of its name. */
-  readonly ownTerms: PostingsSnapshot;
+  readonly nameTerms: PostingsSnapshot;
 }
 
 /**
- * What the cards of each label (a topic tag, an error type) have in common: one pseudo-document a label, in which a feature
- * counts once for every card that has it, and once more where the label's own name says it; ranked by BM25. Counting
- * cards rather than occurrences, and each of the query's features once, raised nDCG@10 on topics from .351 and .432 to
- * .364 and .448, on errors from .550 and .357 to .591 and .434. It is exact after any change: it answers what one built anew would.
+ * Label profiles: one pseudo-document for each label (topic tag or error type), in which a term counts once for every card of
+ * the label that has it, and once more if it is in the label's name; ranked by BM25. Counting cards rather than occurrences,
+ * and each term of the query once, raised nDCG@10 on topics from .351 and .432 to .364 and .448, on errors from .550 and .357 to
+ * .591 and .434. Exact after any change: equal to profiles that are built anew.
  */
 export class LabelProfiles {
-  readonly #wordsOf: ProfileParts['wordsOf'];
-  readonly #saidBy: ProfileParts['saidBy'];
-  /** Card ids as slots. */
-  readonly #cards: TermDictionary;
+  readonly #parts: LabelProfilesParts;
   readonly #labels = new TermDictionary();
-  readonly #terms: TermDictionary;
   /** term -> (label, cards): a label may have more cards than 16 bits can count. */
   #postings = new Postings(Uint32Array);
-  /** Lists of keys alone: slot -> labels, label -> slots, label -> terms of its own words. */
-  #carried = new Postings();
-  #carriers = new Postings();
-  #ownTerms = new Postings();
+  /** Lists of keys alone: doc -> labels, label -> docs, label -> terms of its name. */
+  #labelsOf = new Postings();
+  #docsOf = new Postings();
+  #nameTerms = new Postings();
   /** By label: the sum of its counts. */
   #lengths: number[] = [];
   #totalLength = 0;
-  readonly #values = new Scratch(Float64Array);
+  #changes = 0;
+  readonly #evaluation = new TermAtATime();
+  readonly #room = new Scratch(Float64Array);
 
-  constructor({ wordsOf, cards, terms, saidBy }: ProfileParts) {
-    this.#wordsOf = wordsOf;
-    this.#cards = cards;
-    this.#terms = terms;
-    this.#saidBy = saidBy;
+  constructor(parts: LabelProfilesParts) {
+    this.#parts = parts;
   }
 
-  /** The size of its arrays; the strings of labels come on top. */
+  /** The size of its arrays, without the dictionaries. */
   get bytes(): number {
-    const lists = [this.#postings, this.#carried, this.#carriers, this.#ownTerms];
-    return lists.reduce((sum, list) => sum + list.bytes, 0);
+    const all = [this.#postings, this.#labelsOf, this.#docsOf, this.#nameTerms];
+    return all.reduce((sum, postings) => sum + postings.bytes, 0);
   }
 
-  /** Sets what a card carries (each label once), which was not here; what it says is asked for now. */
+  /** Adds the labels (each once) of a card that has none here; its texts must be indexed. */
   add(cardId: string, labels: readonly string[]): void {
     if (labels.length === 0) return;
-    const slot = this.#cards.take(cardId);
-    this.#cards.hold(slot);
-    const carried = labels.map((label) => this.#labelOf(label));
-    fill(this.#carried, slot, carried);
-    const said = this.#saidBy(slot);
-    for (const label of carried) {
+    const doc = this.#parts.cards.take(cardId);
+    this.#parts.cards.hold(doc);
+    const numbers = labels.map((label) => this.#numberOf(label));
+    fill(this.#labelsOf, doc, numbers);
+    const terms = this.#parts.textTerms(doc);
+    for (const label of numbers) {
       this.#labels.hold(label);
-      this.#carriers.insert(label, slot, 1);
-      this.#add(label, said);
+      this.#docsOf.insert(label, doc, 1);
+      this.#add(label, terms);
     }
   }
 
-  /** Without effect where the card is not here; what it says must still be the same. */
+  /** No-op if the card has no label here; its texts must still be indexed as when it was added. */
   delete(cardId: string): void {
-    const slot = this.#cards.of(cardId);
-    if (slot === undefined || this.#carried.length(slot) === 0) return;
-    const said = this.#saidBy(slot);
-    for (const label of this.#carried.keysOf(slot)) {
-      this.#subtract(label, said);
-      this.#carriers.remove(label, slot);
-      if (this.#carriers.length(label) === 0) this.#forgetOwnTerms(label);
+    const doc = this.#parts.cards.of(cardId);
+    if (doc === undefined || !this.hasLabel(doc)) return;
+    const terms = this.#parts.textTerms(doc);
+    for (const label of this.#labelsOf.keysOf(doc)) {
+      this.#subtract(label, terms);
+      this.#docsOf.remove(label, doc);
+      if (this.#docsOf.length(label) === 0) this.#removeName(label);
       this.#labels.release(label);
     }
-    this.#carried.clear(slot);
-    this.#cards.release(slot);
+    this.#labelsOf.clear(doc);
+    this.#parts.cards.release(doc);
   }
 
-  /** What the cards carry at this moment; enough to {@link restore} the profiles from, with what the cards say. */
-  copy(): LabelsSnapshot {
+  snapshot(): LabelsSnapshot {
     const names = this.#labels.names.slice();
-    const carried = this.#carried.copy(this.#cards.names.length);
-    return { names, carried, ownTerms: this.#ownTerms.copy(names.length) };
+    const labels = this.#labelsOf.snapshot(this.#parts.cards.names.length);
+    return { names, labels, nameTerms: this.#nameTerms.snapshot(names.length) };
   }
 
   /**
-   * Takes the labels of the cards that are to be kept from a copy, after {@link ProfileParts.saidBy} knows these cards, and
-   * counts what it holds of the numberings. RangeError where the copy is none.
+   * Fills empty profiles with the kept cards of a snapshot, whose texts must be indexed, and counts its holds. RangeError for an
+   * invalid snapshot.
    */
-  restore({ names, carried, ownTerms }: LabelsSnapshot, holds: Holds): void {
-    const slots = carried.lengths.length;
+  restore({ names, labels, nameTerms }: LabelsSnapshot, holds: Holds): void {
+    const docs = labels.lengths.length;
     const held = new Uint32Array(names.length);
-    this.#carried = keptLists(carried, new Postings(), { kept: holds.kept, terms: held });
-    this.#carriers = transposed(this.#carried, slots, names.length, new Postings());
+    this.#labelsOf = keptLists(labels, new Postings(), { kept: holds.kept, terms: held });
+    this.#docsOf = transposed(this.#labelsOf, docs, names.length, new Postings());
     this.#labels.restore(names, held);
-    for (let slot = 0; slot < slots; slot++) {
-      if (this.#carried.length(slot) > 0) holds.cards[slot] = (holds.cards[slot] ?? 0) + 1;
-    }
+    for (let doc = 0; doc < docs; doc++) if (this.hasLabel(doc)) holds.cards[doc] = (holds.cards[doc] ?? 0) + 1;
     const kept = Uint8Array.from(held, (cards) => (cards > 0 ? 1 : 0));
-    this.#ownTerms = keptLists(ownTerms, new Postings(), { kept, terms: holds.terms });
-    const { lists, lengths } = counted(names.length, holds.terms.length, (label) => this.#saidWith(label));
+    this.#nameTerms = keptLists(nameTerms, new Postings(), { kept, terms: holds.terms });
+    const { lists, lengths } = counted(names.length, holds.terms.length, (label) => this.#termSets(label));
     this.#postings = transposed(lists, names.length, holds.terms.length, new Postings(Uint32Array));
     this.#lengths = [...lengths];
     this.#totalLength = lengths.reduce((sum, length) => sum + length, 0);
+    this.#changes += 1;
   }
 
-  /** The card's labels, in alphabetical order; none where it is not here. */
+  /** The card's labels, in alphabetical order. */
   labelsOf(cardId: string): string[] {
-    const slot = this.#cards.of(cardId);
-    if (slot === undefined) return [];
-    return [...this.#carried.keysOf(slot)].map((label) => this.#labels.names[label] ?? '').sort();
+    const doc = this.#parts.cards.of(cardId);
+    if (doc === undefined) return [];
+    return [...this.#labelsOf.keysOf(doc)].map((label) => this.#labels.names[label] ?? '').sort();
   }
 
-  /** The cards that carry the label, in no particular order. */
-  cardsOf(label: string): string[] {
+  /** The cards that carry the label, by doc number. A view, valid until the next change. */
+  docsOf(label: string): Uint32Array {
     const number = this.#labels.of(label);
-    if (number === undefined) return [];
-    return Array.from(this.#carriers.keysOf(number), (slot) => this.#cards.names[slot] ?? '');
+    return number === undefined ? new Uint32Array() : this.#docsOf.keysOf(number);
   }
 
-  /** Whether the card in a slot carries a label. */
-  hasLabel(slot: number): boolean {
-    return this.#carried.length(slot) > 0;
+  hasLabel(doc: number): boolean {
+    return this.#labelsOf.length(doc) > 0;
   }
 
-  /** By slot: the greatest value of a card's labels, 0 where none of them has one. Valid until the next call. */
-  labelValues(values: ReadonlyMap<string, number>): Float64Array {
-    const best = this.#values.of(this.#cards.names.length).fill(0);
+  /** By doc: the greatest of the card's labels' values, 0 if none of them has one. Valid until the next call. */
+  greatestValues(values: ReadonlyMap<string, number>): Float64Array {
+    const greatest = this.#room.zeros(this.#parts.cards.names.length);
     for (const [label, value] of values) {
-      const number = this.#labels.of(label);
-      if (number === undefined) continue;
-      const { keys } = this.#carriers;
-      const end = this.#carriers.end(number);
-      for (let at = this.#carriers.start(number); at < end; at++) {
-        const slot = keys[at] as number;
-        if (value > (best[slot] as number)) best[slot] = value;
+      const docs = this.docsOf(label);
+      for (let at = 0; at < docs.length; at++) {
+        const doc = docs[at] as number;
+        if (value > (greatest[doc] as number)) greatest[doc] = value;
       }
     }
-    return best;
+    return greatest;
   }
 
-  /** The labels that share a feature with the query, at most `limit`, best first, equal ones in alphabetical order. */
-  infer(features: readonly string[], limit: number): InferredLabel[] {
-    const sums = new Float64Array(this.#labels.names.length);
-    const { keys, counts } = this.#postings;
-    const base = K1 * (1 - B);
-    const perFeature = (K1 * B * this.#labels.size) / this.#totalLength;
-    let all = 0;
-    for (const feature of new Set(features)) {
-      const term = this.#terms.of(feature);
-      const labelsWith = term === undefined ? 0 : this.#postings.length(term);
-      const idf = Math.log(1 + (this.#labels.size - labelsWith + 0.5) / (labelsWith + 0.5));
-      const weight = termWeight(feature) * idf * (K1 + 1);
-      // What endless repetition would bring: divided by it, scores of short and long queries compare.
-      all += weight;
-      if (term === undefined) continue;
-      const end = this.#postings.end(term);
-      for (let at = this.#postings.start(term); at < end; at++) {
-        const label = keys[at] as number;
-        const count = counts[at] as number;
-        sums[label] =
-          (sums[label] as number) + (weight * count) / (count + base + perFeature * (this.#lengths[label] ?? 0));
-      }
-    }
-    return best([...sums.keys()], limit, { scores: sums, cardIds: this.#labels.names, admitted: undefined }).map(
-      ({ cardId: label, score }) => ({
-        label,
-        score: score / all,
-        cards: this.#carriers.length(this.#labels.of(label) ?? 0),
-      }),
-    );
+  /** At most `limit` labels whose profiles share a term with the query, best first, equal ones in alphabetical order. */
+  rank(terms: readonly string[], limit: number): LikelyLabel[] {
+    const query = weightedQuery([...new Set(terms)], {
+      docs: this.#labels.size,
+      totalLength: this.#totalLength,
+      weightOf: termWeight,
+      numberOf: (term) => this.#parts.terms.of(term),
+      docFrequency: (term) => this.#postings.length(term),
+    });
+    const lists = { postings: this.#postings, lengths: this.#lengths, changes: this.#changes };
+    const scores = this.#evaluation.scores(query, lists, this.#room);
+    const { names } = this.#labels;
+    return topK(scores, limit, names).map((label) => ({
+      label: names[label] as string,
+      score: (scores[label] as number) / query.maxScore,
+      cards: this.#docsOf.length(label),
+    }));
   }
 
   /** The terms of the label's name, then those of each of its cards; views, each valid until the next. */
-  *#saidWith(label: number): Generator<Uint32Array> {
-    yield this.#ownTerms.keysOf(label);
-    for (const slot of this.#carriers.keysOf(label)) yield this.#saidBy(slot);
+  *#termSets(label: number): Generator<Uint32Array> {
+    yield this.#nameTerms.keysOf(label);
+    for (const doc of this.#docsOf.keysOf(label)) yield this.#parts.textTerms(doc);
   }
 
-  #labelOf(name: string): number {
+  #numberOf(name: string): number {
     const known = this.#labels.of(name);
     if (known !== undefined) return known;
     const label = this.#labels.take(name);
     this.#lengths[label] = 0;
-    const terms = [...new Set(this.#wordsOf(name))].map((word) => this.#terms.take(word));
-    for (const term of terms) this.#terms.hold(term);
-    fill(this.#ownTerms, label, terms);
-    this.#add(label, this.#ownTerms.keysOf(label));
+    const { terms, nameTerms } = this.#parts;
+    const numbers = [...new Set(nameTerms(name))].map((term) => terms.take(term));
+    for (const term of numbers) terms.hold(term);
+    fill(this.#nameTerms, label, numbers);
+    this.#add(label, this.#nameTerms.keysOf(label));
     return label;
   }
 
-  #forgetOwnTerms(label: number): void {
-    const terms = this.#ownTerms.keysOf(label);
+  #removeName(label: number): void {
+    const terms = this.#nameTerms.keysOf(label);
     this.#subtract(label, terms);
-    for (const term of terms) this.#terms.release(term);
-    this.#ownTerms.clear(label);
+    for (const term of terms) this.#parts.terms.release(term);
+    this.#nameTerms.clear(label);
   }
 
   #add(label: number, terms: Uint32Array): void {
@@ -251,11 +219,12 @@ export class LabelProfiles {
   #lengthen(label: number, by: number): void {
     this.#lengths[label] = (this.#lengths[label] ?? 0) + by;
     this.#totalLength += by;
+    this.#changes += 1;
   }
 }
 
 /** Fills an empty list with keys, each once. */
-function fill(lists: Postings, list: number, keys: readonly number[]): void {
-  lists.reserve(list, keys.length);
-  for (const key of [...keys].sort((a, b) => a - b)) lists.insert(list, key, 1);
+function fill(postings: Postings, list: number, keys: readonly number[]): void {
+  postings.reserve(list, keys.length);
+  for (const key of [...keys].sort((a, b) => a - b)) postings.insert(list, key, 1);
 }

@@ -1,4 +1,6 @@
-/** Lists as they were at one moment, in flat arrays: the pairs of list `i` lie from `starts[i]`, `lengths[i]` of them. */
+import { grown } from './arrays.js';
+
+/** Postings lists in flat arrays: the pairs of list `i` are `lengths[i]` from `starts[i]` on. */
 export interface PostingsSnapshot {
   readonly starts: Uint32Array;
   readonly lengths: Uint32Array;
@@ -7,15 +9,14 @@ export interface PostingsSnapshot {
 }
 
 /**
- * Many sorted lists of pairs (key, count) in two flat arrays: an array object for each of 100,000 short
- * lists would weigh several times what it holds. A list that outgrows its block moves to a larger one, and the block it
- * leaves is used again.
+ * Many sorted lists of pairs (key, count) in two flat arrays: an array object for each of 100,000 short lists would weigh several
+ * times its contents. A list that outgrows its block moves to a larger one, and the block is reused.
  */
 export class Postings {
   /** Key and count of every pair; a list's pairs lie from {@link start} to {@link end}, by ascending key. */
   keys = new Uint32Array(1024);
   counts: Uint16Array | Uint32Array;
-  /** Pairs in blocks, and of these in blocks that no list uses. */
+  /** Pairs in blocks, and those of them in blocks that no list uses. */
   #used = 0;
   #unused = 0;
   #starts = new Uint32Array(64);
@@ -38,8 +39,8 @@ export class Postings {
     return arrays.reduce((sum, array) => sum + array.byteLength, 0);
   }
 
-  /** A copy of the first lists, as many as are asked for: some milliseconds for millions of pairs. */
-  copy(lists: number): PostingsSnapshot {
+  /** The first `lists` lists: some milliseconds for millions of pairs. */
+  snapshot(lists: number): PostingsSnapshot {
     if (lists > this.#starts.length) this.#growLists(lists);
     return {
       starts: this.#starts.slice(0, lists),
@@ -49,9 +50,9 @@ export class Postings {
     };
   }
 
-  /** Makes room in an empty object for lists of these lengths, to be filled from {@link start} to {@link end} at once. */
+  /** Allocates empty lists with these lengths, whose pairs the caller writes. */
   layOut(lengths: Uint32Array): void {
-    if (this.#used > 0) throw new Error('only empty lists can be laid out');
+    if (this.#used > 0) throw new Error('only empty postings can be laid out');
     this.#growLists(lengths.length);
     let used = 0;
     for (const [list, length] of lengths.entries()) {
@@ -79,22 +80,22 @@ export class Postings {
     return this.#lengths[list] ?? 0;
   }
 
-  /** The list's keys, ascending: a view, valid until the lists change. */
+  /** A list's keys, ascending: a view, valid until the next change. */
   keysOf(list: number): Uint32Array {
     return this.keys.subarray(this.start(list), this.end(list));
   }
 
-  /** Where the key lies in {@link keys}, or -1. */
+  /** The key's place in {@link keys}, or -1. */
   find(list: number, key: number): number {
     const at = this.#lowerBound(list, key);
     return at < this.end(list) && this.keys[at] === key ? at : -1;
   }
 
-  /** Adds a pair whose key is not yet in the list. `count` is above 0 and fits into the counts. */
+  /** Adds a pair whose key is not in the list yet; `count` is above 0 and fits into {@link counts}. */
   insert(list: number, key: number, count: number): void {
     this.reserve(list, this.length(list) + 1);
     const end = this.end(list);
-    // New cards get growing numbers, so a pair nearly always belongs at the end.
+    // Doc numbers grow, so nearly every pair belongs at the end.
     const at = end === this.start(list) || (this.keys[end - 1] ?? 0) < key ? end : this.#lowerBound(list, key);
     if (at < end) {
       this.keys.copyWithin(at + 1, at, end);
@@ -105,7 +106,7 @@ export class Postings {
     this.#lengths[list] = this.length(list) + 1;
   }
 
-  /** Removes a pair that is in the list. */
+  /** Removes a pair, which must be in the list. */
   remove(list: number, key: number): void {
     const at = this.find(list, key);
     if (at < 0) throw new Error(`list ${list} has no key ${key}`);
@@ -116,14 +117,13 @@ export class Postings {
     if (this.length(list) === 0) this.clear(list);
   }
 
-  /** Empties the list and gives its block back. */
   clear(list: number): void {
     this.#giveBack(this.#classes[list] ?? 0, this.start(list));
     this.#classes[list] = 0;
     this.#lengths[list] = 0;
   }
 
-  /** Makes room for `length` pairs; without it, a list built pair by pair moves several times. */
+  /** Makes room for `length` pairs: a list that is built pair by pair would move several times. */
   reserve(list: number, length: number): void {
     if (list >= this.#starts.length) this.#growLists(list + 1);
     const before = this.#classes[list] ?? 0;
@@ -138,7 +138,7 @@ export class Postings {
     this.#classes[list] = sizeClass;
   }
 
-  /** Where a block begins that nobody uses. Every other block may move. */
+  /** The start of an unused block. Other blocks may move. */
   #block(sizeClass: number): number {
     const size = SIZES[sizeClass - 1] ?? 0;
     const free = this.#free[sizeClass - 1]?.pop();
@@ -148,8 +148,7 @@ export class Postings {
     }
     if (this.#used + size > this.keys.length) {
       if (this.#unused > this.#used * MOST_UNUSED) this.#compact();
-      const capacity = Math.ceil((this.#used + size) * GROWTH);
-      if (this.#used + size > this.keys.length) this.#resize(capacity);
+      if (this.#used + size > this.keys.length) this.#resize(Math.ceil((this.#used + size) * GROWTH));
     }
     this.#used += size;
     return this.#used - size;
@@ -161,7 +160,6 @@ export class Postings {
     this.#unused += SIZES[sizeClass - 1] ?? 0;
   }
 
-  /** Moves the blocks together, so that none is unused. */
   #compact(): void {
     const { keys, counts } = this;
     const starts = this.#starts.slice();
@@ -183,15 +181,15 @@ export class Postings {
   }
 
   #resize(capacity: number): void {
-    this.keys = grown(new Uint32Array(capacity), this.keys);
-    this.counts = grown(new this.#Counts(capacity), this.counts);
+    this.keys = grown(this.keys, capacity);
+    this.counts = grown(this.counts, capacity);
   }
 
   #growLists(lists: number): void {
     const capacity = Math.max(lists, Math.ceil(this.#starts.length * GROWTH));
-    this.#starts = grown(new Uint32Array(capacity), this.#starts);
-    this.#lengths = grown(new Uint32Array(capacity), this.#lengths);
-    this.#classes = grown(new Uint8Array(capacity), this.#classes);
+    this.#starts = grown(this.#starts, capacity);
+    this.#lengths = grown(this.#lengths, capacity);
+    this.#classes = grown(this.#classes, capacity);
   }
 
   #lowerBound(list: number, key: number): number {
@@ -209,7 +207,7 @@ export class Postings {
 /** Arrays grow by a quarter: a fifth of them at most is empty, and an element is copied about four times on its way. */
 const GROWTH = 1.25;
 
-/** Lists that grow leave blocks behind; where these are a third of all, room is made by moving the rest together. */
+/** Growing lists leave blocks behind; when they are a third of all, the others are moved together. */
 const MOST_UNUSED = 1 / 3;
 
 /** The sizes of blocks, in pairs: 1, 2, 3, 4, 5, 7, 9, ... each a quarter larger; the last holds every card there can be. */
@@ -225,9 +223,4 @@ function sizeClassOf(length: number): number {
   while ((SIZES[index] ?? Number.POSITIVE_INFINITY) < length) index += 1;
   if (index === SIZES.length) throw new RangeError(`a list of ${length} pairs is too long`);
   return index + 1;
-}
-
-function grown<T extends Uint32Array | Uint16Array | Uint8Array>(to: T, from: T): T {
-  to.set(from);
-  return to;
 }

@@ -1,28 +1,30 @@
 import { Postings, type PostingsSnapshot } from './postings.js';
 
-/** What is to be kept of a copy, and how often each number is held by what was kept so far. */
+/** Which cards of a snapshot are kept, and how often what was restored so far holds each number of the dictionaries. */
 export interface Holds {
-  /** By slot: 1 where the card is kept. */
+  /** By doc: 1 for a card that is kept. */
   readonly kept: Uint8Array;
-  /** By slot. */
+  /** By doc. */
   readonly cards: Uint32Array;
   /** By term. */
   readonly terms: Uint32Array;
 }
 
 /**
- * Fills `into` with the lists of the cards that are kept, and counts a hold on each key. RangeError where the copy is not one
- * of sorted lists of known terms: nothing that is read from a file may end up as an index that is subtly wrong.
+ * Fills `into` with the lists that are kept, and counts a hold on each of their keys. RangeError unless the snapshot is one of
+ * sorted lists of known terms: a damaged file must not become an index that is subtly wrong.
  */
-export function keptLists(copy: PostingsSnapshot, into: Postings, holds: Pick<Holds, 'kept' | 'terms'>): Postings {
-  const { starts, keys, counts } = copy;
-  if (starts.length !== copy.lengths.length || keys.length !== counts.length) throw new RangeError('a copy has gaps');
-  const lengths = copy.lengths.map((length, list) => (holds.kept[list] === 1 ? length : 0));
+export function keptLists(snapshot: PostingsSnapshot, into: Postings, holds: Pick<Holds, 'kept' | 'terms'>): Postings {
+  const { starts, keys, counts } = snapshot;
+  if (starts.length !== snapshot.lengths.length || keys.length !== counts.length) {
+    throw new RangeError('the arrays of a snapshot differ in length');
+  }
+  const lengths = snapshot.lengths.map((length, list) => (holds.kept[list] === 1 ? length : 0));
   into.layOut(lengths);
   for (const [list, length] of lengths.entries()) {
     const from = starts[list] as number;
     const to = into.start(list);
-    if (from + length > keys.length) throw new RangeError(`list ${list} ends outside of its copy`);
+    if (from + length > keys.length) throw new RangeError(`list ${list} ends outside of its snapshot`);
     for (let at = 0; at < length; at++) {
       const key = keys[from + at] as number;
       const count = counts[from + at] as number;
@@ -36,7 +38,7 @@ export function keptLists(copy: PostingsSnapshot, into: Postings, holds: Pick<Ho
   return into;
 }
 
-/** Fills `into` with the same pairs by their keys: its list `k` has (l, count) for each (k, count) in list `l`. */
+/** Fills `into` with the transpose: its list `k` has (l, count) for each (k, count) in list `l`. */
 export function transposed(from: Postings, lists: number, keys: number, into: Postings): Postings {
   const lengths = new Uint32Array(keys);
   for (let list = 0; list < lists; list++) {
@@ -46,7 +48,7 @@ export function transposed(from: Postings, lists: number, keys: number, into: Po
     }
   }
   into.layOut(lengths);
-  // By key: where its next pair goes. Lists come in ascending order, so the pairs do too.
+  // By key: the place of its next pair. Lists come in ascending order, and so do the pairs.
   const next = lengths.map((_, key) => into.start(key));
   for (let list = 0; list < lists; list++) {
     for (let at = from.start(list); at < from.end(list); at++) {
@@ -60,7 +62,7 @@ export function transposed(from: Postings, lists: number, keys: number, into: Po
   return into;
 }
 
-/** Counts in how many of its sets each list has each key, below `keys`; and how long all the sets of a list are together. */
+/** For each list, in how many of its sets each key (below `keys`) is, and the total size of its sets. */
 export function counted(
   lists: number,
   keys: number,

@@ -1,14 +1,14 @@
 /**
- * Gives strings numbers, from 0 on, so that flat arrays can stand for what is known of them. Several arrays may share one
- * numbering: each holds the numbers that it uses, and a number that nobody holds any more is given to another string, so
- * that the arrays stay as long as the most that there ever was at one time.
+ * Numbers strings (terms, card ids, labels) from 0 on, so that arrays can be indexed by them. Several indexes may share a
+ * dictionary: each holds the numbers that it uses, and a number without a holder is given to another string, so that arrays
+ * never get longer than the most strings that there were at one time.
  */
 export class TermDictionary {
-  /** By number; '' where none has it. */
+  /** By number; '' for a free one. */
   readonly names: string[] = [];
   readonly #numbers = new Map<string, number>();
-  /** By number: how often it is held. */
-  #holds = new Uint32Array(64);
+  /** By number: how many holders it has. */
+  #holds: number[] = [];
   #free: number[] = [];
 
   /** How many strings have a number. */
@@ -16,28 +16,26 @@ export class TermDictionary {
     return this.#numbers.size;
   }
 
-  /** Undefined where the string has none. */
   of(name: string): number | undefined {
     return this.#numbers.get(name);
   }
 
-  /** The string's number, a new one where it had none: it must then be held, or it stays for good. */
+  /** The string's number, or a new one, which must then be held: without a holder it is never freed. */
   take(name: string): number {
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
     const number = this.#free.pop() ?? this.names.length;
     this.#numbers.set(name, number);
     this.names[number] = name;
-    if (number >= this.#holds.length) this.#grow();
+    this.#holds[number] = 0;
     return number;
   }
 
-  /** Holds a number that was taken once more. */
   hold(number: number): void {
     this.#holds[number] = (this.#holds[number] ?? 0) + 1;
   }
 
-  /** Ends one hold. Where it was the last, the string has no number any more. */
+  /** Frees the number if this was its last holder. */
   release(number: number): void {
     const holds = (this.#holds[number] ?? 0) - 1;
     if (holds < 0) throw new Error(`number ${number} is released more often than it was held`);
@@ -48,10 +46,10 @@ export class TermDictionary {
     this.#free.push(number);
   }
 
-  /** Puts strings with their numbers and holds into an empty numbering; those that nobody holds are left out. */
+  /** Fills an empty dictionary; strings without a holder are left out. RangeError if a string has two numbers. */
   restore(names: readonly string[], holds: Uint32Array): void {
-    if (this.names.length > 0) throw new Error('only an empty numbering can be restored');
-    this.#holds = Uint32Array.from(holds);
+    if (this.names.length > 0) throw new Error('only an empty dictionary can be restored');
+    this.#holds = Array.from(holds);
     for (const [number, name] of names.entries()) {
       const held = (holds[number] ?? 0) > 0;
       this.names.push(held ? name : '');
@@ -61,11 +59,5 @@ export class TermDictionary {
     // The lowest first, so that the arrays stay short.
     this.#free.reverse();
     if (this.#numbers.size + this.#free.length !== names.length) throw new RangeError('a string has two numbers');
-  }
-
-  #grow(): void {
-    const holds = new Uint32Array(Math.max(64, Math.ceil(this.#holds.length * 1.5)));
-    holds.set(this.#holds);
-    this.#holds = holds;
   }
 }

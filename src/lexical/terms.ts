@@ -1,4 +1,11 @@
-/** Begins a shape, and no word. */
+import { formulaShapes } from '../text/formula-shapes.js';
+import { lexemes } from '../text/lexemes.js';
+import type { Tokenizer } from '../text/tokenizer.js';
+
+/** The terms of a text, in order: always the same ones for the same text. */
+export type Analyse = (text: string) => readonly string[];
+
+/** Begins the term of a shape, and no token. */
 const SHAPE_MARK = '\u0001';
 
 /**
@@ -9,14 +16,22 @@ const SHAPE_MARK = '\u0001';
 const SHAPE_WEIGHT = 0.5;
 
 /**
- * What a text is matched by: its words, and the shapes of its formulas, which say what the words of an equation, x and y and
- * numbers, do not. `shapes` are kept apart from words that are spelled alike.
+ * The tokens of a text and the shapes of its formulas: the tokens of an equation (x, y and numbers) do not say what kind of
+ * equation it is.
  */
-export function features(words: readonly string[], shapes: readonly string[]): string[] {
-  return [...words, ...shapes.map((shape) => SHAPE_MARK + shape)];
+export function analyserOf(tokenizer: Pick<Tokenizer, 'tokensOfAll'>): Analyse {
+  return (text) => {
+    const parts = lexemes(text);
+    return [...tokenizer.tokensOfAll(parts), ...formulaShapes(parts).map(shapeTerm)];
+  };
 }
 
-/** How much a query's feature counts: 1 for a word. */
-export function termWeight(feature: string): number {
-  return feature.startsWith(SHAPE_MARK) ? SHAPE_WEIGHT : 1;
+/** The term of a shape: no token is equal to it. */
+export function shapeTerm(shape: string): string {
+  return SHAPE_MARK + shape;
+}
+
+/** The factor of a term's idf: 1 for a token. */
+export function termWeight(term: string): number {
+  return term.startsWith(SHAPE_MARK) ? SHAPE_WEIGHT : 1;
 }

@@ -1,56 +1,40 @@
-/** A card and how well it does; higher is better. */
-export interface ScoredCard {
-  readonly cardId: string;
-  readonly score: number;
-}
-
-interface Scores {
-  /** By slot. */
-  readonly scores: Float64Array;
-  readonly cardIds: readonly string[];
-  /** Where given, no other card is chosen. */
-  readonly admitted: ReadonlySet<string> | undefined;
-}
-
 /**
- * The `limit` best of the slots whose score is above 0, best first, equal ones by card id. Keeps a heap with the worst of
- * the chosen on top: nearly all slots are dismissed by one comparison, and only then is it asked whether they may be chosen.
+ * The places of the `k` highest scores above 0, highest first, equal ones by name; only of those `among`, where given. NaN is
+ * no score. A heap with the worst of the best on top: nearly all places are dismissed by one comparison.
  */
-export function best(slots: ArrayLike<number>, limit: number, { scores, cardIds, admitted }: Scores): ScoredCard[] {
+export function topK(scores: Float64Array, k: number, names: readonly string[], among?: ArrayLike<number>): number[] {
   const heap: number[] = [];
-  const score = (slot: number): number => scores[slot] ?? 0;
-  const id = (slot: number): string => cardIds[slot] ?? '';
-  const isWorse = (a: number, b: number): boolean => score(a) < score(b) || (score(a) === score(b) && id(a) > id(b));
-
-  for (let i = 0; i < slots.length && limit > 0; i++) {
-    const slot = slots[i] as number;
-    const full = heap.length === limit;
-    if (full ? !isWorse(heap[0] as number, slot) : score(slot) <= 0) continue;
-    if (admitted !== undefined && !admitted.has(id(slot))) continue;
-    if (full) sink(heap, slot, isWorse);
-    else rise(heap, slot, isWorse);
+  const isWorse = (a: number, b: number): boolean => {
+    const difference = (scores[a] as number) - (scores[b] as number);
+    return difference < 0 || (difference === 0 && (names[a] as string) > (names[b] as string));
+  };
+  const count = k > 0 ? (among ?? scores).length : 0;
+  for (let at = 0; at < count; at++) {
+    const place = among === undefined ? at : (among[at] as number);
+    if (!((scores[place] as number) > 0)) continue;
+    if (heap.length < k) rise(heap, place, isWorse);
+    else if (isWorse(heap[0] as number, place)) sink(heap, place, isWorse);
   }
-  heap.sort((a, b) => (isWorse(a, b) ? 1 : -1));
-  return heap.map((slot) => ({ cardId: id(slot), score: score(slot) }));
+  return heap.sort((a, b) => (isWorse(a, b) ? 1 : -1));
 }
 
 type IsWorse = (a: number, b: number) => boolean;
 
-/** Adds a slot at the bottom and lets it rise above all that are better. */
-function rise(heap: number[], slot: number, isWorse: IsWorse): void {
+/** Adds a place at the bottom and lets it rise above all that are better. */
+function rise(heap: number[], place: number, isWorse: IsWorse): void {
   let at = heap.length;
   while (at > 0) {
     const parent = (at - 1) >> 1;
     const above = heap[parent] as number;
-    if (!isWorse(slot, above)) break;
+    if (!isWorse(place, above)) break;
     heap[at] = above;
     at = parent;
   }
-  heap[at] = slot;
+  heap[at] = place;
 }
 
-/** Puts a slot in place of the worst and lets it sink below all that are worse. */
-function sink(heap: number[], slot: number, isWorse: IsWorse): void {
+/** Replaces the worst by a place and lets that sink below all that are worse. */
+function sink(heap: number[], place: number, isWorse: IsWorse): void {
   let at = 0;
   for (;;) {
     const left = 2 * at + 1;
@@ -58,9 +42,9 @@ function sink(heap: number[], slot: number, isWorse: IsWorse): void {
     const right = left + 1;
     const child = right < heap.length && isWorse(heap[right] as number, heap[left] as number) ? right : left;
     const below = heap[child] as number;
-    if (!isWorse(below, slot)) break;
+    if (!isWorse(below, place)) break;
     heap[at] = below;
     at = child;
   }
-  heap[at] = slot;
+  heap[at] = place;
 }

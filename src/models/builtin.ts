@@ -3,8 +3,8 @@ import type { Perspective } from '../domain/perspective.js';
 import type { Embedder, ModelIdentity, TextKind } from '../domain/ports/models.js';
 import { formulaShapes } from '../text/formula-shapes.js';
 import { type Lexeme, lexemes } from '../text/lexemes.js';
+import type { Tokenizer } from '../text/tokenizer.js';
 import type { WordWeights } from '../text/word-weights.js';
-import type { Tokenizer } from '../text/words.js';
 import { HashedFeatures } from './hashed-features.js';
 
 /**

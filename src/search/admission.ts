@@ -4,39 +4,39 @@ import type { SearchRequest, SearchResult } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 
 /**
- * Searches at work at once. Most of a search keeps one thread busy: more of them would not be faster, only all be late. With 3
- * in its place, `npm run bench -- load --cards 3000 --rate 100` answered a third as many on two cores that others kept busy.
+ * Concurrent searches. Most of a search keeps one thread busy, so that more would not be faster, only all late. With 3,
+ * `npm run bench -- load --cards 3000 --rate 100` answered a third as many on two busy cores.
  */
-export const AT_WORK = 6;
+export const CONCURRENCY = 6;
 
-/** A search that would wait longer, in ms, is refused at once: too little of its two seconds would be left. */
+/** A search that would wait longer is refused at once: too little of its two seconds would be left. */
 export const MAX_WAIT_MS = 800;
 
-/** What the latest search counts in the mean of how long searches take. */
+/** The weight of the latest search in the moving average of how long searches take. */
 const LATEST_SHARE = 0.1;
 
 /**
- * Lets so many searches work at once, and as many wait, in order of arrival, as will have their turn in time. All others are
- * refused: under more load than the machine can carry those that are let in are still answered.
+ * Admission control: runs so many searches at once, queues as many, in order of arrival, as will have their turn in time, and
+ * refuses the others, so that under overload those that are admitted are still answered.
  */
 export class AdmissionControl implements SearchEngine {
   readonly #engine: SearchEngine;
   readonly #nowMs: () => number;
   readonly #waiting = new Set<() => void>();
-  #atWork = 0;
-  /** Zero before the first: then nobody is refused. */
+  #running = 0;
+  /** 0 before the first search: then none is refused. */
   #meanMs = 0;
 
-  /** `nowMs` is a clock that never goes back. */
+  /** `nowMs` is a monotonic clock. */
   constructor(engine: SearchEngine, nowMs: () => number = () => performance.now()) {
     this.#engine = engine;
     this.#nowMs = nowMs;
   }
 
-  /** As the engine's. RateLimitedError where too many search; the signal's reason where it aborts before the search's turn. */
+  /** As the engine's; RateLimitedError under overload, the signal's reason if it aborts before the search's turn. */
   async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
     this.refuseOverload();
-    if (this.#atWork < AT_WORK) this.#atWork += 1;
+    if (this.#running < CONCURRENCY) this.#running += 1;
     else await this.#turn(signal);
     const started = this.#nowMs();
     let answered = false;
@@ -46,16 +46,16 @@ export class AdmissionControl implements SearchEngine {
       return result;
     } finally {
       const tookMs = this.#nowMs() - started;
-      // One that was turned down at once says nothing of how long the others take; one that ran out of time does.
+      // A search that failed at once says nothing of how long others take; one that ran out of time does.
       if (answered || tookMs > this.#meanMs) this.#count(tookMs);
       this.#giveBack();
     }
   }
 
-  /** RateLimitedError where a search that came now would wait too long. */
+  /** RateLimitedError if a search that came now would wait too long. */
   refuseOverload(): void {
-    if (this.#atWork < AT_WORK) return;
-    const waitMs = ((this.#waiting.size + 1) * this.#meanMs) / AT_WORK;
+    if (this.#running < CONCURRENCY) return;
+    const waitMs = ((this.#waiting.size + 1) * this.#meanMs) / CONCURRENCY;
     if (waitMs > MAX_WAIT_MS) throw new RateLimitedError('search', Math.ceil(waitMs));
   }
 
@@ -63,7 +63,7 @@ export class AdmissionControl implements SearchEngine {
     this.#meanMs += (this.#meanMs === 0 ? 1 : LATEST_SHARE) * (tookMs - this.#meanMs);
   }
 
-  /** Resolves with a turn that another search has given back. */
+  /** Resolves when another search has given back its turn. */
   #turn(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
@@ -83,7 +83,7 @@ export class AdmissionControl implements SearchEngine {
   #giveBack(): void {
     const [next] = this.#waiting;
     if (next === undefined) {
-      this.#atWork -= 1;
+      this.#running -= 1;
       return;
     }
     this.#waiting.delete(next);

@@ -1,32 +1,59 @@
 import { abortable } from '../domain/async.js';
 import type { Card } from '../domain/card.js';
-import { BadInputError } from '../domain/errors.js';
+import { BadInputError, NotFoundError } from '../domain/errors.js';
 import { passagesOf } from '../domain/passages.js';
-import { type ByPerspective, byPerspective, byPerspectiveAsync } from '../domain/perspective.js';
-import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
+import { byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../domain/perspective.js';
+import type { CardStore } from '../domain/ports/cards.js';
+import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { Embedder } from '../domain/ports/models.js';
 import type { VectorSource } from '../domain/ports/vectors.js';
+import { type Query, type QueryVectors, queryOfCard, queryOfText, type SynonymSource } from './query.js';
+import type { SearchScope } from './scope.js';
 
-/** What each perspective is searched for: one vector for a text, one for each passage of a card, none where it has no text. */
-export type QueryVectors = ByPerspective<readonly Float32Array[]>;
+export interface EmbedParts {
+  readonly cards: Pick<CardStore, 'byIds'>;
+  readonly ledger: Pick<IndexLedger, 'indexed'>;
+  readonly stored: VectorSource;
+  readonly synonyms: SynonymSource;
+}
 
-/** Embeds a query text for every perspective. BadInputError (`text`) where it has nothing to search for. */
+/**
+ * The query of a request. NotFoundError if there is no such card; BadInputError if the text has no word, or the card no text, to
+ * search for.
+ */
+export async function embedQuery(parts: EmbedParts, scope: SearchScope, signal: AbortSignal): Promise<Query> {
+  const { viewer, request, index, embedder } = scope;
+  const { subject, weights, lexicalShare } = request;
+  const { synonyms } = parts;
+  if (subject.kind === 'text') {
+    const vectors = await embedText(embedder, subject.text, signal);
+    const query = queryOfText({ index, synonyms }, subject.text, vectors, request);
+    if (lexicalShare === 1 && query.terms.question.length === 0) {
+      throw new BadInputError('text', 'has only words that every text has, and a lexicalShare of 1 asks nothing else');
+    }
+    return query;
+  }
+  const card = (await parts.cards.byIds(viewer, [subject.cardId], signal)).get(subject.cardId);
+  if (card === undefined) throw new NotFoundError('card', subject.cardId);
+  const vectors = await embedCard(parts, card, scope, signal);
+  const asked = PERSPECTIVES.filter((perspective) => weights[perspective] > 0);
+  if (asked.every((perspective) => vectors[perspective].length === 0)) {
+    throw new BadInputError('cardId', `the card has no text for the perspective ${asked.join(' or ')}`);
+  }
+  return queryOfCard({ index, synonyms }, card, vectors, request);
+}
+
+/** BadInputError (`text`) if the text has nothing to search for. */
 export async function embedText(embedder: Embedder, text: string, signal: AbortSignal): Promise<QueryVectors> {
   if (!embedder.embeds(text)) throw new BadInputError('text', 'has no word, number or formula to search for');
   return byPerspectiveAsync((perspective) => abortable(embedder.embed([text], 'query', perspective, signal), signal));
 }
 
-interface CardParts {
-  readonly embedder: Embedder;
-  readonly ledger: Pick<IndexLedger, 'indexed'>;
-  readonly stored: VectorSource;
-}
-
-/** The vectors of a card: the stored ones, so that nothing is embedded, or new ones where it is not indexed yet. */
-export async function embedCard(
-  { embedder, ledger, stored }: CardParts,
+/** The stored vectors of a card, or new ones if this revision is not indexed yet. */
+async function embedCard(
+  { ledger, stored }: EmbedParts,
   card: Card,
-  generation: Generation,
+  { embedder, generation }: SearchScope,
   signal: AbortSignal,
 ): Promise<QueryVectors> {
   const { tenantId } = card;

@@ -1,43 +1,81 @@
-import { LANES, type LaneScore } from '../domain/search.js';
-import { contributions, type Fused } from './fuse.js';
+import type { Card } from '../domain/card.js';
+import { type Degradation, LANES, type LaneScore, type Verdict } from '../domain/search.js';
+import type { Fused } from './fuse.js';
 import type { LaneWeights } from './lanes.js';
-import type { ScoreMatrix } from './score-matrix.js';
+import type { Query } from './query.js';
+import type { SearchScope } from './scope.js';
+import { type ScoreMatrix, type ScoreParts, scoreCards } from './score.js';
+import { sameNumbers, sharedLabels, verdict } from './verdict.js';
 
-/** What a list was made from. */
-export interface Explained {
-  /** Every candidate in the lanes that were asked for. */
-  readonly table: ScoreMatrix;
+export interface ExplainInput {
+  /** All candidates, in the lanes that were asked. */
+  readonly matrix: ScoreMatrix;
   readonly fused: Fused;
   readonly weights: LaneWeights;
-  /** The rows of `table` that are explained. */
-  readonly rows: readonly number[];
-  /** These rows, in order, in the lanes that were not asked for. */
-  readonly unasked: ScoreMatrix;
+  readonly query: Query;
+  /** The hits: rows of the matrix with their cards. */
+  readonly hits: readonly { readonly row: number; readonly card: Card }[];
+  /** Card id -> indexed revision, of all candidates. */
+  readonly revisions: ReadonlyMap<string, number>;
+  /** The cosine of unrelated texts. */
+  readonly floor: number;
 }
 
-/** Why each row has its score: every lane that the card has a text for, in the order of LANES. Pure. */
-export function explain({ table, fused, weights, rows, unasked }: Explained): readonly (readonly LaneScore[])[] {
-  return rows.map((row, place) => {
-    const added = contributions(fused.values, weights, row);
-    return LANES.flatMap(({ perspective, kind }, lane): LaneScore[] => {
-      const asked = table.lanes[lane] ?? null;
-      const score = (asked === null ? unasked.lanes[lane]?.[place] : asked[row]) ?? Number.NaN;
-      if (Number.isNaN(score)) return [];
-      return [
-        {
-          perspective,
-          kind,
-          score,
-          weight: weights[lane] as number,
-          contribution: added?.[lane] ?? 0,
-          rank: asked === null ? null : rankIn(asked, row, table.cardIds, fused.scores),
-        },
-      ];
-    });
+export interface Explanation {
+  readonly lanes: readonly LaneScore[];
+  readonly verdict: Verdict;
+}
+
+export interface Explanations {
+  /** In the order of the hits. */
+  readonly explanations: readonly Explanation[];
+  readonly degraded: readonly Degradation[];
+}
+
+/** Scores the hits in the other lanes too, and reads their verdicts. */
+export async function explain(
+  parts: ScoreParts,
+  { index, generation }: SearchScope,
+  { matrix, fused, weights, query, hits, revisions, floor }: ExplainInput,
+  signal: AbortSignal,
+): Promise<Explanations> {
+  const cards = new Map(hits.map(({ card }) => [card.id, revisions.get(card.id) as number]));
+  const isAsked = (lane: number): boolean => weights[lane] === 0;
+  const others = await scoreCards(parts, { index, generation }, { cards, query, isAsked }, signal);
+  const rows = hits.map(({ row }) => row);
+  const explanations = laneScores({ matrix, fused, weights, rows, others: others.matrix }).map((lanes, place) => {
+    const { card } = hits[place] as (typeof hits)[number];
+    const context = {
+      floor,
+      sameNumbers: () => sameNumbers(index.termsOf([query.text]), index.termsOf([card.questionText])),
+      shared: query.card === null ? null : sharedLabels(query.card, card),
+    };
+    return { lanes, verdict: verdict(lanes, context) };
   });
+  return { explanations, degraded: others.degraded };
 }
 
-/** The place of a row among the hits by one lane alone, 1 is best, equal scores in order of card id. */
+export interface ExplainedRows extends Pick<ExplainInput, 'matrix' | 'fused' | 'weights'> {
+  readonly rows: readonly number[];
+  /** These rows, in order, in the lanes that were not asked. */
+  readonly others: ScoreMatrix;
+}
+
+/** Of each row, every lane that the card has a text for, in the order of LANES. Pure. */
+export function laneScores({ matrix, fused, weights, rows, others }: ExplainedRows): readonly (readonly LaneScore[])[] {
+  return rows.map((row, place) =>
+    LANES.flatMap(({ perspective, kind }, lane): LaneScore[] => {
+      const asked = matrix.lanes[lane] ?? null;
+      const score = (asked === null ? others.lanes[lane]?.[place] : asked[row]) ?? Number.NaN;
+      if (Number.isNaN(score)) return [];
+      const contribution = asked === null ? 0 : fused.contribution(lane, row);
+      const rank = asked === null ? null : rankIn(asked, row, matrix.cardIds, fused.scores);
+      return [{ perspective, kind, score, weight: weights[lane] as number, contribution, rank }];
+    }),
+  );
+}
+
+/** The row's rank among the hits by one lane alone, from 1; equal scores by card id. */
 function rankIn(scores: Float64Array, row: number, cardIds: readonly string[], hits: Float64Array): number {
   const own = scores[row] as number;
   const ownId = cardIds[row] as string;

@@ -1,108 +1,81 @@
-import { type Fusion, LANES } from '../domain/search.js';
-import { FUSIONS } from './fusions.js';
-import type { LaneWeights } from './lanes.js';
-import type { ScoreMatrix } from './score-matrix.js';
+import type { Fusion } from '../domain/search.js';
+import { isTextLane, type LaneWeights } from './lanes.js';
+import type { ScoreMatrix } from './score.js';
+import { weightedSums } from './weighted-mean.js';
 
 /** The candidates with one score each. */
 export interface Fused {
-  /** The rows of the table that are hits, best first: by score, then by the best single lane, then by card id. */
+  /** The rows that are hits, best first: by score, then by the best single lane, then by card id. */
   readonly order: readonly number[];
-  /** By row, the fused score: of a hit 0 .. 1, of a row that is more like what is avoided 0 or less; NaN without a text asked for. */
+  /** By row: of a hit 0 .. 1, of a row that is more like the negative query 0 or less; NaN without a text that is asked for. */
   readonly scores: Float64Array;
-  /** By row, what thresholds apply to: the weighted score, whatever the fusion, with nothing taken off for what is avoided. */
+  /** By row: the weighted score, whatever the fusion, without the negative query; thresholds apply to it. */
   readonly similarities: Float64Array;
-  /** What every lane said of every row, as the fusion reads it; null where it was not scored. */
-  readonly values: readonly (Float64Array | null)[];
+  /** What a lane adds to the score of a row; the contributions of a hit sum to its score. */
+  contribution(lane: number, row: number): number;
 }
 
-const INFERRED = LANES.map(({ kind }) => kind === 'INFERRED');
-
 /**
- * Fuses the lanes: the sum of weight x value over the lanes that a card has, divided by the sum of those weights, less what is
- * avoided. The weight of a text that a card does not have goes to its other texts, so that it is not punished for the gap,
- * and the inferred lanes gain nothing by it. What is avoided counts as a share of all that was asked for, whether or not anything
- * could be inferred. A card without any text that was asked for is no hit, whatever its labels, nor is one that is more like
- * what is avoided than like what is sought.
+ * Fuses the lanes: the weighted mean of the values over the lanes that a card has, less the negative query. The weight of a text
+ * that a card does not have goes to its other texts, so that it is not penalised for the gap, and the label lanes gain nothing
+ * by it. A negative query counts as a share of all weights that were asked for, whether or not any label could be inferred. A card
+ * without any text that was asked for is no hit, whatever its labels, nor is one that is more like the negative query.
  *
- * The same query gives the same list. Pure.
+ * The same input gives the same order. Pure.
  */
-export function fuse(table: ScoreMatrix, weights: LaneWeights, fusion: Fusion): Fused {
-  const values = table.lanes.map((scores) => (scores === null ? null : FUSIONS[fusion](scores)));
-  const similarities = scoresOf(
-    table,
-    table.lanes,
-    weights.map((weight) => Math.max(0, weight)),
-  );
-  const avoiding = weights.some((weight) => weight < 0);
-  const scores = fusion === 'WEIGHTED' && !avoiding ? similarities : scoresOf(table, values, weights);
+export function fuse(matrix: ScoreMatrix, weights: LaneWeights, fusion: Fusion): Fused {
+  const isNegative = weights.some((weight) => weight < 0);
+  const byScores = weighted(matrix.lanes, weights, matrix.cardIds.length);
+  const byFusion =
+    fusion === 'WEIGHTED'
+      ? byScores
+      : weighted(
+          matrix.lanes.map((scores) => scores && FUSIONS[fusion](scores)),
+          weights,
+          matrix.cardIds.length,
+        );
+  const { similarities } = byScores;
+  const scores = isNegative ? byFusion.scores : byFusion.similarities;
   const order: number[] = [];
   scores.forEach((score, row) => {
-    if (avoiding ? score > 0 : score >= 0) order.push(row);
+    if (isNegative ? score > 0 : score >= 0) order.push(row);
   });
-  return { order: inOrder(order, table, scores, weights), scores, similarities, values };
+  return { order: sorted(order, matrix, scores, weights), scores, similarities, contribution: byFusion.contribution };
 }
 
-/**
- * What each lane adds to the score of one row (`Float64Array[LANES.length]`), which sum to it; null where the row is no hit
- * because it has no text that was asked for.
- */
-export function contributions(
-  values: readonly (Float64Array | null)[],
-  weights: LaneWeights,
-  row: number,
-): Float64Array | null {
-  let ofTexts = 0;
-  let planned = 0;
-  let asked = 0;
-  let whole = 0;
-  for (let lane = 0; lane < weights.length; lane += 1) {
-    const weight = weights[lane] as number;
-    if (weight <= 0) continue;
-    asked += weight;
-    const present = !Number.isNaN(values[lane]?.[row] ?? Number.NaN);
-    if (INFERRED[lane]) whole += present ? weight : 0;
-    else {
-      planned += weight;
-      if (present) ofTexts += weight;
-    }
-  }
-  if (ofTexts === 0) return null;
-  whole += planned;
-  const added = new Float64Array(weights.length);
-  for (let lane = 0; lane < weights.length; lane += 1) {
-    const weight = weights[lane] as number;
-    const value = values[lane]?.[row] ?? Number.NaN;
-    if (weight === 0 || Number.isNaN(value)) continue;
-    if (weight < 0) added[lane] = (weight / asked) * value;
-    else if (INFERRED[lane]) added[lane] = (weight / whole) * value;
-    else added[lane] = (((weight / ofTexts) * planned) / whole) * value;
-  }
-  return added;
-}
+interface Weighted extends Pick<Fused, 'similarities' | 'scores' | 'contribution'> {}
 
-function scoresOf(
-  { cardIds }: ScoreMatrix,
-  values: readonly (Float64Array | null)[],
-  weights: LaneWeights,
-): Float64Array {
-  return Float64Array.from(cardIds, (_, row) => {
-    const added = contributions(values, weights, row);
-    // Rounding must not lift a sum of shares above 1.
-    return added === null
-      ? Number.NaN
-      : Math.min(
-          1,
-          added.reduce((sum, value) => sum + value, 0),
-        );
+function weighted(values: readonly (Float64Array | null)[], weights: LaneWeights, rows: number): Weighted {
+  const sought = weights.map((weight) => Math.max(0, weight));
+  const plannedTexts = sought.reduce((sum, weight, lane) => sum + (isTextLane(lane) ? weight : 0), 0);
+  const planned = sought.reduce((sum, weight) => sum + weight, 0);
+  const isSought = (lane: number): boolean => (sought[lane] as number) > 0;
+  const texts = weightedSums(values, weights, rows, (lane) => isSought(lane) && isTextLane(lane));
+  const labels = weightedSums(values, weights, rows, (lane) => isSought(lane) && !isTextLane(lane));
+  const negative = weightedSums(values, weights, rows, (lane) => (weights[lane] as number) < 0);
+  // By row: the factors of weight x value in a lane of texts, and in a label lane.
+  const labelFactor = labels.totals.map((total) => 1 / (plannedTexts + total));
+  const textFactor = labelFactor.map((factor, row) => (plannedTexts * factor) / (texts.totals[row] as number));
+  const similarities = textFactor.map((factor, row) => {
+    if (texts.totals[row] === 0) return Number.NaN;
+    const sum = factor * (texts.sums[row] as number) + (labelFactor[row] as number) * (labels.sums[row] as number);
+    // Rounding must not lift a mean above 1.
+    return Math.min(1, sum);
   });
+  return {
+    similarities,
+    scores: similarities.map((score, row) => score + (negative.sums[row] as number) / planned),
+    contribution: (lane, row) => {
+      const weight = weights[lane] as number;
+      const value = values[lane]?.[row] ?? Number.NaN;
+      if (weight === 0 || Number.isNaN(value) || texts.totals[row] === 0) return 0;
+      if (weight < 0) return (weight * value) / planned;
+      return weight * value * ((isTextLane(lane) ? textFactor : labelFactor)[row] as number);
+    },
+  };
 }
 
-function inOrder(
-  rows: number[],
-  { cardIds, lanes }: ScoreMatrix,
-  scores: Float64Array,
-  weights: LaneWeights,
-): number[] {
+function sorted(rows: number[], { cardIds, lanes }: ScoreMatrix, scores: Float64Array, weights: LaneWeights): number[] {
   const bestLane = (row: number): number => {
     let best = 0;
     lanes.forEach((lane, place) => {
@@ -115,4 +88,54 @@ function inOrder(
   return rows.sort(
     (a, b) => (scores[b] as number) - (scores[a] as number) || bestLane(b) - bestLane(a) || (id(a) < id(b) ? -1 : 1),
   );
+}
+
+/**
+ * The values of one lane on a scale that lanes share: `scores` are its exact scores (`Float64Array[cards]`, NaN if a card has
+ * none); the values are as many, 0 .. 1, and NaN in the same places. Pure.
+ */
+type LaneValues = (scores: Float64Array) => Float64Array;
+
+export const FUSIONS: Readonly<Record<Fusion, LaneValues>> = {
+  WEIGHTED: (scores) => scores,
+  RRF: reciprocalRanks,
+  RELATIVE: relativeScores,
+};
+
+/** The constant of Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet" (2009). */
+const RRF_K = 60;
+
+/**
+ * 61 / (60 + rank): 1 / (60 + rank), scaled so that a card that leads in every lane scores 1. Equal scores share the better rank.
+ * A score of 0 has no rank, as if the lane had not returned the card.
+ */
+function reciprocalRanks(scores: Float64Array): Float64Array {
+  const descending = scores
+    .filter((score) => score > 0)
+    .sort()
+    .reverse();
+  const rankOf = new Map<number, number>();
+  descending.forEach((score, place) => {
+    if (!rankOf.has(score)) rankOf.set(score, place + 1);
+  });
+  return scores.map((score) => {
+    const rank = rankOf.get(score);
+    if (rank !== undefined) return (RRF_K + 1) / (RRF_K + rank);
+    return Number.isNaN(score) ? Number.NaN : 0;
+  });
+}
+
+/** 0 for the lowest score of the lane, 1 for the highest; if all are equal, 1 unless they are 0. */
+function relativeScores(scores: Float64Array): Float64Array {
+  let lowest = Number.POSITIVE_INFINITY;
+  let highest = Number.NEGATIVE_INFINITY;
+  for (const score of scores) {
+    if (score < lowest) lowest = score;
+    if (score > highest) highest = score;
+  }
+  const range = highest - lowest;
+  return scores.map((score) => {
+    if (range > 0) return (score - lowest) / range;
+    return score > 0 ? 1 : score;
+  });
 }

@@ -1,18 +1,17 @@
 import { PERSPECTIVES } from '../domain/perspective.js';
 import { LANES, type Lane, type SearchRequest } from '../domain/search.js';
 
-/** One lane and its say in the score. */
 export type LanePlan = Lane & { readonly weight: number };
 
-/** A number a lane in the order of LANES: `Float64Array[LANES.length]`. */
+/** The weight of each lane, in the order of LANES; 0 for a lane that is not asked, below 0 for one that is avoided. */
 export type LaneWeights = Float64Array;
 
 type LaneRequest = Pick<SearchRequest, 'weights' | 'lexicalShare' | 'inferredWeight' | 'expand' | 'avoid'>;
 
 /**
- * The lanes that a request asks, with weights above 0 that sum to 1. Each perspective's weight is divided between its vectors
- * and its words. The inferred lanes have a share of the whole: error types as much of it as the error perspective has of the
- * weights, topic tags the rest.
+ * The lanes that a request asks, with weights above 0 that sum to 1. The weight of a perspective is divided between its dense and
+ * its lexical lane. The label lanes have `inferredWeight` of the whole: of it the error types as much as the error perspective has
+ * of the weights, the topic tags the rest.
  */
 export function lanesOf({ weights, lexicalShare, inferredWeight, expand }: LaneRequest): readonly LanePlan[] {
   const total = PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
@@ -27,8 +26,8 @@ export function lanesOf({ weights, lexicalShare, inferredWeight, expand }: LaneR
 }
 
 /**
- * The lanes in which a hit should be unlike the query, with weights below 0: on the scale of the weights asked for, so that
- * avoiding a perspective at 1 takes away as much as asking for one at 1 gives.
+ * The lanes of a negative query, with weights below 0, on the scale of the weights asked for: avoiding a perspective at 1 takes
+ * away as much as asking for one at 1 gives.
  */
 export function avoidedLanesOf({ weights, lexicalShare, avoid }: LaneRequest): readonly LanePlan[] {
   const total = PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
@@ -39,14 +38,18 @@ export function avoidedLanesOf({ weights, lexicalShare, avoid }: LaneRequest): r
   }).filter(({ weight }) => weight < 0);
 }
 
-/** The weights of lanes that are planned, 0 for every other one. */
 export function weightsOf(lanes: readonly LanePlan[]): LaneWeights {
   const weights = new Float64Array(LANES.length);
   for (const lane of lanes) weights[laneIndex(lane)] = lane.weight;
   return weights;
 }
 
-/** The place of a lane in LANES. */
+/** The lane's place in LANES. */
 export function laneIndex({ kind, perspective }: Pick<Lane, 'kind' | 'perspective'>): number {
   return LANES.findIndex((lane) => lane.kind === kind && lane.perspective === perspective);
+}
+
+/** Whether the lane at this place compares texts, and not labels. */
+export function isTextLane(lane: number): boolean {
+  return LANES[lane]?.kind !== 'INFERRED';
 }

@@ -4,42 +4,41 @@ import { asError, UnavailableError } from '../domain/errors.js';
 import { type ByPerspective, PERSPECTIVES } from '../domain/perspective.js';
 import type { Reranker } from '../domain/ports/models.js';
 import type { Degradation } from '../domain/search.js';
+import type { Query } from './query.js';
 
-/** How many of the best are read again: a cross-encoder takes some 10 ms a text on a CPU. */
+/** How many of the best are reranked: a cross-encoder takes some 10 ms for each on a CPU. */
 export const RERANK_TOP = 20;
 
-/** How long it may take; past this the fused order stands. */
+/** After this the fused order stands. */
 const RERANK_BUDGET_MS = 300;
 
-/** What each part has of the reranked score. */
+/** The parts of the reranked score. */
 const FUSED_SHARE = 0.7;
 const LOGIT_SHARE = 0.3;
 
-/** A candidate as fusion left it, with what the cross-encoder reads of it. */
 export interface Rerankable {
+  readonly card: Card;
   /** Fused, 0 .. 1. */
   readonly score: number;
-  readonly text: string;
 }
 
-/** A candidate's place after reranking is its place in the list. */
 export type Reranked<T> = T & {
-  /** 0 .. 1: `0.7 x fused + 0.3 x sigmoid(logit)`; the fused score where nothing was reranked. */
+  /** 0 .. 1: `0.7 x fused + 0.3 x sigmoid(logit)`; the fused score if nothing was reranked. */
   readonly score: number;
-  /** Raw, as the model gave it; null where the candidate was not read, or nothing was. */
+  /** As the model gave it; null if the card was not read, or nothing was reranked. */
   readonly rerankLogit: number | null;
 };
 
-/** What reranking came to. */
 export interface Reranking<T> {
+  /** In the new order. */
   readonly ranked: readonly Reranked<T>[];
-  /** Why the fused order stands; null where it does not. */
-  readonly degraded: Degradation | null;
+  /** The model; null if the fused order stands. */
+  readonly model: string | null;
+  readonly degraded: readonly Degradation[];
 }
 
-/** What reranking asks, and what it may cost. */
 export interface RerankParts {
-  /** Null: none is set. */
+  /** Null: none is configured. */
   readonly reranker: Reranker | null;
   readonly log: { warn(facts: object, message: string): void };
   readonly top?: number;
@@ -47,44 +46,50 @@ export interface RerankParts {
 }
 
 /**
- * Reads the query beside the text of each of the best candidates (`fused`, best first) and orders them anew. One that is not
- * among those read has nothing of the logit's share, so that none of them overtakes one that was read. Where there is no
- * reranker, or it fails or takes too long, the fused order stands and the degradation says so; never an error, but for the
- * signal's reason once that aborts.
+ * Reorders the best of `fused` (best first) by a cross-encoder that reads the query beside each card. Cards that were not read get
+ * nothing of the logit's share, so that none of them overtakes one that was. Without a reranker, or if it fails or takes too
+ * long, the fused order stands, with a degradation; rejects only with the signal's reason.
  */
 export async function rerank<T extends Rerankable>(
   { reranker, log, top = RERANK_TOP, budgetMs = RERANK_BUDGET_MS }: RerankParts,
-  query: string,
+  query: Pick<Query, 'text' | 'card'>,
+  weights: ByPerspective<number>,
   fused: readonly T[],
   signal: AbortSignal,
 ): Promise<Reranking<T>> {
-  const asFused = (reason: string): Reranking<T> => ({
-    ranked: fused.map((candidate) => ({ ...candidate, rerankLogit: null })),
-    degraded: { part: 'reranker', reason: `${reason}; the order is the fused one` },
+  const degradedBy = (reason: string): Reranking<T> => ({
+    ...asFused(fused),
+    degraded: [{ part: 'reranker', reason: `${reason}; the order is the fused one` }],
   });
-  if (reranker === null) return asFused('no RERANKER_MODEL is set');
+  if (reranker === null) return degradedBy('no RERANKER_MODEL is set');
   const read = fused.slice(0, top);
-  const texts = read.map(({ text }) => text);
+  const text = query.card === null ? query.text : rerankText(query.card, weights);
+  const texts = read.map(({ card }) => rerankText(card, weights));
   const late = (): Error => new UnavailableError('reranker', `no answer within ${budgetMs} ms`);
   try {
-    const logits = await within({ ms: budgetMs, late, signal }, (deadline) => reranker.score(query, texts, deadline));
+    const logits = await within({ ms: budgetMs, late, signal }, (deadline) => reranker.score(text, texts, deadline));
     if (logits.length !== read.length || !logits.every(Number.isFinite)) {
       throw new Error(
-        `${reranker.name} gave ${logits.length} logits for ${read.length} texts, or one that is no number`,
+        `${reranker.name} gave ${logits.length} logits for ${read.length} texts, or one that is not finite`,
       );
     }
-    return { ranked: blend(fused, logits), degraded: null };
+    return { ranked: blend(fused, logits), model: reranker.name, degraded: [] };
   } catch (thrown) {
     signal.throwIfAborted();
     const error = asError(thrown);
     log.warn({ err: error }, 'a search is answered without reranking');
-    return asFused(error instanceof UnavailableError ? error.message : 'the reranker failed');
+    return degradedBy(error instanceof UnavailableError ? error.message : 'the reranker failed');
   }
 }
 
+/** For a search that is not reranked. */
+export function asFused<T extends Rerankable>(fused: readonly T[]): Reranking<T> {
+  return { ranked: fused.map((one) => ({ ...one, rerankLogit: null })), model: null, degraded: [] };
+}
+
 /**
- * What a cross-encoder reads of a card: its texts in the perspectives that are asked for, those that count most first, since
- * the end of what is too long is not read.
+ * The texts of a card in the perspectives that are asked for, those with the most weight first: a cross-encoder does not read
+ * the end of a long text.
  */
 export function rerankText(card: Card, weights: ByPerspective<number>): string {
   const texts = perspectiveTexts(card);
@@ -94,12 +99,12 @@ export function rerankText(card: Card, weights: ByPerspective<number>): string {
     .join('\n');
 }
 
-/** The candidates read, by their new score, then the others as they were; equal scores keep the fused order. */
+/** The cards that were read by their new score, then the others; equal scores keep the fused order. */
 function blend<T extends Rerankable>(fused: readonly T[], logits: readonly number[]): readonly Reranked<T>[] {
-  const all = fused.map((candidate, place): Reranked<T> => {
+  const all = fused.map((one, place): Reranked<T> => {
     const rerankLogit = logits[place] ?? null;
     const fit = rerankLogit === null ? 0 : LOGIT_SHARE * sigmoid(rerankLogit);
-    return { ...candidate, score: FUSED_SHARE * candidate.score + fit, rerankLogit };
+    return { ...one, score: FUSED_SHARE * one.score + fit, rerankLogit };
   });
   const read = all.slice(0, logits.length).sort((a, b) => b.score - a.score);
   return [...read, ...all.slice(logits.length)];

@@ -1,89 +1,101 @@
 import type { Rescorer } from '../domain/ports/evaluation.js';
 import { LANES, type SearchRequest } from '../domain/search.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
+import { topK } from '../lexical/top-k.js';
+import { type EmbedParts, embedQuery } from './embed.js';
 import { fuse } from './fuse.js';
-import { infer } from './label.js';
+import { labelCandidates } from './label.js';
 import { lanesOf, weightsOf } from './lanes.js';
+import { DEEPEST, plan } from './plan.js';
 import type { Query, QueryLabels } from './query.js';
-import type { ScoreMatrix } from './score-matrix.js';
+import { filterCandidates, type RetrieveParts, retrieve } from './retrieve.js';
+import type { SearchScope } from './scope.js';
+import { type ScoreMatrix, type ScoreParts, scoreCards } from './score.js';
 
-/** What of a trial every ranking is made from. */
-export interface RescoredLists {
-  /** All dense and lexical lanes; the inferred ones depend on the settings. */
-  readonly table: ScoreMatrix;
+/** Up to so many matching cards are all scored; of more, the best thousand of each lane. */
+const EXACT_LIMIT = 20_000;
+
+/** Retrieves and scores as deep as possible in all lanes. */
+export async function rescorerOf(
+  parts: EmbedParts & RetrieveParts & ScoreParts,
+  scope: SearchScope,
+  signal: AbortSignal,
+): Promise<Rescorer> {
+  const { viewer, request, filter, index, generation } = scope;
+  const query = await embedQuery(parts, scope, signal);
+  const { all } = await parts.filters.matching(viewer, filter, generation.number, EXACT_LIMIT, signal);
+  const match = all === null ? null : { matched: all.size, all };
+  const planned = plan(request, match, { cards: index.size, covered: false, coveredAll: false });
+  const lanes = LANES.map((lane) => ({ ...lane, weight: 1 }));
+  const search = { ...scope, query, plan: { ...planned, lanes, depth: DEEPEST } };
+  const { cards } = await filterCandidates(parts, search, await retrieve(parts, search, signal), signal);
+  const { matrix } = await scoreCards(parts, scope, { cards, query, isAsked: () => true }, signal);
+  return new MatrixRescorer({ matrix, query, index, request });
+}
+
+export interface RescoringParts {
+  /** All dense and lexical lanes; the label lanes depend on the settings. */
+  readonly matrix: ScoreMatrix;
   readonly query: Query;
   readonly index: LexicalIndex;
-  /** The search that the trial was made for: what its inferred lanes labelPosterior is believed alone, too. */
+  /** Its label lanes are those that {@link MatrixRescorer.byLane} ranks by. */
   readonly request: SearchRequest;
 }
 
-/** A weight that changes no belief: the lane is scored, and its votes come from the lanes that are asked. */
-const BARELY = 1e-9;
+/** A weight that changes no posterior: the label lane is scored, and only the asked lanes decide which cards vote. */
+const NEGLIGIBLE = 1e-9;
 
-/** Ranks the cards of one query by any lane and by any settings, from scores that are computed once. */
+/** Ranks the cards of one query by any lane or settings, from scores that are computed once. */
 export class MatrixRescorer implements Rescorer {
-  readonly #scores: RescoredLists;
-  #inferred: ScoreMatrix | undefined;
+  readonly #parts: RescoringParts;
+  #labelled: ScoreMatrix | undefined;
 
-  constructor(scores: RescoredLists) {
-    this.#scores = scores;
+  constructor(parts: RescoringParts) {
+    this.#parts = parts;
   }
 
   get cardIds(): readonly string[] {
-    return this.#scores.table.cardIds;
+    return this.#parts.matrix.cardIds;
   }
 
   byLane(lane: number, limit: number): readonly string[] {
-    const { cardIds } = this.#scores.table;
-    const table = LANES[lane]?.kind === 'INFERRED' ? this.#withInferred() : this.#scores.table;
-    const scores = table.lanes[lane] ?? null;
-    if (scores === null) return [];
-    // Numbers alone sort fast; the rows that may be taken are few.
-    const positive = scores.filter((score) => score > 0).sort();
-    const least = positive[Math.max(0, positive.length - limit)] ?? Number.POSITIVE_INFINITY;
-    const rows = cardIds.map((_, row) => row).filter((row) => (scores[row] as number) >= least);
-    const id = (row: number): string => cardIds[row] as string;
-    rows.sort((a, b) => (scores[b] as number) - (scores[a] as number) || (id(a) < id(b) ? -1 : 1));
-    return rows.slice(0, limit).map(id);
+    const { lanes } = LANES[lane]?.kind === 'INFERRED' ? this.#withLabelLanes() : this.#parts.matrix;
+    const scores = lanes[lane] ?? null;
+    return scores === null ? [] : topK(scores, limit, this.cardIds).map((row) => this.cardIds[row] as string);
   }
 
   byRequest(request: SearchRequest, limit: number): readonly string[] {
-    const { table, query, index } = this.#scores;
+    const { matrix, query, index } = this.#parts;
     const weights = weightsOf(lanesOf(request));
-    const { table: whole } = infer(table, weights, { labels: believedBy(query.labels, request) }, index);
-    const fused = fuse(whole, weights, request.fusion);
-    return fused.order.slice(0, limit).map((row) => this.cardIds[row] as string);
+    const labelled = labelCandidates(matrix, weights, { labels: ruledBy(query.labels, request) }, index);
+    const { order } = fuse(labelled.matrix, weights, request.fusion);
+    return order.slice(0, limit).map((row) => this.cardIds[row] as string);
   }
 
   narrowed(limit: number): Rescorer {
-    const { table } = this.#scores;
+    const { matrix } = this.#parts;
     const kept = new Set(LANES.flatMap((_, lane) => this.byLane(lane, limit)));
-    const rows = table.cardIds.flatMap((cardId, row) => (kept.has(cardId) ? [row] : []));
+    const rows = matrix.cardIds.flatMap((cardId, row) => (kept.has(cardId) ? [row] : []));
     const narrow: ScoreMatrix = {
-      cardIds: rows.map((row) => table.cardIds[row] as string),
-      lanes: table.lanes.map((scores) => scores && Float64Array.from(rows, (row) => scores[row] as number)),
+      cardIds: rows.map((row) => matrix.cardIds[row] as string),
+      lanes: matrix.lanes.map((scores) => scores && Float64Array.from(rows, (row) => scores[row] as number)),
     };
-    return new MatrixRescorer({ ...this.#scores, table: narrow });
+    return new MatrixRescorer({ ...this.#parts, matrix: narrow });
   }
 
-  /** The table with both inferred lanes as the search of the trial believes them. */
-  #withInferred(): ScoreMatrix {
-    const { table, query, index, request } = this.#scores;
-    this.#inferred ??= infer(table, this.#believing(request), query, index).table;
-    return this.#inferred;
-  }
-
-  #believing(request: SearchRequest): Float64Array {
+  #withLabelLanes(): ScoreMatrix {
+    if (this.#labelled !== undefined) return this.#labelled;
+    const { matrix, query, index, request } = this.#parts;
     const weights = weightsOf(lanesOf(request));
     LANES.forEach(({ kind }, lane) => {
-      if (kind === 'INFERRED' && weights[lane] === 0) weights[lane] = BARELY;
+      if (kind === 'INFERRED' && weights[lane] === 0) weights[lane] = NEGLIGIBLE;
     });
-    return weights;
+    this.#labelled = labelCandidates(matrix, weights, query, index).matrix;
+    return this.#labelled;
   }
 }
 
-/** The labels of the query, believed as the request says. */
-function believedBy(labels: Query['labels'], { profilePower, voteShare }: SearchRequest): Query['labels'] {
+function ruledBy(labels: Query['labels'], { profilePower, voteShare }: SearchRequest): Query['labels'] {
   const rule = { profilePower, voteShare };
   const ruled = (one: QueryLabels): QueryLabels => (one.kind === 'inferred' ? { ...one, rule } : one);
   return { concept: ruled(labels.concept), error: ruled(labels.error) };

@@ -1,49 +1,89 @@
-import type { ComparableVectors } from '../domain/ports/vectors.js';
-import { LANES } from '../domain/search.js';
+import type { UnavailableError } from '../domain/errors.js';
+import type { Perspective } from '../domain/perspective.js';
+import type { MatchingCards } from '../domain/ports/cards.js';
+import type { IndexLedger } from '../domain/ports/ledger.js';
+import type { ComparableVectors, VectorSource } from '../domain/ports/vectors.js';
+import { type Degradation, LANES } from '../domain/search.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import type { Query } from './query.js';
-import type { ScoreMatrix } from './score-matrix.js';
+import type { SearchScope } from './scope.js';
 
-/** What candidates are compared with the query by: `vectors` of the cards that have any at hand. */
-export interface ScoredWith {
+/** The exact scores of candidates: a row for each candidate, a column for each of LANES, which is read in the order of memory. */
+export interface ScoreMatrix {
+  readonly cardIds: readonly string[];
+  /** Each `Float64Array[cards]`: 0 .. 1, NaN if the card or the query has no text there; null for a lane that was not scored. */
+  readonly lanes: readonly (Float64Array | null)[];
+}
+
+export interface ScoreParts {
+  readonly ledger: Pick<IndexLedger, 'cards'>;
+  readonly stored: VectorSource;
+}
+
+/** Which cards are scored in which lanes, by place in LANES. */
+export interface ScoreRequest {
+  readonly cards: MatchingCards;
+  readonly query: Query;
+  readonly isAsked: (lane: number) => boolean;
+}
+
+export interface Scored {
+  readonly matrix: ScoreMatrix;
+  /** By card id; a card without readable vectors is missing. */
   readonly vectors: ReadonlyMap<string, ComparableVectors>;
-  readonly index: LexicalIndex;
+  readonly degraded: readonly Degradation[];
+}
+
+/** Scores cards by their stored vectors and their terms, both of the indexed revision. */
+export async function scoreCards(
+  { ledger, stored }: ScoreParts,
+  { index, generation }: Pick<SearchScope, 'index' | 'generation'>,
+  { cards, query, isAsked }: ScoreRequest,
+  signal: AbortSignal,
+): Promise<Scored> {
+  const { tenantId, number } = generation;
+  // Another gateway on the same database changed these. With a single gateway there are none.
+  const outdated = [...cards].filter(([id, revision]) => index.revisionOf(id) < revision).map(([id]) => id);
+  if (outdated.length > 0) {
+    for (const card of (await ledger.cards(tenantId, outdated, signal)).values()) index.set(card);
+  }
+  const { vectors, failure } = await stored.of(tenantId, number, cards, signal);
+  const matrix = score([...cards.keys()], { vectors, index }, query, isAsked);
+  return { matrix, vectors, degraded: failure === null ? [] : [unread(cards.size - vectors.size, failure)] };
 }
 
 /**
- * Scores every card in the dense lanes that are `asked` (by place in LANES), by its best pair of a query vector and a
- * passage, and in the lexical ones. The inferred lanes are left out: what they labelPosterior depends on the cards that are nearest
- * by the others. Pure.
+ * The scores of cards in the asked dense lanes, by the best pair of a query vector and a passage, and lexical lanes. The label
+ * lanes are left out: they depend on the nearest cards by these. Pure.
  */
 export function score(
   cardIds: readonly string[],
-  { vectors, index }: ScoredWith,
-  query: Pick<Query, 'vectors' | 'features' | 'expanded'>,
-  asked: (lane: number) => boolean,
+  { vectors, index }: { readonly vectors: ReadonlyMap<string, ComparableVectors>; readonly index: LexicalIndex },
+  query: Pick<Query, 'vectors' | 'terms' | 'expanded'>,
+  isAsked: (lane: number) => boolean,
 ): ScoreMatrix {
   const comparable = cardIds.map((id) => vectors.get(id));
+  const lexicalScores = (perspective: Perspective, terms: readonly string[]): Float64Array =>
+    terms.length === 0 ? new Float64Array(cardIds.length).fill(Number.NaN) : index.scores(perspective, terms, cardIds);
   const lanes = LANES.map(({ kind, perspective }, lane): Float64Array | null => {
-    if (kind === 'INFERRED' || !asked(lane)) return null;
+    if (kind === 'INFERRED' || !isAsked(lane)) return null;
     if (kind === 'DENSE') {
       const queries = query.vectors[perspective];
       return Float64Array.from(comparable, (card) => card?.similarity(perspective, queries) ?? Number.NaN);
     }
-    const byWords = lexicalScores(index, perspective, query.features[perspective], cardIds);
+    const own = lexicalScores(perspective, query.terms[perspective]);
     const expanded = query.expanded[perspective];
-    if (expanded.length === 0) return byWords;
-    const byMoreWords = lexicalScores(index, perspective, expanded, cardIds);
-    // More words must not take anything from a card that says just what was asked.
-    return byWords.map((score, row) => Math.max(score, byMoreWords[row] as number));
+    if (expanded.length === 0) return own;
+    // An expansion must not lower the score of a card that says just what was asked.
+    const byExpansion = lexicalScores(perspective, expanded);
+    return own.map((ownScore, row) => Math.max(ownScore, byExpansion[row] as number));
   });
   return { cardIds, lanes };
 }
 
-function lexicalScores(
-  index: LexicalIndex,
-  perspective: Parameters<LexicalIndex['scores']>[0],
-  features: readonly string[],
-  cardIds: readonly string[],
-): Float64Array {
-  if (features.length === 0) return new Float64Array(cardIds.length).fill(Number.NaN);
-  return Float64Array.from(index.scores(perspective, features, cardIds), (score) => score ?? Number.NaN);
+function unread(count: number, failure: UnavailableError): Degradation {
+  return {
+    part: 'vector cache',
+    reason: `${count} candidates could not be compared by their vectors: ${failure.message}`,
+  };
 }

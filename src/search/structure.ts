@@ -1,62 +1,76 @@
 import type { Card } from '../domain/card.js';
 import type { LabelPerspective } from '../domain/search.js';
+import type { LexicalIndex } from '../lexical/lexical-index.js';
+import type { Query } from './query.js';
+import { weightedMean } from './weighted-mean.js';
 
-/** What labels, subject and grade weigh in the likeness of two cards' structure. */
+/** Labels of the perspective that is searched, labels of the other one, subject and grade. */
 const WEIGHTS = { own: 0.4, other: 0.35, place: 0.25 } as const;
 
-/** What of a card its structure is read from. */
+/** What of a card is compared. */
 export type Structured = Pick<Card, 'topicTags' | 'errorTypes' | 'subject' | 'grade'>;
 
-/** What structures are compared with. */
 export interface StructureQuery {
-  /** The words of the query by label perspective; none where it has no such labels. */
-  readonly features: Readonly<Record<LabelPerspective, ReadonlySet<string>>>;
-  /** Where the query is a card, its subject and grade; null for a text, which has none. */
+  /** None if the query has no such labels. */
+  readonly terms: Readonly<Record<LabelPerspective, ReadonlySet<string>>>;
+  /** Subject and grade of the card that is searched from; null for a text. */
   readonly place: Pick<Card, 'subject' | 'grade'> | null;
-  /** The words of a label. */
   readonly termsOf: (label: string) => readonly string[];
 }
 
 /**
- * How alike a card's structure is to the query's, 0 .. 1: the names of its labels in the perspective that is searched weigh
- * .4, those in the other one .35, subject and grade .25. What either side lacks is left out, and the rest weighs more. NaN
- * where the card or the query has no label in the perspective that is searched. Pure.
+ * A text is compared with labels by its terms, a card by the labels that it has. Each label is analysed once, however many cards
+ * carry it: that takes some 20 µs, and would block for 0.7 s in a collection of 10,000 cards.
  */
-export function structureScore(query: StructureQuery, perspective: LabelPerspective, card: Structured): number {
-  const other = perspective === 'concept' ? 'error' : 'concept';
-  const own = labelMatch(query, perspective, card);
-  if (own === null) return Number.NaN;
-  const parts: readonly (readonly [weight: number, score: number | null])[] = [
-    [WEIGHTS.own, own],
-    [WEIGHTS.other, labelMatch(query, other, card)],
-    [WEIGHTS.place, placeMatch(query.place, card)],
-  ];
-  let sum = 0;
-  let total = 0;
-  for (const [weight, score] of parts) {
-    if (score === null) continue;
-    sum += weight * score;
-    total += weight;
-  }
-  return sum / total;
+export function structureOf(index: LexicalIndex, { card, terms }: Query): StructureQuery {
+  const known = new Map<string, readonly string[]>();
+  const termsOf = (labels: readonly string[]): ReadonlySet<string> => new Set(index.termsOf(labels));
+  return {
+    terms: {
+      concept: card === null ? new Set(terms.concept) : termsOf(card.topicTags),
+      error: card === null ? new Set(terms.error) : termsOf(card.errorTypes),
+    },
+    place: card,
+    termsOf: (label) => {
+      const found = known.get(label) ?? index.termsOf([label]);
+      known.set(label, found);
+      return found;
+    },
+  };
 }
 
-/** How much of the card's best fitting label's name the query has: 1 where it has every word of it. */
+/**
+ * The similarity of a card's labels, subject and grade to the query's: the weighted mean of those that both sides have, 0 .. 1.
+ * NaN if either side has no label in the perspective that is searched. Pure.
+ */
+export function structureScore(query: StructureQuery, perspective: LabelPerspective, card: Structured): number {
+  const own = labelMatch(query, perspective, card);
+  if (own === null) return Number.NaN;
+  const other = labelMatch(query, perspective === 'concept' ? 'error' : 'concept', card);
+  const mean = weightedMean([
+    [WEIGHTS.own, own],
+    [WEIGHTS.other, other],
+    [WEIGHTS.place, placeMatch(query.place, card)],
+  ]);
+  return mean ?? Number.NaN;
+}
+
+/** The share of the best matching label's terms that the query has. */
 function labelMatch(
-  { features, termsOf }: StructureQuery,
+  { terms, termsOf }: StructureQuery,
   perspective: LabelPerspective,
   card: Structured,
 ): number | null {
   const labels = perspective === 'concept' ? card.topicTags : card.errorTypes;
-  const asked = features[perspective];
+  const asked = terms[perspective];
   if (labels.length === 0 || asked.size === 0) return null;
   let best = 0;
   for (const label of labels) {
-    const words = new Set(termsOf(label));
-    if (words.size === 0) continue;
+    const own = new Set(termsOf(label));
+    if (own.size === 0) continue;
     let shared = 0;
-    for (const word of words) if (asked.has(word)) shared += 1;
-    best = Math.max(best, shared / words.size);
+    for (const term of own) if (asked.has(term)) shared += 1;
+    best = Math.max(best, shared / own.size);
   }
   return best;
 }

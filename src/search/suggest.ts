@@ -1,23 +1,24 @@
 import { BadInputError } from '../domain/errors.js';
+import type { TagSuggester } from '../domain/ports/gateway.js';
 import { LABEL_PERSPECTIVES, type TagSuggestion } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
-import type { LexicalIndexes } from '../lexical/indexes.js';
+import type { ScopeParts } from './scope.js';
 
-/** Suggests labels from what the cards that carry them have in common: BadInputError (`text`) for one without words. */
-export class ProfileSuggester {
-  readonly #lexical: Pick<LexicalIndexes, 'of'>;
+/** Suggests labels by their profiles. */
+export class LabelSuggester implements TagSuggester {
+  readonly #indexes: ScopeParts['indexes'];
 
-  constructor(lexical: Pick<LexicalIndexes, 'of'>) {
-    this.#lexical = lexical;
+  constructor(indexes: ScopeParts['indexes']) {
+    this.#indexes = indexes;
   }
 
-  suggest({ tenantId }: Viewer, text: string, first: number): readonly TagSuggestion[] {
-    const index = this.#lexical.of(tenantId);
-    const features = index.termsOf([text]);
-    if (features.length === 0) throw new BadInputError('text', 'has no word, number or formula to go by');
+  async suggest(viewer: Viewer, text: string, first: number, signal: AbortSignal): Promise<readonly TagSuggestion[]> {
+    const index = await this.#indexes.of(viewer, signal);
+    const terms = index.termsOf([text]);
+    if (terms.length === 0) throw new BadInputError('text', 'has no word, number or formula to go by');
     return LABEL_PERSPECTIVES.flatMap((perspective) =>
       index
-        .infer(perspective, features, first)
+        .likelyLabels(perspective, terms, first)
         .map(({ label, score, cards }) => ({ tag: label, perspective, score, cards })),
     )
       .sort((a, b) => b.score - a.score || (a.tag < b.tag ? -1 : 1))

@@ -1,86 +1,82 @@
 import type { LaneScore, Verdict } from '../domain/search.js';
 
-/** What a verdict needs to know beside the lanes. */
 export interface VerdictContext {
-  /** The cosine of texts that have nothing to do with each other: likeness is counted from there. */
+  /** The cosine of unrelated texts: similarity counts from there. */
   readonly floor: number;
-  /** Whether the questions hold the same numbers: see {@link sameNumbers}. Asked where everything else is the same. */
+  /** Whether the questions have the same numbers: see {@link sameNumbers}. Called only if everything else is the same. */
   readonly sameNumbers: () => boolean;
-  /** The labels that the card searched for has in common with the hit; null for a search by text. */
+  /** The labels that the card that is searched from shares with the hit; null for a search by text. */
   readonly shared: SharedLabels | null;
 }
 
-/** Whether two cards have a label in common. */
 export interface SharedLabels {
-  /** A topic tag. */
   readonly concept: boolean;
-  /** An error type; null where one of the two has none, so that nothing can be said. */
+  /** Null if one of the cards has no error type. */
   readonly error: boolean | null;
 }
 
 /**
- * Where one verdict ends and the next begins, in likeness: the mean of the dense score above its floor and the lexical score.
- * Chosen on the labelled pairs of the sample notebook and on its questions reworded; test/search/verdict.test.ts
- * holds what they come to.
+ * Least similarities of the verdicts: the mean of the dense score above its floor and the lexical score. Chosen on the labelled
+ * pairs of the sample collection and on its questions reworded; `test/unit/search/verdict.test.ts` has the outcome.
  */
 const LIMITS = {
-  /** A question reworded is more like itself than any other question of the sample; higher, reworded ones are missed. */
+  /** Above any two different questions of the sample; with a higher one reworded questions are missed. */
   sameQuestion: 0.8,
-  /** Such wording leaves room for other numbers or another name, and for little else. */
+  /** The same wording but for numbers or names. */
   sameWording: 0.7,
   card: {
-    /** All topic tags in common, or nearly: a new story can change every word of the question, but not its topics. */
+    /** (Nearly) all topic tags in common: a new story can change every word of the question, but not its topics. */
     sameTopics: 0.95,
-    /** ... and solved, or gone wrong, in a like way. Higher, new stories are lost and hardly a wrong verdict with them. */
+    /** ... and a similar solution or error. With a higher one new stories are missed, and hardly a wrong verdict. */
     likeWork: 0.2,
-    /** Coarse error types ("concept confusion") join what has nothing in common: the topics must be alike as well ... */
+    /** Coarse error types ("concept confusion") join unrelated cards: the topics must be similar too ... */
     nearTopics: 0.25,
-    /** ... or the question or the solution. Lower, two equations are the same trap because they are equations. */
+    /** ... or the question or solution. With a lower one any two equations are the same trap. */
     nearText: 0.55,
-    /** ... or the wrong solutions, and with them what is said of the error: the same slip in another world. */
+    /** ... or the wrong solution and the description of the error: the same slip in another context. */
     likeSlip: { error: 0.5, solution: 0.35 },
-    /** Other words for the same topics. Lower, tags with a common part ("word problems with ...") are the same idea. */
+    /** Other words for the same topics. With a lower one tags with a common part ("word problems with ...") are the same idea. */
     sameIdea: 0.8,
   },
   text: {
-    /** What describes an error is rarely all that a card says of its own, so less is asked for than of a topic's name. */
+    /** Lower than for a topic, since a description of an error is rarely all that the card says of it. */
     trap: 0.45,
-    /** The name of a topic. */
     idea: 0.5,
-    /** A question names no topic: the topics that it is inferred to have must be believed, and its words must agree. */
+    /** A question names no topic: the posterior of the inferred topics must be high, and the texts similar. */
     inferredIdea: 0.8,
     inferredSupport: 0.25,
   },
 } as const;
 
-/** How alike query and card are in each perspective, 0 .. 1; 0, or for errors null, where one of them has no text there. */
-interface Likeness {
+/** By perspective, 0 .. 1; without a text 0, or for errors null. */
+interface Similarities {
   readonly question: number;
   readonly solution: number;
   readonly concept: number;
   readonly error: number | null;
-  /** How far the query is believed to be about the card's topics; 0 where nothing was inferred. */
+  /** The posterior of the card's topics; 0 if none was inferred. */
   readonly inferred: number;
 }
 
 /**
- * Reads why a hit is worth practising from its exact lane scores, whichever lanes the search weighed: the same two cards get
- * the same verdict in every search by card that adds no words of its own.
+ * The verdict by exact lane scores, whatever the weights of the search: two cards have the same verdict in every search by card
+ * without keywords.
  *
- * A card brings each perspective's own text, so perspectives can be set against each other. A text asks all of them with the
- * same words: it is either nearly a question, or it describes what it fits best. Pure.
+ * A card has its own text in each perspective, so perspectives can be compared. A text is the same in all of them: it is either
+ * nearly a question, or it describes what it fits best. Pure.
  */
 export function verdict(
   lanes: readonly Pick<LaneScore, 'kind' | 'perspective' | 'score'>[],
   context: VerdictContext,
 ): Verdict {
-  const alike = likeness(lanes, context.floor);
-  if (alike.question >= LIMITS.sameQuestion) return context.sameNumbers() ? 'DUPLICATE' : 'SAME_QUESTION_NEW_SKIN';
-  if (alike.question >= LIMITS.sameWording) return 'SAME_QUESTION_NEW_SKIN';
-  return context.shared === null ? ofText(alike) : ofCard(alike, context.shared);
+  const similarities = similaritiesOf(lanes, context.floor);
+  if (similarities.question >= LIMITS.sameQuestion)
+    return context.sameNumbers() ? 'DUPLICATE' : 'SAME_QUESTION_NEW_SKIN';
+  if (similarities.question >= LIMITS.sameWording) return 'SAME_QUESTION_NEW_SKIN';
+  return context.shared === null ? ofText(similarities) : ofCard(similarities, context.shared);
 }
 
-function ofCard({ question, solution, concept, error }: Likeness, shared: SharedLabels): Verdict {
+function ofCard({ question, solution, concept, error }: Similarities, shared: SharedLabels): Verdict {
   const { sameTopics, likeWork, nearTopics, nearText, likeSlip, sameIdea } = LIMITS.card;
   const work = error === null ? solution : (solution + error) / 2;
   if (shared.error !== false && concept >= sameTopics && work >= likeWork) return 'SAME_QUESTION_NEW_SKIN';
@@ -90,14 +86,14 @@ function ofCard({ question, solution, concept, error }: Likeness, shared: Shared
   return shared.concept || concept >= sameIdea ? 'SAME_IDEA' : 'RELATED';
 }
 
-function ofText({ question, concept, error, inferred }: Likeness): Verdict {
+function ofText({ question, concept, error, inferred }: Similarities): Verdict {
   const { trap, idea, inferredIdea, inferredSupport } = LIMITS.text;
   if (error !== null && error >= trap && error >= concept && error >= question) return 'SAME_TRAP';
   if (concept >= idea) return 'SAME_IDEA';
   return inferred >= inferredIdea && question >= inferredSupport ? 'SAME_IDEA' : 'RELATED';
 }
 
-function likeness(lanes: Parameters<typeof verdict>[0], floor: number): Likeness {
+function similaritiesOf(lanes: Parameters<typeof verdict>[0], floor: number): Similarities {
   const scoreOf = (kind: LaneScore['kind'], perspective: LaneScore['perspective']): number | null =>
     lanes.find((lane) => lane.kind === kind && lane.perspective === perspective)?.score ?? null;
   const of = (perspective: LaneScore['perspective']): number | null => {
@@ -115,7 +111,6 @@ function likeness(lanes: Parameters<typeof verdict>[0], floor: number): Likeness
   };
 }
 
-/** Whether two cards have a topic tag, and an error type, in common. */
 export function sharedLabels(a: LabelledCard, b: LabelledCard): SharedLabels {
   const meet = (these: readonly string[], those: readonly string[]): boolean =>
     these.some((one) => those.includes(one));
@@ -131,27 +126,26 @@ interface LabelledCard {
   readonly errorTypes: readonly string[];
 }
 
-/** Numbers and powers, as the words of a text are matched. */
+/** Terms that are numbers and powers. */
 const NUMBER = /^[\d^]/;
 
 /**
- * Whether all numbers of one question are in the other, each as often: what a source, a date or a list of options adds on one
- * side does not make it another question. Both as the words that they are matched by ({@link LexicalIndex.termsOf}). A
- * changed sign, and a number in words, are not seen.
+ * Whether all numbers of one question are in the other, each as often: a source, a date or a list of options on one side does not
+ * make it another question. `a` and `b` are terms. Does not see a changed sign, or a number in words.
  */
 export function sameNumbers(a: readonly string[], b: readonly string[]): boolean {
   const these = counted(a);
   const those = counted(b);
-  return holds(these, those) || holds(those, these);
+  return contains(these, those) || contains(those, these);
 }
 
-function counted(words: readonly string[]): ReadonlyMap<string, number> {
+function counted(terms: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const word of words) if (NUMBER.test(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const term of terms) if (NUMBER.test(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
   return counts;
 }
 
-function holds(more: ReadonlyMap<string, number>, fewer: ReadonlyMap<string, number>): boolean {
+function contains(more: ReadonlyMap<string, number>, fewer: ReadonlyMap<string, number>): boolean {
   for (const [number, count] of fewer) if ((more.get(number) ?? 0) < count) return false;
   return true;
 }

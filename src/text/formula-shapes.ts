@@ -1,9 +1,9 @@
 import type { Lexeme } from './lexemes.js';
 
 /**
- * What formulas look like when their numbers and variables are left out: each run of three or four parts, `#` for a
- * number and `v` for a variable. `3x+5=11` and `7y+2=30` share `v + #`, `+ # =` and more. It finds the same exercise with
- * other numbers, and the same slip in another equation: with shapes in the built-in embedder, nDCG@10 of error search rose
+ * The shapes of formulas: each run of three or four parts, with `#` for a number and `v` for a variable. `3x+5=11` and
+ * `7y+2=30` share `v + #`, `+ # =` and more. Shapes find the same exercise with other numbers, and the same slip in another
+ * equation: with shapes in the built-in embedder, nDCG@10 of error search rose
  * from .29 to .45 on middle-school algebra and from .18 to .42 on the steps of an equation tutor. Question search went from
  * .169 to .165 (Chinese) and from .271 to .277 (English).
  */
@@ -18,20 +18,20 @@ export function formulaShapes(parts: readonly Lexeme[]): string[] {
       if (shape === undefined || shape === null) break;
       run += run === '' ? shape : ` ${shape}`;
       hasSign ||= shape !== '#' && shape !== 'v';
-      // Without a sign it is a list of numbers or answers, no formula.
+      // Without a sign it is a list of numbers or answers.
       if (length >= SHORTEST && hasSign) found.push(run);
     }
   }
   return found;
 }
 
-/** In parts. Pairs are in every formula: beside runs of three and four they found nothing more. */
+/** In parts. Pairs are in every formula and found nothing more than runs of three and four. */
 const SHORTEST = 3;
 const LONGEST = 4;
 
 const GREEK = /\p{Script=Greek}/u;
 
-/** Null where the part belongs to no formula. */
+/** Null if the part belongs to no formula. */
 function shapeOf({ kind, text }: Lexeme): string | null {
   switch (kind) {
     case 'number':

@@ -1,9 +1,9 @@
 /**
- * What LaTeX commands stand for. Each command is in at most one of the tables; one that is in none of them keeps its
- * name and becomes a token of its own (`\binom`, `\overline`).
+ * The LaTeX commands that are translated. Each is in at most one of the tables; one that is in none keeps its name and becomes
+ * a token (`\binom`, `\overline`).
  */
 
-/** Commands that have a character of their own, by that character; a space where they only look like something. */
+/** Commands that are written as a character, by that character; a space for those without content. */
 const BY_SYMBOL: Readonly<Record<string, string>> = {
   '×': 'times cdot centerdot ast bullet',
   '÷': 'div',
@@ -98,7 +98,7 @@ const BY_SYMBOL: Readonly<Record<string, string>> = {
   ' ': 'quad qquad enspace space textasciitilde hfill break newline par textbackslash backslash hline And nbsp',
 };
 
-/** command -> its character. */
+/** command -> character */
 export const SYMBOLS: ReadonlyMap<string, string> = new Map(
   Object.entries(BY_SYMBOL).flatMap(([symbol, names]) => names.split(' ').map((name) => [name, symbol] as const)),
 );
@@ -107,35 +107,33 @@ function names(list: string): ReadonlySet<string> {
   return new Set(list.split(/\s+/));
 }
 
-/** Functions, whose names are words in plain text too: `\sin x` and `sin x` are the same. */
+/** Functions: `\sin x` and `sin x` are the same. */
 export const FUNCTIONS = names(
   'sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh log ln lg exp lim max min gcd lcm mod bmod pmod det',
 );
 
-/** Text within a formula: its content stands apart from its neighbours. */
+/** Text within a formula: its content is separated from its neighbours. */
 export const TEXT_WRAPPERS = names(
   'text textbf textit textrm textsf texttt mbox hbox emph uline underline operatorname',
 );
 
-/** Commands that change only how something looks: they go, and what they enclose stays where it is. */
+/** Layout: the command is dropped, its content stays. */
 export const LAYOUT = names(
   `left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr middle displaystyle textstyle scriptstyle limits nolimits
   rm bf it cal mathrm mathbf mathit mathsf mathtt mathcal mathbb mathscr boldsymbol bm boxed ce pu dot ddot overbrace underbrace
   overset underset stackrel substack mathop mathrel strut centering small large normalsize`,
 );
 
-/** Commands whose first argument is no content. */
+/** Commands whose first argument is dropped. */
 export const DROPPED_WITH_ARGUMENT = names(
   'begin end hspace vspace color textcolor label tag phantom hphantom includegraphics rule fontsize kern',
 );
 
-/** All ways to set a numerator over a denominator. */
 export const FRACTIONS = names('frac dfrac tfrac cfrac');
 
-/** Arrows and bars over letters that make a vector of them. */
 export const VECTORS = names('vec overrightarrow');
 
-/** Characters that mean what another one means; a superscript or subscript is below. */
+/** Characters with the meaning of another one. */
 export const SAME_CHARACTER: ReadonlyMap<string, string> = new Map([
   ['−', '-'],
   ['–', '-'],
@@ -167,12 +165,8 @@ export const SAME_CHARACTER: ReadonlyMap<string, string> = new Map([
   ['∛', '√ 3 '],
 ]);
 
-/** Raised characters; what each means stands at the same place in {@link SUPERSCRIPT_MEANINGS}. */
+/** Raised and lowered characters, each with its ordinary character at the same place. */
 export const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ';
-/** The ordinary characters of {@link SUPERSCRIPTS}. */
 export const SUPERSCRIPT_MEANINGS = '0123456789+-=()ni';
-
-/** Lowered characters; what each means stands at the same place in {@link SUBSCRIPT_MEANINGS}. */
 export const SUBSCRIPTS = '₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙₓ';
-/** The ordinary characters of {@link SUBSCRIPTS}. */
 export const SUBSCRIPT_MEANINGS = '0123456789+-=()nx';

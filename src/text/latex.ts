@@ -14,15 +14,15 @@ import {
 } from './latex-commands.js';
 
 /**
- * How deep groups are followed. Braces below that are dropped, which at worst loses where a fraction ends; no real
- * formula comes near, and a text of 100,000 opening braces must not exhaust the stack.
+ * Depth of nested groups. Deeper braces are dropped, which at worst loses the end of a fraction; no real formula comes near,
+ * and a text of 100,000 opening braces must not exhaust the stack.
  */
 const MAX_DEPTH = 40;
 
-/** In characters: a longer operand is put in parentheses without a look. */
+/** In characters: a longer operand is always put in parentheses. */
 const LONGEST_SINGLE = 40;
 
-/** Everything else is copied as it stands, a stretch at a time. */
+/** Runs of other characters are copied. */
 const SPECIAL = '\\\\{}$~^_*·\u00bc-\u00be\u2150-\u215e−–⋅∙∗✕✖∕⁄∶≦⩽≧⩾≅∼∆º˚℃℉µϕϵ′’‘∛⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙₓ';
 const HAS_SPECIAL = new RegExp(`[${SPECIAL}]`);
 const PLAIN = new RegExp(`[^${SPECIAL}]+`, 'y');
@@ -33,18 +33,16 @@ const HAN = /\p{Script=Han}/u;
 const VULGAR_FRACTION = /[\u00bc-\u00be\u2150-\u215e]/;
 
 /**
- * The text with its formulas in one notation, so that all ways of writing them read alike: `\frac{1}{2}`, `\dfrac12` and
+ * The text with its formulas in one notation: `\frac{1}{2}`, `\dfrac12` and
  * `½` as `1/2`; `x²` and `$x^{2}$` as `x^2`; `\leqslant` as `≤`; `H_2O` and `H₂O` as `H2O`. Delimiters and layout
- * (`$`, `\left`, `\text{..}`, blanks) are gone. Commands without a character of their own stay as they are (`\binom`).
+ * (`$`, `\left`, `\text{..}`, blanks) are dropped; commands without a character stay (`\binom`).
  *
- * There is no mathematical mode: dollars only separate, since authors forget them. Never throws; takes time in
- * proportion to the text, whatever the text is.
+ * There is no mathematical mode: dollars only separate, since authors forget them. Never throws; linear time for any text.
  */
 export function plainFormulas(text: string): string {
   return HAS_SPECIAL.test(text) ? new Reader(text).read() : text;
 }
 
-/** Reads the text once, from left to right. */
 class Reader {
   #at = 0;
 
@@ -54,7 +52,7 @@ class Reader {
     return this.#sequence(0);
   }
 
-  /** Up to the brace that closes this group (which is consumed), or to the end. */
+  /** Reads up to the closing brace of this group (and consumes it), or to the end. */
   #sequence(depth: number): string {
     const out = new Output();
     while (this.#at < this.text.length) {
@@ -66,12 +64,12 @@ class Reader {
       const char = this.text[this.#at] ?? '';
       if (char === '}') {
         this.#at++;
-        // At the outermost level it closes nothing, and is dropped.
+        // At the outermost level it closes nothing and is dropped.
         if (depth > 0) return out.text();
       } else if (char === '\\') {
         this.#command(out, depth);
       } else if (char === '{') {
-        // The next argument of an unknown command is not the end of the one before.
+        // Keeps the arguments of an unknown command apart.
         if (this.text[this.#at - 1] === '}') out.add(' ');
         this.#at++;
         if (depth < MAX_DEPTH) out.add(this.#sequence(depth + 1));
@@ -90,7 +88,7 @@ class Reader {
   #command(out: Output, depth: number): void {
     const [, name, sign] = this.#match(COMMAND) ?? [];
     if (name === undefined) {
-      // A lone backslash at the end is nothing; `\%` is the sign itself; `\\`, `\,` and `\(` only separate.
+      // A backslash at the end is dropped; `\%` is a sign; `\\`, `\,` and `\(` only separate.
       this.#at += sign === undefined ? 1 : 0;
       out.add(sign !== undefined && '%#&_|'.includes(sign) ? sign : ' ');
       return;
@@ -105,13 +103,13 @@ class Reader {
       out.add(power(this.#argument(depth)));
     } else if (DROPPED_WITH_ARGUMENT.has(name)) {
       const argument = this.#argument(depth);
-      // The column layout of a table is no content either.
+      // The next argument is the column layout of the table.
       if (argument === 'array' || argument === 'tabular') this.#argument(depth);
       out.add(' ');
     } else if (TEXT_WRAPPERS.has(name)) {
       out.add(` ${this.#argument(depth)} `);
     } else if (LAYOUT.has(name)) {
-      // `\left.` is a bracket that is not drawn.
+      // `\left.` draws no bracket.
       if (name === 'left' || name === 'right') this.#match(/\./y);
       else this.#match(/ /y);
     } else {
@@ -119,7 +117,7 @@ class Reader {
     }
   }
 
-  /** What a command or `^` applies to: a group, a command, or one character. */
+  /** The argument of a command or `^`: a group, a command or one character. */
   #argument(depth: number): string {
     this.#match(/\s+/y);
     const char = this.text[this.#at];
@@ -146,13 +144,13 @@ class Reader {
       return;
     }
     this.#at++;
-    // In plain text `2^10` is two to the tenth; LaTeX would raise only the 1, and nobody means that.
+    // `2^10` means two to the tenth, though LaTeX would raise only the 1.
     const unbraced = this.#match(/-?\d+/y)?.[0];
     out.add(power(unbraced ?? this.#argument(depth)));
     this.#match(/\$/y);
   }
 
-  /** `H_2O` is H2O and `a_n` is a_n: one name each. Anything longer below the line stands beside it. */
+  /** `H_2O` becomes H2O, `a_n` stays one name; a longer subscript becomes a word of its own. */
   #subscript(out: Output, depth: number): void {
     const lowered = this.#run(SUBSCRIPTS, SUBSCRIPT_MEANINGS);
     if (lowered === '') {
@@ -206,7 +204,7 @@ class Reader {
   }
 }
 
-/** Pieces of text, and the character they end with: looking at the end of a growing string would copy it every time. */
+/** Knows its last character: reading it from a growing string would copy the string each time. */
 class Output {
   readonly #pieces: string[] = [];
   last = '';
@@ -222,7 +220,7 @@ class Output {
   }
 }
 
-/** In parentheses, unless it is a single number or name. */
+/** In parentheses unless it is one number or name. */
 function enclosed(text: string, single = /^[\p{L}\p{N}.]*$/u): string {
   if (text.length > LONGEST_SINGLE) return `(${text})`;
   const inner = text.trim();

@@ -2,22 +2,22 @@ import { plainFormulas } from './latex.js';
 import { foldCase, normalise } from './normalise.js';
 
 /**
- * The smallest parts of a text that a writer would name. `han` is a run of Chinese, maybe a whole sentence: what its
- * words are is for a dictionary to say. `name` is a word with digits or an index (`H2O`, `x1`, `a_n`).
+ * A part of a text before tokenization. `han` is a run of Chinese, up to a whole sentence, without word boundaries; `name` is a
+ * word with digits or an index (`H2O`, `x1`, `a_n`).
  */
 export interface Lexeme {
   readonly kind: 'han' | 'word' | 'name' | 'number' | 'sign';
-  /** In lower case, never empty; a number without separators of thousands. */
+  /** In lower case, never empty; a number without thousands separators. */
   readonly text: string;
 }
 
-/** Longer runs of letters are cut: no word is that long, and no token may be as long as a card. */
+/** Longer runs of letters are cut, so that no token is as long as a card. */
 const LONGEST_WORD = 64;
 
-/** Any alphabet's letters but Greek, where every letter is a sign of its own (`2πr`). */
+/** Letters of any alphabet but Greek, whose letters are signs (`2πr`). */
 const LETTER = '(?:(?![\\p{Script=Han}\\p{Script=Greek}])[\\p{L}\\p{M}])';
 
-/** In the order they are tried; each is bounded or needs no backtracking, so any text takes linear time. */
+/** In order of precedence; each is bounded or needs no backtracking, so any text takes linear time. */
 const PATTERN = new RegExp(
   [
     '[\\p{Script=Han}\\u3007]+',
@@ -30,9 +30,9 @@ const PATTERN = new RegExp(
     '(?:sin|cos|tan|cot)(?=[A-Cx-z](?![A-Za-z])|\\d)',
     '[A-Za-z]{1,8}(?:\\d{1,8}|_[A-Za-z](?![A-Za-z]))[A-Za-z0-9]{0,24}',
     `${LETTER}{1,${LONGEST_WORD}}(?:'${LETTER}{1,4}(?!${LETTER}))?`,
-    // A LaTeX command that has no character of its own.
+    // A LaTeX command without a character.
     '\\\\[A-Za-z]{1,32}',
-    // A power with its exponent, where that is one number or name.
+    // A power, with its exponent if that is one number or name.
     '\\^(?:[+-]?[A-Za-z0-9]{1,12}|[+-])?',
     // A ratio; other colons are punctuation.
     '(?<=[\\d\\s]):(?=\\s{0,2}\\d)',
@@ -44,7 +44,7 @@ const PATTERN = new RegExp(
 const HAN = /[\p{Script=Han}\u3007]/u;
 const WORD = new RegExp(LETTER, 'u');
 
-/** The lexemes of a text in their order, formulas in one notation, punctuation left out. Never throws; linear time. */
+/** The lexemes of a text in order, formulas in one notation, without punctuation. Never throws; linear time. */
 export function lexemes(text: string): Lexeme[] {
   const found = plainFormulas(normalise(text)).match(PATTERN) ?? [];
   return found.map((lexeme) => {

@@ -1,7 +1,7 @@
 /**
  * The English stemmer of the Snowball project, "Porter2" (https://snowballstem.org/algorithms/english/stemmer.html):
- * `equations` and `equation` give `equat`. Steps and names follow that page. Words of other alphabets, and anything with
- * a character other than a-z and the apostrophe, come back as they are.
+ * `equations` and `equation` give `equat`. Steps and names follow that page. A word with a character other than a-z and the
+ * apostrophe is returned as it is.
  */
 export function stem(word: string): string {
   if (word.length <= 2 || word.length > LONGEST_WORD || !/^[a-z']+$/.test(word)) return word;
@@ -21,7 +21,6 @@ export function stem(word: string): string {
   return w.replaceAll('Y', 'y');
 }
 
-/** A run of letters that long is no English word. */
 const LONGEST_WORD = 40;
 
 const SPECIAL_WORDS = new Map([
@@ -50,12 +49,12 @@ const UNCHANGED_AFTER_1A = new Set([
   'succeed',
 ]);
 
-/** A `y` that begins a word or follows a vowel is a consonant, written `Y`. */
+/** Writes a consonant `y` (at the beginning, or after a vowel) as `Y`. */
 function markConsonantY(word: string): string {
   return word.replace(/^y|([aeiouy])y/g, (match) => `${match.slice(0, -1)}Y`);
 }
 
-/** Where R1 and R2 begin: after the first non-vowel that follows a vowel, and the same again within R1. */
+/** The starts of R1 (after the first non-vowel that follows a vowel) and R2 (the same within R1). */
 function regions(w: string): readonly [number, number] {
   const after = (from: number): number => {
     const found = w.slice(from).search(/[aeiouy][^aeiouy]/);
@@ -88,7 +87,7 @@ function endsInShortSyllable(w: string): boolean {
   return /(?:^|[^aeiouy])[aeiouy][^aeiouywxY]$|^[aeiouy][^aeiouy]$/.test(w);
 }
 
-/** A suffix, what it becomes, and the region (and preceding letters) that it must lie in. The longest suffix decides. */
+/** A suffix, its replacement, and the region or preceding letters that it needs. The longest matching suffix decides. */
 type Rule = readonly [suffix: string, becomes: string, where?: 'r2' | RegExp];
 
 const STEP_2: readonly Rule[] = [

@@ -1,9 +1,9 @@
 /**
- * Words and signs that say nothing of what a card is about. Words that turn a question round are kept on purpose
- * (不, 没有, not, no, except, least, most), and so are words that are mathematics (多, 少, 比, 每, each, per, more, less).
+ * Words and signs without meaning for search. Words that reverse a question (不, 没有, not, no, except, least, most) and words
+ * of mathematics (多, 少, 比, 每, each, per, more, less) are not among them on purpose.
  */
 
-/** Particles, copulas, pronouns and measure words of no subject: they are in every second Chinese sentence. */
+/** Particles, copulas, pronouns and general measure words. */
 const CHINESE = `
 的 了 是 在 和 与 或 及 也 就 都 而 且 但 则 若 把 被 将 对 从 到 由 于 以 为 因 所 其 之 者 着 过 得 地 吗 呢 吧 啊 么 呀
 这 那 此 该 某 我 你 他 她 它 我们 你们 他们 这个 那个 这些 那些 什么 怎么 哪 哪个 哪些 有 个 请 可以 并 又 还 再 只 才 上 中 下 里 内`;
@@ -15,13 +15,12 @@ is am are was were be been being do does did has have had having will would can 
 i you he she it we they me him her us them my your his its our their who whom whose which what there here it's
 also just very such both either let lets s t`;
 
-/** Signs of nearly every formula; what is calculated with them is told by the rest. */
+/** Signs of nearly every formula. */
 const SIGNS = "+ - = | ' ∴ ∵ … : ^";
 
 const words = (list: string): readonly string[] => list.trim().split(/\s+/);
 
-/** As they stand in a text (in lower case), before any stemming. */
+/** In lower case, before stemming. */
 export const STOP_WORDS: ReadonlySet<string> = new Set([...words(CHINESE), ...words(ENGLISH)]);
 
-/** Signs as they stand in a formula in plain notation. */
 export const STOP_SIGNS: ReadonlySet<string> = new Set(words(SIGNS));

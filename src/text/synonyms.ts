@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../config/package-root.js';
-import { type Phrase, phraseOf } from './phrase.js';
-import type { Tokenizer } from './words.js';
+import { lexemes } from './lexemes.js';
+import type { Tokenizer } from './tokenizer.js';
 
-/** A search that is asked for everything at once finds nothing in particular; two or three groups are in a real question. */
+/** A real question names two or three groups; a query with more synonyms would match everything. */
 const MAX_SYNONYMS = 20;
 
-/** What is called by several names, each spelled as it is to be shown. */
+/** The names of one thing, spelled for display. */
 export type SynonymGroup = readonly string[];
 
-/** A name, and how a phrase spells it. */
+/** A name, and its {@link Phrase}. */
 interface Member {
   readonly name: string;
   readonly key: string;
 }
 
-/** Knows what else a knowledge point, or a kind of error, is called in Chinese and English schools. */
+/** Synonyms of knowledge points and kinds of error in Chinese and English schools. */
 export class Synonyms {
   readonly #tokenizer: Pick<Tokenizer, 'segments'>;
   /** By key. */
@@ -24,7 +24,7 @@ export class Synonyms {
   /** In characters of a key. */
   readonly #longest: number;
 
-  /** Error where a name is in two groups, or twice in one: it would not be clear what it means. */
+  /** Throws if a name is in two groups or twice in one. */
   constructor(tokenizer: Pick<Tokenizer, 'segments'>, groups: readonly SynonymGroup[] = schoolSynonyms()) {
     this.#tokenizer = tokenizer;
     for (const group of groups) {
@@ -38,9 +38,8 @@ export class Synonyms {
   }
 
   /**
-   * What else the names in a text are called: the other members of each group of which one stands in the text as whole words,
-   * and where several begin at one place, of the longest's. Groups in the order of the text, members in that of their group;
-   * each once, at most 20, and none that stands in the text already.
+   * The other members of each group of which one is in the text as whole words (of several that begin at one place, the longest).
+   * Groups in the order of the text, members in that of their group; each once, at most 20, none that is in the text already.
    */
   of(text: string): readonly string[] {
     const phrase = phraseOf(text, this.#tokenizer);
@@ -51,7 +50,7 @@ export class Synonyms {
       const found = this.#keysFrom(phrase, word);
       for (const key of found) present.add(key);
       const longest = found.at(-1);
-      // Within a longer name, a shorter one has no meaning of its own.
+      // A shorter name within a longer one does not count.
       if (longest === undefined || start < end) continue;
       end = start + longest.length;
       named.add(this.#groups.get(longest) ?? []);
@@ -60,7 +59,7 @@ export class Synonyms {
     return others.slice(0, MAX_SYNONYMS).map(({ name }) => name);
   }
 
-  /** The keys that stand in the phrase from this word on, the shortest first. */
+  /** The keys in the phrase that begin with this word, the shortest first. */
   #keysFrom({ text, starts, ends }: Phrase, word: number): readonly string[] {
     const found: string[] = [];
     const start = starts[word] ?? 0;
@@ -73,8 +72,45 @@ export class Synonyms {
   }
 }
 
-/** The groups of the file of school terms, in its order. */
 export function schoolSynonyms(): readonly SynonymGroup[] {
   const lines = readFileSync(join(packageRoot(), 'src', 'text', 'k12-synonyms.txt'), 'utf8').split('\n');
   return lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split('|'));
+}
+
+/** A text in a spelling in which names are looked up, with its word boundaries. */
+export interface Phrase {
+  readonly text: string;
+  /** The start and end of each word in `text`, in order. */
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+/** Ignores case, width, punctuation, hyphens and the English plural; a space between words but Chinese ones. */
+export function phraseOf(text: string, tokenizer: Pick<Tokenizer, 'segments'>): Phrase {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let read = '';
+  const add = (word: string): void => {
+    starts.push(read.length);
+    read += word;
+    ends.push(read.length);
+  };
+  for (const { kind, text: part } of lexemes(text)) {
+    if (kind === 'sign' && part === '-') continue;
+    if (read !== '') read += ' ';
+    if (kind === 'han') for (const word of tokenizer.segments(part)) add(word);
+    else add(kind === 'word' ? singular(part) : part);
+  }
+  return { text: read, starts, ends };
+}
+
+/**
+ * Without its plural or possessive ending; not always a word, but the same for both numbers. A stem would merge too much:
+ * `oxidant` with oxide, `probability` with probable.
+ */
+function singular(word: string): string {
+  const own = word.replace(/'s?$/, '');
+  if (own.length <= 3 || /(?:ss|us|is)$/.test(own)) return own;
+  if (own.endsWith('ies')) return `${own.slice(0, -3)}y`;
+  return own.replace(/(?<=s|x|z|ch|sh)es$|s$/, '');
 }

@@ -8,42 +8,42 @@ import type { CardVectors, VectorCache, VectorColumns, VectorColumnsSource } fro
 import { SparseColumns } from './columns.js';
 import { PackedVectors } from './packed.js';
 
-/** What a card kept in memory takes beside its bytes: its key, three views on the bytes, and its place in the order of use. */
+/** Memory of a cached card beside its bytes: its key, three views, and its entry in the LRU list. */
 const ENTRY_BYTES = 600;
 
 /**
- * Where this share of the cards has vectors that are not mostly zeros, they are those of a model that reads texts, which are not
- * compared any faster by dimension. Of the built-in embedder's a passage has such a vector with some 560 different features:
- * 512 x (1 - e^(-560 / 512)) of its 512 dimensions are then not 0, which is two thirds.
+ * With this share of dense vectors they are those of a semantic model, which are not compared any faster by dimension. Of the
+ * built-in embedder, a passage needs some 560 different features for a dense vector: 512 x (1 - e^(-560 / 512)) of its 512
+ * dimensions, two thirds, are then not 0.
  */
 const DENSE_SHARE = 0.05;
 
-/** So many cards of such a model are laid out before the share of them is believed: less than 1 MB, of 1,024 dimensions. */
+/** So many dense cards are put into columns before their share counts: less than 1 MB at 1,024 dimensions. */
 const DENSE_CARDS = 20;
 
-/** Grows when the stored form changes; a file of another form is removed, and the vectors are read from Chroma again. */
+/** Raised when the stored form changes; files of other formats are removed, and the vectors read from Chroma again. */
 const FORMAT = 2;
 
 /** Keys removed in one transaction of lmdb: some milliseconds of work. */
 const KEYS_PER_TURN = 1_000;
 
-/** Between the parts of a key; no tenant has it in its name. */
+/** Between the parts of a key; no tenant id has it. */
 const SEPARATOR = '\u0001';
 
 const FILE = `v${FORMAT}.mdb`;
 
 /**
- * The local copy of the stored vectors: lmdb on disk (memory-mapped, one read a card), before it the cards that were used
- * last, in memory. It is a cache: whatever is missing or stale is read from Chroma again.
+ * The local cache of the vectors in Chroma: lmdb on disk (memory-mapped, one read for each card), and an LRU cache in memory
+ * before it. Sparse vectors are also kept as columns.
  */
 export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
   readonly #folder: string;
   readonly #recent: LRUCache<string, PackedVectors>;
-  /** By tenant and generation; null where too many vectors are not mostly zeros. */
+  /** By tenant and generation; null if the vectors are dense. */
   readonly #columns = new Map<string, SparseColumns | null>();
   #lmdb: RootDatabase<Buffer, string> | undefined;
 
-  /** @param memoryBytes how much the cards in memory may take; what does not fit is read from the disk each time. */
+  /** `memoryBytes` limits the LRU cache; other cards are read from lmdb each time. */
   constructor(folder: string, memoryBytes: number) {
     this.#folder = folder;
     this.#recent = new LRUCache({ maxSize: memoryBytes, sizeCalculation: bytesOf });
@@ -56,7 +56,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
       if (/^v\d+\.mdb/.test(name) && !name.startsWith(FILE)) rmSync(join(this.#folder, name));
     }
     this.#lmdb = open<Buffer, string>({ path: join(this.#folder, FILE), encoding: 'binary' });
-    for (const { key, value } of this.#lmdb.getRange({})) this.#lay(key, PackedVectors.read(value));
+    for (const { key, value } of this.#lmdb.getRange({})) this.#addToColumns(key, PackedVectors.read(value));
   }
 
   columns(tenantId: string, generation: number): VectorColumns | null {
@@ -70,19 +70,19 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
     if (recent !== undefined) return recent;
     const stored = this.#store().getBinaryFast(key);
     if (stored === undefined) return undefined;
-    // lmdb answers with a buffer that it uses again, longer than the value; only Buffer's own methods know its length.
+    // lmdb reuses this buffer, which is longer than the value.
     const vectors = PackedVectors.read(stored.subarray(0, stored.length));
     this.#recent.set(key, vectors);
     return vectors;
   }
 
   async put(tenantId: string, generation: number, entries: ReadonlyMap<string, CardVectors>): Promise<void> {
-    // lmdb puts the writes of one turn into one transaction.
+    // lmdb batches the writes of one tick into one transaction.
     const writes = [...entries].map(([cardId, vectors]) => {
       const key = keyOf(tenantId, generation, cardId);
       const packed = PackedVectors.of(vectors);
       this.#recent.set(key, packed);
-      this.#lay(key, packed);
+      this.#addToColumns(key, packed);
       return this.#store().put(key, Buffer.from(packed.bytes.buffer));
     });
     await written(writes);
@@ -94,13 +94,13 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
 
   async drop(tenantId: string, generation: number): Promise<void> {
     const prefix = keyOf(tenantId, generation, '');
-    // Whole: taken out card by card, the columns of tens of thousands would keep everybody waiting for a second.
+    // At once: removing tens of thousands of cards one by one would block the event loop for a second.
     this.#columns.delete(prefix);
     const keys = [...this.#store().getKeys({ start: prefix, end: `${prefix}\uffff` })];
     for (let at = 0; at < keys.length; at += KEYS_PER_TURN) {
       await this.#removeKeys(keys.slice(at, at + KEYS_PER_TURN));
     }
-    // Something may have been put in the meantime, by a search that began before.
+    // A search that began before may have put a card meanwhile.
     this.#columns.delete(prefix);
   }
 
@@ -113,7 +113,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
 
   async #removeKeys(keys: readonly string[]): Promise<void> {
     await written(keys.map((key) => this.#store().remove(key)));
-    // Afterwards: a read in the meantime has brought the old value into memory again.
+    // Afterwards: a read meanwhile may have cached the old value again.
     for (const key of keys) {
       this.#recent.delete(key);
       const [generation, cardId] = partsOf(key);
@@ -121,7 +121,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
     }
   }
 
-  #lay(key: string, vectors: PackedVectors): void {
+  #addToColumns(key: string, vectors: PackedVectors): void {
     const [generation, cardId] = partsOf(key);
     const columns = this.#columns.get(generation);
     if (columns === null) return;
@@ -145,7 +145,7 @@ function keyOf(tenantId: string, generation: number, cardId: string): string {
   return `${tenantId}${SEPARATOR}${generation}${SEPARATOR}${cardId}`;
 }
 
-/** What all keys of the generation begin with, and the card's id. */
+/** The prefix of all keys of the generation, and the card's id. */
 function partsOf(key: string): readonly [generation: string, cardId: string] {
   const end = key.indexOf(SEPARATOR, key.indexOf(SEPARATOR) + 1) + 1;
   return [key.slice(0, end), key.slice(end)];
@@ -159,7 +159,7 @@ function bytesOf({ bytes }: PackedVectors): number {
   return bytes.byteLength + ENTRY_BYTES;
 }
 
-/** A disk that is full, or gone, is no fault of the cards whose vectors were to be written. */
+/** UnavailableError, which is retried, for a disk that is full or gone. */
 async function written(writes: readonly Promise<boolean>[]): Promise<void> {
   try {
     await Promise.all(writes);

@@ -1,31 +1,30 @@
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import type { VectorColumns } from '../domain/ports/vectors.js';
-import { Scratch } from '../lexical/scratch-buffer.js';
-import { Column } from './column.js';
+import { grown, Scratch } from '../lexical/arrays.js';
 import type { PackedVectors } from './packed.js';
 
-/** The passages of one perspective: a row each, and a column for each dimension that any of them has a value in. */
+/** The passages of one perspective: a row for each, a column for each dimension in which any of them is not 0. */
 interface Passages {
-  /** By row: the number of the card; the passages of a card lie side by side. */
+  /** By row: the number of the card; the passages of a card are neighbours. */
   cardOf: Uint32Array;
   rows: number;
   /** By dimension. */
   readonly columns: (Column | undefined)[];
 }
 
-/** Places that may be given up before they are given back, beside as many as there are cards. */
+/** Numbers of deleted cards that are kept before all cards are renumbered, beside as many as there are cards. */
 const SPARE = 1_000;
 
 /**
- * The vectors of many cards by dimension: where most values are 0, as with the built-in embedder, comparing a query with every
- * card looks at those values alone that both have. `npm run bench -- costs` prints what that takes beside a query of Chroma's.
+ * The vectors of many cards by dimension: of sparse vectors, as the built-in embedder's, a query reads only the values that both
+ * sides have. `npm run bench -- costs` prints what that takes beside a query of Chroma.
  *
- * A card that is set again has a new number; when as many numbers are given up as are in use, all are given anew.
+ * A card that is set again gets a new number; when as many numbers are unused as are in use, all cards are renumbered.
  */
 export class SparseColumns implements VectorColumns {
   readonly cardIds: string[] = [];
   readonly #numbers = new Map<string, number>();
-  /** The cards whose vectors are not mostly zeros. */
+  /** The cards whose vectors are dense. */
   readonly #dense = new Set<string>();
   /** By number: a bit for each perspective that the card has a passage of. */
   readonly #texts: number[] = [];
@@ -46,12 +45,12 @@ export class SparseColumns implements VectorColumns {
     return this.#changes;
   }
 
-  /** How many of the cards have vectors that are not mostly zeros: they take more room than they would as they are. */
+  /** How many cards have dense vectors, which take more memory here than as they are. */
   get dense(): number {
     return this.#dense.size;
   }
 
-  /** The size of the columns; ids come on top. */
+  /** The size of the columns, without ids. */
   get bytes(): number {
     return PERSPECTIVES.reduce((sum, perspective) => {
       const { columns } = this.#passages[perspective];
@@ -59,7 +58,6 @@ export class SparseColumns implements VectorColumns {
     }, 0);
   }
 
-  /** Sets a card's vectors, whether it was here before or not. */
   set(cardId: string, vectors: PackedVectors): void {
     this.delete(cardId);
     this.#changes += 1;
@@ -72,7 +70,9 @@ export class SparseColumns implements VectorColumns {
       const passages = this.#passages[perspective];
       const { columns, rows: first } = passages;
       passages.rows += vectors.count(perspective);
-      if (passages.rows > passages.cardOf.length) passages.cardOf = longer(passages.cardOf, passages.rows);
+      if (passages.rows > passages.cardOf.length) {
+        passages.cardOf = grown(passages.cardOf, Math.ceil(1.3 * passages.rows));
+      }
       passages.cardOf.fill(card, first, passages.rows);
       vectors.forEachValue(perspective, (passage, dimension, value) => {
         if (value === 0) return;
@@ -82,7 +82,7 @@ export class SparseColumns implements VectorColumns {
     }
   }
 
-  /** Without effect where the card is not here. */
+  /** No-op if the card is not here. */
   delete(cardId: string): void {
     const card = this.#numbers.get(cardId);
     if (card === undefined) return;
@@ -104,31 +104,42 @@ export class SparseColumns implements VectorColumns {
   ): void {
     if (vectors.length === 0) return;
     const { cardOf, rows, columns } = this.#passages[perspective];
-    const best = this.#best.of(rows);
+    const best = this.#best.zeros(rows);
     vectors.forEach((vector, place) => {
-      const products = (place === 0 ? best : this.#products.of(rows)).fill(0);
+      const products = place === 0 ? best : this.#products.zeros(rows);
       for (let dimension = 0; dimension < vector.length; dimension++) {
         const value = vector[dimension] as number;
         if (value !== 0) columns[dimension]?.addTo(products, value);
       }
-      if (place > 0) keepGreater(best, products);
+      if (place === 0) return;
+      for (let row = 0; row < rows; row++) {
+        if ((products[row] as number) > (best[row] as number)) best[row] = products[row] as number;
+      }
     });
-    addBest({ best, cardOf, weight }, sums);
+    for (let row = 0; row < rows; row++) {
+      const card = cardOf[row] as number;
+      let nearest = best[row] as number;
+      while (row + 1 < rows && cardOf[row + 1] === card) {
+        row += 1;
+        if ((best[row] as number) > nearest) nearest = best[row] as number;
+      }
+      // Rounding may lift the product of equal unit vectors above 1.
+      if (nearest > 0) sums[card] = (sums[card] as number) + weight * (nearest > 1 ? 1 : nearest);
+    }
   }
 
   #renumber(): void {
+    const texts = this.#texts.slice();
+    const ids = this.cardIds.slice();
     const numbers = new Map<number, number>();
-    const ids = this.cardIds.filter((id) => id !== '');
-    const texts = this.#texts.filter((_, card) => this.cardIds[card] !== '');
-    this.cardIds.forEach((id, old) => {
-      if (id !== '') numbers.set(old, numbers.size);
-    });
     this.cardIds.length = 0;
     this.#texts.length = 0;
-    ids.forEach((id, card) => {
-      this.#numbers.set(id, card);
+    ids.forEach((id, old) => {
+      if (id === '') return;
+      numbers.set(old, this.cardIds.length);
+      this.#numbers.set(id, this.cardIds.length);
       this.cardIds.push(id);
-      this.#texts.push(texts[card] as number);
+      this.#texts.push(texts[old] as number);
     });
     for (const perspective of PERSPECTIVES) {
       const passages = this.#passages[perspective];
@@ -143,43 +154,63 @@ export class SparseColumns implements VectorColumns {
       }
       passages.rows = rows;
       columns.forEach((column, dimension) => {
-        columns[dimension] = column?.moved(rowOf);
+        columns[dimension] = column?.renumbered(rowOf);
       });
     }
   }
 }
 
-function longer(numbers: Uint32Array, least: number): Uint32Array {
-  const room = new Uint32Array(Math.ceil(1.3 * least));
-  room.set(numbers);
-  return room;
-}
+/** The values of one dimension that are not 0, each with its row. */
+class Column {
+  #rows = new Uint32Array(4);
+  #values = new Float32Array(4);
+  #length = 0;
 
-function keepGreater(best: Float32Array, others: Float32Array): void {
-  for (let row = 0; row < best.length; row++) {
-    if ((others[row] as number) > (best[row] as number)) best[row] = others[row] as number;
+  get bytes(): number {
+    return this.#rows.byteLength + this.#values.byteLength;
   }
-}
 
-/** What the passages of one perspective came to. */
-interface BestProducts {
-  /** By row. */
-  readonly best: Float32Array;
-  readonly cardOf: Uint32Array;
-  readonly weight: number;
-}
-
-/** Adds the greatest product of each card's passages. */
-function addBest({ best, cardOf, weight }: BestProducts, sums: Float64Array): void {
-  const rows = best.length;
-  for (let row = 0; row < rows; row++) {
-    const card = cardOf[row] as number;
-    let nearest = best[row] as number;
-    while (row + 1 < rows && cardOf[row + 1] === card) {
-      row += 1;
-      if ((best[row] as number) > nearest) nearest = best[row] as number;
+  /** The row must not have a value yet. */
+  add(row: number, value: number): void {
+    if (this.#length === this.#rows.length) {
+      const capacity = Math.ceil(this.#length * 1.3) + 4;
+      this.#rows = grown(this.#rows, capacity);
+      this.#values = grown(this.#values, capacity);
     }
-    // Rounding may lift the product of equal unit vectors above 1.
-    if (nearest > 0) sums[card] = (sums[card] as number) + weight * (nearest > 1 ? 1 : nearest);
+    this.#rows[this.#length] = row;
+    this.#values[this.#length++] = value;
+  }
+
+  /** Adds `factor` times each value to the sum of its row. */
+  addTo(sums: Float32Array, factor: number): void {
+    const rows = this.#rows;
+    const values = this.#values;
+    const length = this.#length;
+    let at = 0;
+    // Unrolled: an exact search spends most of its time here.
+    for (const end = length - 3; at < end; at += 4) {
+      const a = rows[at] as number;
+      const b = rows[at + 1] as number;
+      const c = rows[at + 2] as number;
+      const d = rows[at + 3] as number;
+      sums[a] = (sums[a] as number) + factor * (values[at] as number);
+      sums[b] = (sums[b] as number) + factor * (values[at + 1] as number);
+      sums[c] = (sums[c] as number) + factor * (values[at + 2] as number);
+      sums[d] = (sums[d] as number) + factor * (values[at + 3] as number);
+    }
+    for (; at < length; at++) {
+      const row = rows[at] as number;
+      sums[row] = (sums[row] as number) + factor * (values[at] as number);
+    }
+  }
+
+  /** The values under other row numbers, without those whose number becomes -1. */
+  renumbered(rowOf: Int32Array): Column {
+    const column = new Column();
+    for (let at = 0; at < this.#length; at++) {
+      const row = rowOf[this.#rows[at] as number] as number;
+      if (row >= 0) column.add(row, this.#values[at] as number);
+    }
+    return column;
   }
 }

@@ -11,14 +11,14 @@ import type {
   VectorsRead,
 } from '../domain/ports/vectors.js';
 
-/** With the second that the lanes may take, a search still answers within its 2 s. */
+/** After the second that the retrievers may take, a search still answers within its 2 s. */
 const REFILL_DEADLINE_MS = 700;
 
 const late = (): Error => new UnavailableError('chroma', `no vectors within ${REFILL_DEADLINE_MS} ms`);
 
 /**
- * The stored vectors of cards, from the local cache where that is of the indexed revision, from Chroma where not, so that
- * a lost or outdated cache costs time and never a wrong score.
+ * The vectors of indexed cards: from the local cache if it has the indexed revision, otherwise from Chroma, so that a lost or
+ * outdated cache costs time and never a wrong score.
  */
 export class StoredVectors implements VectorSource {
   readonly #cache: VectorCache;
@@ -26,7 +26,7 @@ export class StoredVectors implements VectorSource {
   readonly #ledger: Pick<IndexLedger, 'indexed'>;
   readonly #onRead: (found: number, missing: number) => void;
 
-  /** `onRead` hears of each reading how many cards the cache had, and how many not. */
+  /** `onRead` is called with the number of cards that the cache had and had not. */
   constructor(
     cache: VectorCache,
     chroma: VectorReader,
@@ -87,7 +87,7 @@ export class StoredVectors implements VectorSource {
         }),
       );
       const whole = byPerspective((perspective) => passages[perspective].filter((passage) => passage !== undefined));
-      // A record that is not of the ledger's hash is being written just now, or is lost: the card is left out, not guessed.
+      // A record without the ledger's hash is being written, or lost: the card is left out.
       if (PERSPECTIVES.every((perspective) => whole[perspective].length === passages[perspective].length)) {
         refilled.set(cardId, { revision: card.revision, passages: whole });
       }

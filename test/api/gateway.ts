@@ -294,6 +294,7 @@ export const RECEIPT: SearchReceipt = {
   requestedTopK: 5,
   strategy: 'FUSED',
   fusion: 'WEIGHTED',
+  retrievers: ['chroma', 'lexical'],
   filterPlan: 'none',
   matchedByFilter: null,
   candidates: 12,

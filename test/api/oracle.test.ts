@@ -3,12 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NaiveBm25 } from '../../bench/naive-bm25.js';
 import { type NewCard, perspectiveTexts } from '../../src/domain/card.js';
 import { PERSPECTIVES, type Perspective } from '../../src/domain/perspective.js';
-import { features, termWeight } from '../../src/lexical/terms.js';
+import { analyserOf, termWeight } from '../../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../../src/models/builtin.js';
-import { formulaShapes } from '../../src/text/formula-shapes.js';
-import { lexemes } from '../../src/text/lexemes.js';
+import { Tokenizer } from '../../src/text/tokenizer.js';
 import { WordWeights } from '../../src/text/word-weights.js';
-import { Tokenizer } from '../../src/text/words.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { createAll, idsOf, sampleCards, wholeSearch as search } from '../support/notebook.js';
 
@@ -166,11 +164,7 @@ describe('answers agree with a scan over all cards', () => {
   });
 
   test('the lexical lanes: every score that is shown is that of a plain BM25 over all cards, to 1e-9', async () => {
-    const tokenizer = new Tokenizer();
-    const wordsOf = (text: string): readonly string[] => {
-      const parts = lexemes(text);
-      return features(tokenizer.tokensOfAll(parts), formulaShapes(parts));
-    };
+    const wordsOf = analyserOf(new Tokenizer());
     const naive = new Map(PERSPECTIVES.map((perspective) => [perspective.toUpperCase(), new NaiveBm25(termWeight)]));
     for (const card of cards) {
       const texts = perspectiveTexts(card);

@@ -51,7 +51,7 @@ const PROMISED = `
     layer: RecallLayer threshold: Float
   }
   type SearchReceipt {
-    requestedTopK: Int! strategy: RecallStrategy! fusion: Fusion! filterPlan: String! matchedByFilter: Int
+    requestedTopK: Int! strategy: RecallStrategy! fusion: Fusion! retrievers: [String!]! filterPlan: String! matchedByFilter: Int
     candidates: Int! thresholdsTried: [Float!]! layers: [LayerTrial!]! expandedQuery: String inferredConcepts: [String!]!
     embeddingModel: String! rerankModel: String degraded: [Degradation!]! tookMs: Float! stages: [StageTiming!]!
   }

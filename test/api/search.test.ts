@@ -114,7 +114,7 @@ describe('a search', () => {
     const { data, errors } = await post(`{ byError(text: "x") {
       hits { card { id } rank score verdict rerankLogit layer threshold lanes { perspective kind score weight contribution rank } }
       receipt {
-        requestedTopK strategy fusion filterPlan matchedByFilter candidates thresholdsTried nothingClose layers { layer admitted threshold tookMs }
+        requestedTopK strategy fusion retrievers filterPlan matchedByFilter candidates thresholdsTried nothingClose layers { layer admitted threshold tookMs }
         expandedQuery inferredConcepts embeddingModel rerankModel degraded { part reason } tookMs stages { stage tookMs }
       }
     } }`);

@@ -61,7 +61,7 @@ describeOwnChroma('a data directory of a release', () => {
           for (const card of cards) await expectCard(gateway, card);
           const { data } = await gateway.gql('{ indexStatus { cards indexed failed } }');
           expect(data).toEqual({ indexStatus: { cards: cards.length, indexed: cards.length, failed: 0 } });
-          if (start === 1) expect(gateway.output()).toContain('the copy of the words cannot be used');
+          if (start === 1) expect(gateway.output()).toContain('the snapshot of the lexical index cannot be used');
         } finally {
           await gateway.close();
         }

@@ -38,7 +38,7 @@ describe('searchMetrics of a running gateway', () => {
     ]);
     const hybrid = operations.find(({ operation }) => operation === 'hybridSearch');
     expect(hybrid).toMatchObject({ p50Ms: receipt.tookMs, p95Ms: receipt.tookMs, p99Ms: receipt.tookMs });
-    expect(stages.map(({ stage }) => stage)).toEqual(expect.arrayContaining(['embed', 'recall', 'score', 'explain']));
+    expect(stages.map(({ stage }) => stage)).toEqual(expect.arrayContaining(['embed', 'retrieve', 'score', 'explain']));
     const page = await (await fetch(new URL('/metrics', gateway.url))).text();
     for (const [perspective, kind] of [
       ['question', 'DENSE'],

@@ -21,7 +21,7 @@ test('a gateway with a collector sends it its searches, and not what they were f
     await createCard(gateway, { id: 'a', questionText: 'zquestionz 1/2 + 1/3' });
     await indexed(gateway);
     await search(gateway, 'hybridSearch', { text: 'zquestionz' });
-    await until(() => received.includes('"recall"'), { deadlineMs: 10_000, what: 'the search to be traced' });
+    await until(() => received.includes('"retrieve"'), { deadlineMs: 10_000, what: 'the search to be traced' });
     expect(received).toContain('"POST hybridSearch"');
     expect(received).not.toContain('zquestionz');
   } finally {

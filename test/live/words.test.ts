@@ -101,7 +101,7 @@ test('a gateway whose copy of the words is damaged says so, reads all cards and 
   await appendFile(join(folder, 'own', 'words', name), ' ');
 
   const again = await start('own');
-  expect(again.output()).toContain('the copy of the words cannot be used');
+  expect(again.output()).toContain('the snapshot of the lexical index cannot be used');
   expect(loaded(again)).toMatchObject({ cards: 20, read: 20 });
   expect(await byWords(again)).toEqual(answers);
 });

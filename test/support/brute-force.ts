@@ -3,7 +3,7 @@ import { type Card, perspectiveTexts } from '../../src/domain/card.js';
 import { passagesOf } from '../../src/domain/passages.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../../src/domain/perspective.js';
 import { LANES, type SearchRequest } from '../../src/domain/search.js';
-import { labelPosteriors } from '../../src/lexical/label-lane.js';
+import { labelPosteriors } from '../../src/lexical/label-posterior.js';
 import { LexicalIndex } from '../../src/lexical/lexical-index.js';
 import { lets } from './engine-world.js';
 import { literalEmbedder, literalWords, vectorOf } from './memory-ports.js';
@@ -125,7 +125,7 @@ function compare(
       known.length > 0
         ? new Map(known.map((label) => [label, 1]))
         : labelPosteriors(
-            index.infer(perspective, asked, 20),
+            index.likelyLabels(perspective, asked, 20),
             near.map(({ card, score }) => ({ labels: labelsOf(card), score })),
           );
     return Float64Array.from(cards, (card, row) => {

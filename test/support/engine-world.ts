@@ -10,16 +10,14 @@ import type { CardFilter, SearchRequest, SearchResult } from '../../src/domain/s
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { LexicalIndexes } from '../../src/lexical/indexes.js';
 import { Engine, type EngineParts } from '../../src/search/engine.js';
-import { type CardScanner, Scanner } from '../../src/search/exact-scan.js';
+import { createRetrievers } from '../../src/search/retrieve.js';
+import type { ChromaRetrieverParts } from '../../src/search/retrievers/chroma.js';
 import { SparseColumns } from '../../src/vectors/columns.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
 import { among, literalEmbedder, literalModel, literalWords, memoryIndex, sourceOf, vectorOf } from './memory-ports.js';
 
 /** The live generation of every world, unless it says otherwise. */
 export const live: Generation = { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' };
-
-/** Where the vectors are not in columns. */
-export const notScanned: CardScanner = { covers: () => false, coversAll: () => false, best: () => [] };
 
 /** What there is, and what is wrong with it. */
 export interface World {
@@ -34,18 +32,18 @@ export interface World {
   readonly vectorOf?: (text: string) => Float32Array;
   /** As where too many cards match a filter to score them all: the lanes are asked. */
   readonly neverExact?: boolean;
-  readonly reader?: EngineParts['reader'];
-  /** What the words here are of, where another gateway has changed the cards since. */
+  readonly reader?: ChromaRetrieverParts['reader'];
+  /** The cards of the lexical index, if another gateway has changed them since. */
   readonly knownAs?: readonly Card[];
   /** Indexed, but their vectors cannot be read. */
   readonly unreadable?: readonly string[];
   readonly synonyms?: EngineParts['synonyms'];
-  /** As where the vectors are in columns: all cards are looked at. */
-  readonly scanned?: boolean;
-  /** As where no other gateway works on the database. */
+  /** Whether vectors are in columns, so that exact retrieval is possible. */
+  readonly columns?: boolean;
+  /** Whether this is the only gateway on the database. */
   readonly alone?: boolean;
   readonly reranker?: EngineParts['reranker'];
-  readonly onLane?: EngineParts['onLane'];
+  readonly onLane?: ChromaRetrieverParts['onLane'];
 }
 
 /** Whether a filter of these worlds, which knows few fields, lets a card through. */
@@ -110,8 +108,14 @@ export async function partsOf(world: World): Promise<EngineParts> {
     },
     embedders: sourceOf(world.embedder ?? embedder),
     reranker: world.reranker ?? null,
-    reader: world.reader ?? index,
-    lexical,
+    indexes: { of: async ({ tenantId }) => lexical.of(tenantId) },
+    retrievers: createRetrievers({
+      reader: world.reader ?? index,
+      vectors: { columns: () => (world.columns ? columns : null) },
+      alone: world.alone ?? false,
+      onLane: world.onLane ?? (() => undefined),
+      log: { warn: () => undefined },
+    }),
     stored: {
       of: async (_tenantId, _generation, wanted) => ({
         vectors: among(
@@ -121,11 +125,7 @@ export async function partsOf(world: World): Promise<EngineParts> {
         failure: unreadable.length > 0 ? new UnavailableError('chroma', 'no answer') : null,
       }),
     },
-    scanner: world.scanned
-      ? new Scanner({ vectors: { columns: () => columns }, alone: world.alone ?? false })
-      : notScanned,
     synonyms: world.synonyms ?? { of: () => [] },
-    onLane: world.onLane ?? (() => undefined),
   };
 }
 

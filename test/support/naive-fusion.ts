@@ -1,7 +1,7 @@
 /** Fusion as it would be written on paper, one card at a time: what the read path is compared with. */
 import { type Fusion, LANES } from '../../src/domain/search.js';
 import type { LaneWeights } from '../../src/search/lanes.js';
-import type { ScoreMatrix } from '../../src/search/score-matrix.js';
+import type { ScoreMatrix } from '../../src/search/score.js';
 
 /** What one lane says of a card whose score there is `own`, among `all` scores that any card has there. */
 export const NAIVE_VALUES: Readonly<Record<Fusion, (own: number, all: readonly number[]) => number>> = {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { byPerspective } from '../../src/domain/perspective.js';
 import { LANES, type Lane } from '../../src/domain/search.js';
 import { avoidedLanesOf, type LaneWeights, lanesOf, weightsOf } from '../../src/search/lanes.js';
-import type { ScoreMatrix } from '../../src/search/score-matrix.js';
+import type { ScoreMatrix } from '../../src/search/score.js';
 import { requestOf, scoreArb, weightsArb } from './generators.js';
 
 /** A lane as an example names it: `DENSE question`. */

@@ -3,15 +3,13 @@ import { passagesOf } from '../../src/domain/passages.js';
 import { byPerspective, byPerspectiveAsync } from '../../src/domain/perspective.js';
 import { LANES, type LaneScore } from '../../src/domain/search.js';
 import { LexicalIndex } from '../../src/lexical/lexical-index.js';
-import { features } from '../../src/lexical/terms.js';
+import { analyserOf } from '../../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../../src/models/builtin.js';
 import { embedText } from '../../src/search/embed.js';
 import { type Query, queryOfCard, queryOfText } from '../../src/search/query.js';
 import { score } from '../../src/search/score.js';
-import { formulaShapes } from '../../src/text/formula-shapes.js';
-import { lexemes } from '../../src/text/lexemes.js';
+import { Tokenizer } from '../../src/text/tokenizer.js';
 import { WordWeights } from '../../src/text/word-weights.js';
-import { Tokenizer } from '../../src/text/words.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
 import { cardOf } from './generators.js';
 
@@ -40,10 +38,7 @@ export async function scoredNotebook(given: readonly (Partial<NewCard> & { id: s
   const { signal } = new AbortController();
   const tokenizer = new Tokenizer();
   const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
-  const index = new LexicalIndex((text) => {
-    const parts = lexemes(text);
-    return features(tokenizer.tokensOfAll(parts), formulaShapes(parts));
-  });
+  const index = new LexicalIndex(analyserOf(tokenizer));
   const parts = { index, synonyms: { of: () => [] } };
   const vectorsOf = async (card: Card): Promise<PackedVectors> => {
     const passages = passagesOf(card, embedder);

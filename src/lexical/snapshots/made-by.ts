@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../../config/package-root.js';
 
-/** The folders whose code decides what words a card has, and how they are laid out in a copy. */
+/** The code that decides which terms a card has, and how a snapshot is laid out. */
 const FOLDERS = ['domain', 'text', 'lexical'];
 
-/** What that code reads: the school terms, and in package.json which version of jieba and its dictionary it is. */
+/** What that code reads: the school terms, and package.json for the version of jieba and its dictionary. */
 const FILES = ['package.json', 'src/text/k12-words.txt'];
 
-/** Where the code and what it reads lie. */
 export interface BuildFolders {
   /** Holds the folders of compiled code. */
   readonly code: string;
@@ -20,8 +19,8 @@ export interface BuildFolders {
 }
 
 /**
- * Names what makes words out of cards: the same name means that the same card gives the same words. It is a hash of the code
- * itself, so that nobody has to remember a version; Node is part of it because Unicode's classes and normal forms come with it.
+ * Identifies this build: with equal values the same card has the same terms. It is a hash of the code, so that nobody has to
+ * raise a version number, and of Node's version, which brings the classes and normal forms of Unicode.
  */
 export function madeBy({ code, root }: BuildFolders = thisBuild()): string {
   const hash = createHash('sha256').update([process.version, process.arch, endianness()].join(' '));

@@ -1,27 +1,43 @@
 import { createHash, webcrypto } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
 import { asError } from '../../domain/errors.js';
 import type { EncodedSnapshot, SnapshotStore } from '../../domain/ports/lexical.js';
-import { framed, UnusableSnapshotError, unframed } from './frame.js';
 
-/** Bytes that are hashed and handed to the system at a time: about a millisecond's work. */
+/** Begins every file; changes with the layout. */
+const MAGIC = 'errata words 2\n';
+
+/** Strings that are encoded at a time: about a millisecond's work. */
+const STRINGS_AT_A_TIME = 5_000;
+
+const SIZE_BYTES = 4;
+
+/** Bytes that are hashed and written at a time: about a millisecond's work. */
 const WRITE_BYTES = 1024 * 1024;
 
-/** SHA-256 of everything before it ends the file. */
+/** The file ends with the SHA-256 of everything before it. */
 const CHECKSUM_BYTES = 32;
 
-/** Where the files lie and what may be read from them. */
+/** The message says why a file cannot be used. */
+class UnusableSnapshotError extends Error {}
+
+/** What a file is of: a reader of anything else must not use it. */
+interface Origin {
+  readonly madeBy: string;
+  readonly tenantId: string;
+}
+
 export interface SnapshotFilesParts {
   readonly folder: string;
-  /** Names what makes words out of cards, and the database that the cards are in: copies made by anything else are not used. */
+  /** Identifies the build and the database: other snapshots are not used. */
   readonly madeBy: string;
   readonly log: { warn(facts: object, message: string): void };
 }
 
 /**
- * Copies of the words in files, one a tenant. A file is replaced at once or not at all, whenever the process or the machine
- * ends; one that is damaged, or that something else made, is removed with a line in the log.
+ * Snapshots of lexical indexes, one file for each tenant. A file is replaced atomically, even if the process or the machine
+ * ends meanwhile; one that is damaged, or of another build, is removed with a log line.
  */
 export class SnapshotFiles implements SnapshotStore {
   readonly #parts: SnapshotFilesParts;
@@ -34,24 +50,24 @@ export class SnapshotFiles implements SnapshotStore {
     const { madeBy, log } = this.#parts;
     const file = this.#fileOf(tenantId);
     try {
-      return unframed(await whole(await readFile(file)), { madeBy, tenantId });
+      return decoded(await checked(await readFile(file)), { madeBy, tenantId });
     } catch (thrown) {
       if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return null;
       const reason = asError(thrown).message;
-      log.warn({ tenantId, file, reason }, 'the copy of the words cannot be used: they are made anew');
+      log.warn({ tenantId, file, reason }, 'the snapshot of the lexical index cannot be used; building the index anew');
       if (thrown instanceof UnusableSnapshotError) await rm(file, { force: true });
       return null;
     }
   }
 
-  async write(tenantId: string, copy: EncodedSnapshot): Promise<void> {
+  async write(tenantId: string, snapshot: EncodedSnapshot): Promise<void> {
     const { folder, madeBy } = this.#parts;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = this.#fileOf(tenantId);
-    // One writer a directory: what lies under this name is what a write left that was cut off.
+    // The directory has one writer: a file of this name is left over from a write that was interrupted.
     const unfinished = `${file}.unfinished`;
     try {
-      await writeSynced(unfinished, framed(copy, { madeBy, tenantId }));
+      await writeSynced(unfinished, encoded(snapshot, { madeBy, tenantId }));
       await rename(unfinished, file);
     } catch (thrown) {
       await rm(unfinished, { force: true });
@@ -60,13 +76,13 @@ export class SnapshotFiles implements SnapshotStore {
     await syncFolder(dirname(file));
   }
 
-  /** Named by a hash: a tenant's id may have any characters. */
+  /** A hash, because a tenant's id may have any characters. */
   #fileOf(tenantId: string): string {
     return join(this.#parts.folder, `${createHash('sha256').update(tenantId).digest('hex').slice(0, 32)}.words`);
   }
 }
 
-/** Writes the pieces and their checksum, and answers when the disk has them. */
+/** Writes the pieces and their checksum, and waits for fsync. */
 async function writeSynced(file: string, pieces: Iterable<Uint8Array>): Promise<void> {
   const checksum = createHash('sha256');
   const handle = await open(file, 'w', 0o600);
@@ -85,7 +101,7 @@ async function writeSynced(file: string, pieces: Iterable<Uint8Array>): Promise<
   }
 }
 
-/** Makes a new name in the folder outlive a failure of power. Windows knows no such thing and does it by itself. */
+/** Makes a rename survive a power failure. Windows has no fsync of folders and needs none. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
@@ -96,8 +112,8 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The bytes without their checksum, which is computed on another thread. UnusableSnapshotError where it is not theirs. */
-async function whole(bytes: Uint8Array): Promise<Uint8Array> {
+/** The bytes without their checksum, which is computed on another thread. UnusableSnapshotError if it does not match. */
+async function checked(bytes: Uint8Array): Promise<Uint8Array> {
   const end = bytes.length - CHECKSUM_BYTES;
   if (end < 0) throw new UnusableSnapshotError('it is cut off');
   const contents = bytes.subarray(0, end);
@@ -105,4 +121,69 @@ async function whole(bytes: Uint8Array): Promise<Uint8Array> {
   if (Buffer.compare(new Uint8Array(checksum), bytes.subarray(end)) !== 0)
     throw new UnusableSnapshotError('it is damaged');
   return contents;
+}
+
+type Numbers = EncodedSnapshot['numbers'][number];
+
+const KINDS = { u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const;
+
+/** What follows the header: lists of strings, in parts, then the bytes of arrays. */
+interface Header extends Origin {
+  /** The length of each list. */
+  readonly strings: readonly number[];
+  readonly numbers: readonly { readonly kind: keyof typeof KINDS; readonly bytes: number }[];
+}
+
+/** Arrays are not copied: each piece is at most a millisecond's work. */
+function* encoded({ strings, numbers }: EncodedSnapshot, origin: Origin): Generator<Uint8Array> {
+  yield Buffer.from(MAGIC);
+  const header: Header = {
+    ...origin,
+    strings: strings.map(({ length }) => length),
+    numbers: numbers.map((array) => ({ kind: kindOf(array), bytes: array.byteLength })),
+  };
+  yield* sized(header);
+  for (const list of strings) {
+    for (let at = 0; at < list.length; at += STRINGS_AT_A_TIME) yield* sized(list.slice(at, at + STRINGS_AT_A_TIME));
+  }
+  for (const { buffer, byteOffset, byteLength } of numbers) yield new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** UnusableSnapshotError for another layout, build or tenant. */
+function decoded(bytes: Uint8Array, { madeBy, tenantId }: Origin): EncodedSnapshot {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (file.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new UnusableSnapshotError('it has another layout');
+  let at = MAGIC.length;
+  const take = (size: number): Buffer => {
+    at += size;
+    return file.subarray(at - size, at);
+  };
+  const next = <T>(): T => deserialize(take(take(SIZE_BYTES).readUInt32LE())) as T;
+  const header = next<Header>();
+  if (header.madeBy !== madeBy) throw new UnusableSnapshotError('another build of the gateway wrote it');
+  if (header.tenantId !== tenantId) throw new UnusableSnapshotError('it belongs to another tenant');
+  const strings = header.strings.map((length) => {
+    const list: string[] = [];
+    while (list.length < length) list.push(...next<readonly string[]>());
+    return list;
+  });
+  // Copied: an array must begin at a multiple of its element size.
+  const numbers = header.numbers.map(
+    ({ kind, bytes: size }): Numbers => new KINDS[kind](Uint8Array.from(take(size)).buffer),
+  );
+  return { strings, numbers };
+}
+
+function sized(value: unknown): readonly Uint8Array[] {
+  const bytes = serialize(value);
+  const size = Buffer.alloc(SIZE_BYTES);
+  size.writeUInt32LE(bytes.length);
+  return [size, bytes];
+}
+
+function kindOf(array: Numbers): Header['numbers'][number]['kind'] {
+  if (array instanceof Uint16Array) return 'u16';
+  if (array instanceof Uint32Array) return 'u32';
+  if (array instanceof Float64Array) return 'f64';
+  throw new TypeError('a part of a snapshot is no array of a known type');
 }

@@ -14,16 +14,16 @@ import type { CardChange, NewCard } from '../../../src/domain/card.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { Generations } from '../../../src/indexing/generations.js';
 import { Indexer, type IndexerParts } from '../../../src/indexing/indexer.js';
-import { analyserOf } from '../../../src/lexical/analyser.js';
 import { LexicalIndexes } from '../../../src/lexical/indexes.js';
+import { analyserOf } from '../../../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../../../src/models/builtin.js';
-import { Engine } from '../../../src/search/engine.js';
+import { createSearch } from '../../../src/search/create-search.js';
+import type { Engine } from '../../../src/search/engine.js';
 import { Synonyms } from '../../../src/text/synonyms.js';
+import { Tokenizer } from '../../../src/text/tokenizer.js';
 import { WordWeights } from '../../../src/text/word-weights.js';
-import { Tokenizer } from '../../../src/text/words.js';
 import { LmdbVectorCache } from '../../../src/vectors/cache.js';
 import { StoredVectors } from '../../../src/vectors/stored.js';
-import { notScanned } from '../../support/engine-world.js';
 import { sourceOf } from '../../support/memory-ports.js';
 import { until } from '../../support/until.js';
 import { admin, type Fixture, newCard, openFixture } from '../../unit/prisma/fixture.js';
@@ -88,7 +88,8 @@ export async function openWorld(chromaUrl?: () => string): Promise<World> {
   const cache = new LmdbVectorCache(folder, CACHE_BYTES);
   cache.open();
   const embedder = new BuiltinEmbedder(tokenizer, weights);
-  const lexical = new LexicalIndexes(analyserOf(tokenizer));
+  const analyse = analyserOf(tokenizer);
+  const lexical = new LexicalIndexes(analyse);
   const reader = new ChromaReader(collections);
   const writer = new ChromaWriter(collections);
   const lines: string[] = [];
@@ -109,7 +110,7 @@ export async function openWorld(chromaUrl?: () => string): Promise<World> {
     onEmbedded: () => undefined,
   };
   const stored = new StoredVectors(cache, reader, ledger);
-  const engine = new Engine({
+  const { engine } = createSearch({
     cards,
     filters,
     ledger,
@@ -119,9 +120,12 @@ export async function openWorld(chromaUrl?: () => string): Promise<World> {
     stored,
     lexical,
     // Chroma itself has to find the cards.
-    scanner: notScanned,
+    vectors: { columns: () => null },
+    alone: true,
+    analyse,
     synonyms: new Synonyms(tokenizer),
     onLane: () => undefined,
+    onOwnerIndex: () => undefined,
     log,
   });
   const pending = async (): Promise<boolean> => {

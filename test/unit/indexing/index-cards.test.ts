@@ -164,7 +164,7 @@ function expectSameWords(index: LexicalIndex, cards: ReadonlyMap<string, Card>):
     expect(index.search(perspective, words, 100)).toEqual(fresh.search(perspective, words, 100));
   }
   for (const perspective of LABEL_PERSPECTIVES) {
-    expect(index.infer(perspective, words, 100)).toEqual(fresh.infer(perspective, words, 100));
+    expect(index.likelyLabels(perspective, words, 100)).toEqual(fresh.likelyLabels(perspective, words, 100));
   }
 }
 

@@ -63,7 +63,7 @@ class Stage {
 
   /** The gateway is gone; what it kept is there. */
   restart(): void {
-    for (const tenantId of this.lexical.tenants()) this.copies.set(tenantId, this.lexical.copy(tenantId));
+    for (const tenantId of this.lexical.tenants()) this.copies.set(tenantId, this.lexical.snapshot(tenantId));
     this.lexical = new LexicalIndexes(literalWords);
     this.read.length = 0;
     this.logged.length = 0;
@@ -186,7 +186,7 @@ describe('with a copy', () => {
           expect(index.search(perspective, query, 9)).toEqual(fresh.search(perspective, query, 9));
         }
         for (const perspective of LABEL_PERSPECTIVES) {
-          expect(index.infer(perspective, query, 9)).toEqual(fresh.infer(perspective, query, 9));
+          expect(index.likelyLabels(perspective, query, 9)).toEqual(fresh.likelyLabels(perspective, query, 9));
         }
       }),
       { numRuns: 200 },

@@ -51,7 +51,7 @@ describe('copies of the words are kept', () => {
     expect(written.map(({ copy }) => idsIn(copy))).toEqual([999]);
 
     const versions = new Map([['c1', { revision: 1, updatedAtMs: cardOf({ id: 'c1' }).updatedAt.getTime() }]]);
-    for (const _ of lexical.restore('one', lexical.copy('one'), versions));
+    for (const _ of lexical.restore('one', lexical.snapshot('one'), versions));
     const again = new SnapshotSaver({
       lexical,
       store: { write: () => Promise.reject(new Error('nothing has changed')) },

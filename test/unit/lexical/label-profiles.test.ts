@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type InferredLabel, LabelProfiles } from '../../../src/lexical/label-profiles.js';
+import { LabelProfiles, type LikelyLabel } from '../../../src/lexical/label-profiles.js';
 import { TermDictionary } from '../../../src/lexical/term-dictionary.js';
-import { features } from '../../../src/lexical/terms.js';
+import { shapeTerm } from '../../../src/lexical/terms.js';
 
 interface Said {
   readonly cardId: string;
@@ -14,7 +14,7 @@ const LABELS = ['面积', 'a b', 'b c', 'c', 'x'];
 
 const feature = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...'abcdefgh') },
-  { weight: 1, arbitrary: fc.constantFrom(...features([], ['v + #', '# = v'])) },
+  { weight: 1, arbitrary: fc.constantFrom(...['v + #', '# = v'].map(shapeTerm)) },
 );
 const said = fc.record({
   cardId: fc.integer({ min: 0, max: 14 }).map((n) => `card-${n}`),
@@ -33,10 +33,10 @@ class Notebook {
   readonly #terms = new TermDictionary();
   readonly #said = new Map<number, Uint32Array>();
   readonly profiles = new LabelProfiles({
-    wordsOf,
+    nameTerms: wordsOf,
     cards: this.#cards,
     terms: this.#terms,
-    saidBy: (slot) => this.#said.get(slot) ?? new Uint32Array(),
+    textTerms: (doc) => this.#said.get(doc) ?? new Uint32Array(),
   });
 
   /** How many cards carry a label. */
@@ -48,22 +48,26 @@ class Notebook {
     return this.#terms.size;
   }
 
+  cardsOf(label: string): string[] {
+    return Array.from(this.profiles.docsOf(label), (doc) => this.#cards.names[doc] ?? '');
+  }
+
   set(cardId: string, labels: readonly string[], said: readonly string[]): void {
     this.delete(cardId);
     if (labels.length === 0) return;
-    const slot = this.#cards.take(cardId);
+    const doc = this.#cards.take(cardId);
     const terms = Uint32Array.from(new Set(said), (word) => this.#terms.take(word)).sort();
     for (const term of terms) this.#terms.hold(term);
-    this.#said.set(slot, terms);
+    this.#said.set(doc, terms);
     this.profiles.add(cardId, labels);
   }
 
   delete(cardId: string): void {
-    const slot = this.#cards.of(cardId);
-    if (slot === undefined) return;
+    const doc = this.#cards.of(cardId);
+    if (doc === undefined) return;
     this.profiles.delete(cardId);
-    for (const term of this.#said.get(slot) ?? []) this.#terms.release(term);
-    this.#said.delete(slot);
+    for (const term of this.#said.get(doc) ?? []) this.#terms.release(term);
+    this.#said.delete(doc);
   }
 }
 
@@ -84,7 +88,7 @@ function lastOf(list: readonly Said[]): Said[] {
 }
 
 /** BM25 over the labels as the textbook has it, each with a set for its name and for each of its cards. */
-function naively(cards: readonly Said[], asked: readonly string[]): InferredLabel[] {
+function naively(cards: readonly Said[], asked: readonly string[]): LikelyLabel[] {
   const names = [...new Set(cards.flatMap(({ labels }) => labels))];
   const profiles = names.map((label) => {
     const carrying = cards.filter(({ labels }) => labels.includes(label));
@@ -121,7 +125,7 @@ describe('label profiles', () => {
       fc.property(changes, query, fc.integer({ min: 0, max: 6 }), (list, asked, limit) => {
         const profiles = profilesAfter(list);
         const all = new Map(naively(lastOf(list), asked).map((one) => [one.label, one]));
-        const found = profiles.infer(asked, limit);
+        const found = profiles.rank(asked, limit);
         const expected = [...all.values()].slice(0, limit);
         expect(found.map(({ score }) => score)).toEqual(expected.map(({ score }) => expect.closeTo(score, 12)));
         // Where two scores are equal but for rounding, either may come first.
@@ -147,10 +151,10 @@ describe('label profiles', () => {
         const left = lastOf(list).filter(({ cardId }) => !gone.has(cardId));
         const fresh = profilesAfter(left);
         expect([notebook.size, notebook.words]).toEqual([left.length, notebookAfter(left).words]);
-        expect(profiles.infer(asked, 100)).toEqual(fresh.infer(asked, 100));
+        expect(profiles.rank(asked, 100)).toEqual(fresh.rank(asked, 100));
         for (const label of LABELS) {
           const carrying = left.filter(({ labels }) => labels.includes(label)).map(({ cardId }) => cardId);
-          expect(profiles.cardsOf(label).sort()).toEqual(carrying.sort());
+          expect(notebook.cardsOf(label).sort()).toEqual(carrying.sort());
         }
         for (let n = 0; n < 15; n++) expect(profiles.labelsOf(`card-${n}`)).toEqual(fresh.labelsOf(`card-${n}`));
       }),
@@ -162,12 +166,12 @@ describe('label profiles', () => {
     fc.assert(
       fc.property(changes, query, (list, asked) => {
         const profiles = profilesAfter(list);
-        const found = profiles.infer(asked, 100);
+        const found = profiles.rank(asked, 100);
         for (const { score } of found) {
           expect(score).toBeGreaterThan(0);
           expect(score).toBeLessThan(1);
         }
-        expect(profiles.infer([...asked, ...asked], 100)).toEqual(found);
+        expect(profiles.rank([...asked, ...asked], 100)).toEqual(found);
       }),
     );
   });
@@ -177,14 +181,14 @@ describe('label profiles', () => {
       { cardId: '1', labels: ['integration by parts'], features: ['∫', 'x'] },
       { cardId: '2', labels: ['limits'], features: ['lim', 'x'] },
     ]);
-    expect(profiles.infer(['parts'], 5).map(({ label }) => label)).toEqual(['integration by parts']);
+    expect(profiles.rank(['parts'], 5).map(({ label }) => label)).toEqual(['integration by parts']);
   });
 
   test('equal labels come in alphabetical order, whichever came first', () => {
     const profiles = profilesAfter(
       ['c', 'a', 'b'].map((label) => ({ cardId: label, labels: [label], features: ['面积'] })),
     );
-    expect(profiles.infer(['面积'], 2).map(({ label }) => label)).toEqual(['a', 'b']);
+    expect(profiles.rank(['面积'], 2).map(({ label }) => label)).toEqual(['a', 'b']);
   });
 
   test('the last card of a label takes its label and its words away', () => {
@@ -193,7 +197,7 @@ describe('label profiles', () => {
     notebook.delete('1');
     notebook.delete('1');
     expect([notebook.size, notebook.words]).toEqual([0, 0]);
-    expect(notebook.profiles.infer(['平方', '面积'], 5)).toEqual([]);
+    expect(notebook.profiles.rank(['平方', '面积'], 5)).toEqual([]);
     expect(notebook.profiles.labelsOf('1')).toEqual([]);
   });
 
@@ -201,14 +205,14 @@ describe('label profiles', () => {
     const notebook = new Notebook();
     notebook.set('other', ['y'], ['v']);
     for (let i = 0; i < 70_000; i++) notebook.set(`card-${i}`, ['x'], ['w']);
-    const [many] = notebook.profiles.infer(['w'], 1);
+    const [many] = notebook.profiles.rank(['w'], 1);
     expect(many).toEqual({ label: 'x', score: expect.any(Number), cards: 70_000 });
     for (let i = 1; i < 70_000; i++) notebook.delete(`card-${i}`);
     const fresh = profilesAfter([
       { cardId: 'card-0', labels: ['x'], features: ['w'] },
       { cardId: 'other', labels: ['y'], features: ['v'] },
     ]);
-    expect(notebook.profiles.infer(['w', 'v'], 5)).toEqual(fresh.infer(['w', 'v'], 5));
+    expect(notebook.profiles.rank(['w', 'v'], 5)).toEqual(fresh.rank(['w', 'v'], 5));
   });
 
   test('thousands of cards that come and go leave room that is used again', () => {

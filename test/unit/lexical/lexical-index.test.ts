@@ -47,6 +47,8 @@ function applyTo(truth: Map<string, Card>, index: LexicalIndex, changes: readonl
   }
 }
 
+const EVERY = { terms: [], text: 'question' } as const;
+
 function expectSame(index: LexicalIndex, truth: ReadonlyMap<string, Card>, query: readonly string[]): void {
   const fresh = indexOf(truth.values());
   expect(index.size).toBe(truth.size);
@@ -55,7 +57,7 @@ function expectSame(index: LexicalIndex, truth: ReadonlyMap<string, Card>, query
     expect(index.scores(perspective, query, ['a', 'b'])).toEqual(fresh.scores(perspective, query, ['a', 'b']));
   }
   for (const perspective of LABEL_PERSPECTIVES) {
-    expect(index.infer(perspective, query, 10)).toEqual(fresh.infer(perspective, query, 10));
+    expect(index.likelyLabels(perspective, query, 10)).toEqual(fresh.likelyLabels(perspective, query, 10));
     for (const id of ['a', 'b', 'c', 'd']) {
       expect(index.labelsOf(perspective, id)).toEqual(fresh.labelsOf(perspective, id));
       expect(index.revisionOf(id)).toBe(truth.get(id)?.revision ?? 0);
@@ -64,7 +66,9 @@ function expectSame(index: LexicalIndex, truth: ReadonlyMap<string, Card>, query
       const carrying = [...truth.values()].filter(({ topicTags, errorTypes }) =>
         (perspective === 'concept' ? topicTags : errorTypes).includes(label),
       );
-      expect([...index.cardsOf(perspective, label)].sort()).toEqual(carrying.map(({ id }) => id).sort());
+      expect(index.cardsWithLabel({ label, of: perspective }, EVERY, Number.POSITIVE_INFINITY).sort()).toEqual(
+        carrying.map(({ id }) => id).sort(),
+      );
     }
   }
 }
@@ -89,7 +93,7 @@ describe('LexicalIndex', () => {
         const truth = new Map<string, Card>();
         const notebook = new LexicalIndex(literalWords);
         applyTo(truth, notebook, before);
-        const copy = notebook.copy();
+        const copy = notebook.snapshot();
         // What happens to the index after the copy does not happen to the copy.
         applyTo(truth, notebook, meanwhile);
 
@@ -109,7 +113,7 @@ describe('LexicalIndex', () => {
   test('a copy that is none is refused, whichever part is wrong', () => {
     const copy = indexOf(
       ['a', 'b', 'c'].map((id) => cardOf({ id, goldSolutionBrief: id, topicTags: ['x', id], errorTypes: [id] })),
-    ).copy();
+    ).snapshot();
     const restore = ({ strings = copy.strings, numbers = copy.numbers }): void => {
       for (const _ of new LexicalIndex(literalWords).restore({ strings, numbers }, () => true));
     };
@@ -161,7 +165,7 @@ describe('LexicalIndex', () => {
       cardOf({ id: 'b', questionText: 'slope', studentSolutionText: 'rise', errorTypes: ['upside down'] }),
     ]);
     const labels = (word: string) =>
-      LABEL_PERSPECTIVES.map((perspective) => index.infer(perspective, [word], 5).map(({ label }) => label));
+      LABEL_PERSPECTIVES.map((perspective) => index.likelyLabels(perspective, [word], 5).map(({ label }) => label));
     expect(labels('slope')).toEqual([['lines'], ['upside down']]);
     expect(labels('gradient')).toEqual([['lines'], []]);
     expect(labels('rise')).toEqual([[], ['upside down']]);
@@ -192,7 +196,7 @@ test('the cards of one tenant weigh nothing in the index of another', () => {
   expect(lexical.of('other').search('question', ['circle'], 5)).toEqual(
     indexOf([cardOf({ id: 'b', questionText: 'circle' })]).search('question', ['circle'], 5),
   );
-  expect(lexical.of('other').infer('concept', ['circle'], 5)).toEqual([]);
+  expect(lexical.of('other').likelyLabels('concept', ['circle'], 5)).toEqual([]);
   lexical.remove('one', ['a', 'b', 'unknown']);
   expect([lexical.of('one').size, lexical.of('other').size]).toEqual([0, 1]);
 });

@@ -68,7 +68,7 @@ describe('packed lists', () => {
     fc.assert(
       fc.property(modelArb, fc.array(fc.nat(1), { minLength: LISTS, maxLength: LISTS }), (model, flags) => {
         const holds = { kept: Uint8Array.from(flags), terms: new Uint32Array(31) };
-        const lists = keptLists(listsOf(model).copy(LISTS), new Postings(), holds);
+        const lists = keptLists(listsOf(model).snapshot(LISTS), new Postings(), holds);
         const expected = model.map((pairs, list) => (flags[list] === 1 ? [...pairs] : []));
         expect(contentsOf(lists, LISTS)).toEqual(expected);
         const holders = Array.from(holds.terms, (_, key) =>

@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
 import { BuiltinEmbedder } from '../../../src/models/builtin.js';
 import { HashedFeatures } from '../../../src/models/hashed-features.js';
+import { Tokenizer } from '../../../src/text/tokenizer.js';
 import { WordWeights } from '../../../src/text/word-weights.js';
-import { Tokenizer } from '../../../src/text/words.js';
 
 const embedder = new BuiltinEmbedder(new Tokenizer(), new WordWeights());
 const { signal } = new AbortController();

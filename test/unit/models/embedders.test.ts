@@ -7,8 +7,8 @@ import { StartupError } from '../../../src/domain/errors.js';
 import { modelKey } from '../../../src/domain/ports/models.js';
 import { BuiltinEmbedder } from '../../../src/models/builtin.js';
 import { Embedders } from '../../../src/models/embedders.js';
+import { Tokenizer } from '../../../src/text/tokenizer.js';
 import { WordWeights } from '../../../src/text/word-weights.js';
-import { Tokenizer } from '../../../src/text/words.js';
 import { closing, modelFolder, never, newInference, testLog } from './models.js';
 
 const folder = await modelFolder();

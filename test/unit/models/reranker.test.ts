@@ -5,6 +5,7 @@ import { StartupError } from '../../../src/domain/errors.js';
 import type { Inference } from '../../../src/models/inference/inference.js';
 import { LocalReranker, openReranker } from '../../../src/models/reranker.js';
 import { rerank } from '../../../src/search/rerank.js';
+import { cardOf } from '../../support/generators.js';
 import { closing, modelFolder, never, newInference } from './models.js';
 
 const folder = await modelFolder();
@@ -47,11 +48,21 @@ describe('a cross-encoder', () => {
   test('turns the order of a search round where the fused scores are near each other', async () => {
     const reranker = rerankerOf('tiny/cross-encoder');
     await reranker.open(never);
-    const fused = TEXTS.map((text, place) => ({ cardId: `c${place}`, score: 0.6 - place / 100, text }));
+    const fused = TEXTS.map((questionText, place) => ({
+      card: cardOf({ id: `c${place}`, questionText }),
+      score: 0.6 - place / 100,
+    }));
+    const weights = { question: 1, solution: 0, concept: 0, error: 0 };
     const log = { warn: () => undefined };
-    const { ranked, degraded } = await rerank({ reranker, log, budgetMs: 10_000 }, QUERY, fused, never);
-    expect(degraded).toBeNull();
-    expect(ranked.map(({ cardId }) => cardId)).toEqual(['c4', 'c3', 'c2', 'c1', 'c0']);
+    const { ranked, degraded } = await rerank(
+      { reranker, log, budgetMs: 10_000 },
+      { text: QUERY, card: null },
+      weights,
+      fused,
+      never,
+    );
+    expect(degraded).toEqual([]);
+    expect(ranked.map(({ card }) => card.id)).toEqual(['c4', 'c3', 'c2', 'c1', 'c0']);
   });
 
   test('reads a text that is too long as far as it can', async () => {

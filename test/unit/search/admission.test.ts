@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { RateLimitedError } from '../../../src/domain/errors.js';
 import type { SearchResult } from '../../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
-import { AdmissionControl, AT_WORK, MAX_WAIT_MS } from '../../../src/search/admission.js';
+import { AdmissionControl, CONCURRENCY, MAX_WAIT_MS } from '../../../src/search/admission.js';
 import { requestOf } from '../../support/generators.js';
 
 const request = requestOf({ subject: { kind: 'text', text: 'area' } });
@@ -64,14 +64,16 @@ describe('searches', () => {
     atWork[0]?.end('answer');
     expect(await first.outcome).toBe('answered');
     // As many as work at once, and behind them as many as 800 ms are enough for, where each takes 400.
-    const let_in = AT_WORK + Math.floor((MAX_WAIT_MS * AT_WORK) / 400);
+    const let_in = CONCURRENCY + Math.floor((MAX_WAIT_MS * CONCURRENCY) / 400);
     for (let number = 0; number < let_in; number += 1) {
       admission.refuseOverload();
       ask();
     }
     const refused = await ask().outcome;
     expect(refused).toBeInstanceOf(RateLimitedError);
-    expect((refused as RateLimitedError).retryAfterMs).toBe(Math.ceil(((let_in - AT_WORK + 1) * 400) / AT_WORK));
+    expect((refused as RateLimitedError).retryAfterMs).toBe(
+      Math.ceil(((let_in - CONCURRENCY + 1) * 400) / CONCURRENCY),
+    );
     expect(() => admission.refuseOverload()).toThrow(RateLimitedError);
     // One that is through makes room for another.
     atWork[0]?.end('answer');
@@ -91,7 +93,7 @@ describe('searches', () => {
     for (let n = 0; n < 50; n += 1) await search(1, new Error('no such card'));
     await search(1_200, 'answer');
     // A mean of 660: behind as many as are at work, 800 ms are enough for seven more.
-    for (let n = 0; n < AT_WORK + 7; n += 1) ask();
+    for (let n = 0; n < CONCURRENCY + 7; n += 1) ask();
     expect(() => admission.refuseOverload()).toThrow(RateLimitedError);
     atWork[0]?.end(new Error('no such card'));
     await settle();
@@ -123,9 +125,9 @@ describe('searches', () => {
           await settle();
           const unfinished = asked.filter(({ number }) => !begun.includes(number) && !aborted.has(number)).length;
           if (unfinished > 0) waitedEver += 1;
-          expect(atWork.length).toBeLessThanOrEqual(AT_WORK);
+          expect(atWork.length).toBeLessThanOrEqual(CONCURRENCY);
           // Nobody waits while there is a turn to be had.
-          if (unfinished > 0) expect(atWork.length).toBe(AT_WORK);
+          if (unfinished > 0) expect(atWork.length).toBe(CONCURRENCY);
         }
         while (atWork.length > 0) {
           atWork[0]?.end('answer');

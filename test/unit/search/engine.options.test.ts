@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FUSION_NAMES, type SearchRequest } from '../../../src/domain/search.js';
-import { bandsOf } from '../../../src/search/thresholds.js';
+import { thresholdsOf } from '../../../src/search/cut.js';
 import { idsIn, searchIn, type World } from '../../support/engine-world.js';
 import { cardOf, requestOf, unit } from '../../support/generators.js';
 import { literalEmbedder } from '../../support/memory-ports.js';
@@ -37,7 +37,7 @@ describe('threshold steps', () => {
   });
 
   test('are those of the model where the request has none, in a layered search those of each layer', async () => {
-    const { steps: ofModel, layers } = bandsOf(literalEmbedder.model.name);
+    const { steps: ofModel, layers } = thresholdsOf(literalEmbedder.model.name);
     const atOnce = await searchIn(worldOf(five), asking({ thresholdSteps: null }));
     expect(atOnce.receipt.thresholdsTried).toEqual(ofModel);
     expect(atOnce.hits.map(({ card, threshold }) => [card.id, threshold])).toEqual([

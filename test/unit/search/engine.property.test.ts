@@ -10,7 +10,7 @@ import { cardsArb, requestOf, textArb, weightsArb } from '../../support/generato
 interface Case {
   readonly cards: readonly Card[];
   readonly neverExact: boolean;
-  readonly scanned: boolean;
+  readonly columns: boolean;
   readonly request: SearchRequest;
 }
 
@@ -43,7 +43,7 @@ const caseArb: fc.Arbitrary<Case> = cardsArb(12).chain((cards) =>
       return fc.record({
         cards: fc.constant(cards),
         neverExact: fc.boolean(),
-        scanned: fc.boolean(),
+        columns: fc.boolean(),
         request: fc.constant(requestOf({ ...given, avoid })),
       });
     }),
@@ -82,8 +82,8 @@ function naiveLayers(cards: readonly Card[], request: SearchRequest): ReadonlyMa
 describe('Engine', () => {
   test('finds what looking at every card finds: any subject, weights, fusion, filter, contrast, bound and quota', async () => {
     await fc.assert(
-      fc.asyncProperty(caseArb, async ({ cards, neverExact, scanned, request }) => {
-        const { hits } = await searchIn({ cards, neverExact, scanned, alone: scanned }, request);
+      fc.asyncProperty(caseArb, async ({ cards, neverExact, columns, request }) => {
+        const { hits } = await searchIn({ cards, neverExact, columns, alone: columns }, request);
         const expected = bruteForce(cards, request);
         const best = [...expected.values()].sort((a, b) => b - a).slice(0, request.topK);
         expect(hits).toHaveLength(best.length);
@@ -103,15 +103,15 @@ describe('Engine', () => {
       fc.asyncProperty(
         caseArb,
         fc.constantFrom('hybridSearch' as const, 'byConcept' as const, 'byError' as const),
-        async ({ cards, neverExact, scanned, request }, operation) => {
+        async ({ cards, neverExact, columns, request }, operation) => {
           // Who votes on labels depends on who is a candidate; so would the places that RRF and RELATIVE compare.
           const fused = requestOf({ ...request, operation, expand: false, fusion: 'WEIGHTED', perLane: null });
           const atOnce = await searchIn(
-            { cards, neverExact, scanned, alone: scanned },
+            { cards, neverExact, columns, alone: columns },
             { ...fused, thresholdSteps: [0], topK: 50 },
           );
           const byLayers = await searchIn(
-            { cards, neverExact, scanned, alone: scanned },
+            { cards, neverExact, columns, alone: columns },
             { ...fused, strategy: 'LAYERED' },
           );
           const reasons = new Map(
@@ -132,10 +132,10 @@ describe('Engine', () => {
 
   test('lets in, layer by layer, what looking at every card with each layer alone lets in', async () => {
     await fc.assert(
-      fc.asyncProperty(caseArb, async ({ cards, neverExact, scanned, request: given }) => {
+      fc.asyncProperty(caseArb, async ({ cards, neverExact, columns, request: given }) => {
         const plain = { expand: false, fusion: 'WEIGHTED', minScore: null, perLane: null } as const;
         const request = { ...given, ...plain, strategy: 'LAYERED' as const };
-        const { hits } = await searchIn({ cards, neverExact, scanned, alone: scanned }, { ...request, topK: 50 });
+        const { hits } = await searchIn({ cards, neverExact, columns, alone: columns }, { ...request, topK: 50 });
         const admitted = naiveLayers(cards, { ...request, topK: 50 });
         const scores = bruteForce(cards, { ...request, thresholdSteps: [0] });
         const expected = new Map([...admitted].filter(([id]) => scores.has(id)));
@@ -147,9 +147,9 @@ describe('Engine', () => {
 
   test('tells of every hit of a layered search the layer that let it in, and the highest step of it that it reached', async () => {
     await fc.assert(
-      fc.asyncProperty(caseArb, async ({ cards, neverExact, scanned, request }) => {
+      fc.asyncProperty(caseArb, async ({ cards, neverExact, columns, request }) => {
         const layered = requestOf({ ...request, strategy: 'LAYERED' });
-        const { hits, receipt } = await searchIn({ cards, neverExact, scanned, alone: scanned }, layered);
+        const { hits, receipt } = await searchIn({ cards, neverExact, columns, alone: columns }, layered);
         const layers = receipt.layers.map(({ layer }) => layer);
         for (const { layer, threshold } of hits) {
           expect(layers).toContain(layer);

@@ -11,6 +11,7 @@ describe('Engine', () => {
     const filtered = await searchIn(world, requestOf({ topK: 1, filter: { difficultyMin: 5 } }));
     expect(filtered.receipt).toMatchObject({
       requestedTopK: 1,
+      retrievers: ['exact'],
       filterPlan: 'exact',
       matchedByFilter: 1,
       candidates: 1,
@@ -26,16 +27,18 @@ describe('Engine', () => {
     expect(filtered.receipt.stages.map(({ stage }) => stage)).toEqual([
       'plan',
       'embed',
-      'recall',
+      'retrieve',
+      'filter',
       'score',
-      'infer',
+      'label',
       'fuse',
-      'read',
-      'choose',
+      'cut',
+      'hydrate',
+      'select',
       'explain',
     ]);
     const { receipt } = await searchIn(world, requestOf());
-    expect(receipt).toMatchObject({ filterPlan: 'none', matchedByFilter: null, candidates: 3 });
+    expect(receipt).toMatchObject({ retrievers: ['chroma'], filterPlan: 'none', matchedByFilter: null, candidates: 3 });
   });
 
   test('never finds a card by itself, and finds its twin with a full score', async () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FUSION_NAMES, type Fusion, LANES, type LaneScore } from '../../../src/domain/search.js';
-import { explain } from '../../../src/search/explain.js';
+import { laneScores } from '../../../src/search/explain.js';
 import { type Fused, fuse } from '../../../src/search/fuse.js';
 import { type LaneWeights, laneIndex } from '../../../src/search/lanes.js';
-import type { ScoreMatrix } from '../../../src/search/score-matrix.js';
+import type { ScoreMatrix } from '../../../src/search/score.js';
 import { askedArb, contrastArb, laneWeights, reordered, tableArb, tableOf } from '../../support/score-tables.js';
 
 /** Every candidate, fused and explained; the lanes of weight 0 are those that a search did not ask for. */
@@ -26,11 +26,11 @@ function explained(
     ...whole,
     lanes: whole.lanes.map((scores, lane) => ((weights[lane] !== 0) === asked ? scores : null)),
   });
-  const table = only(true);
-  const fused = fuse(table, weights, fusion);
+  const matrix = only(true);
+  const fused = fuse(matrix, weights, fusion);
   const rows = fused.order.slice(0, limit);
-  const unasked = reordered(only(false), rows);
-  return { whole, weights, fused, rows, lanes: explain({ table, fused, weights, rows, unasked }) };
+  const others = reordered(only(false), rows);
+  return { whole, weights, fused, rows, lanes: laneScores({ matrix, fused, weights, rows, others }) };
 }
 
 const explainedArb = fc

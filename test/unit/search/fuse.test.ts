@@ -2,12 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { FUSION_NAMES, LANES } from '../../../src/domain/search.js';
-import { contributions, type Fused, fuse } from '../../../src/search/fuse.js';
-import type { LaneWeights } from '../../../src/search/lanes.js';
-import type { ScoreMatrix } from '../../../src/search/score-matrix.js';
+import { FUSIONS, type Fused, fuse } from '../../../src/search/fuse.js';
+import { type LaneWeights } from '../../../src/search/lanes.js';
+import { type ScoreMatrix } from '../../../src/search/score.js';
 import { scoreArb } from '../../support/generators.js';
-import { naiveScore } from '../../support/naive-fusion.js';
-import { askedArb, contrastArb, laneWeights, reordered, tableArb, tableOf } from '../../support/score-tables.js';
+import { NAIVE_VALUES, naiveScore } from '../../support/naive-fusion.js';
+import {
+  askedArb,
+  contrastArb,
+  laneScoresArb,
+  laneWeights,
+  reordered,
+  tableArb,
+  tableOf,
+} from '../../support/score-tables.js';
 
 const fusionArb = fc.constantFrom(...FUSION_NAMES);
 const weightsArb = fc.oneof(askedArb, contrastArb);
@@ -65,11 +73,10 @@ describe('fuse', () => {
   test('gives contributions that sum to the score, below 0 just in the lanes that are avoided, and none in the others', () => {
     fc.assert(
       fc.property(tableArb, weightsArb, fusionArb, (table, weights, fusion) => {
-        const { scores, values } = fuse(table, weights, fusion);
+        const { scores, contribution: contributionOf } = fuse(table, weights, fusion);
         scores.forEach((score, row) => {
-          const added = contributions(values, weights, row);
-          expect(added === null).toBe(Number.isNaN(score));
-          if (added === null) return;
+          const added = LANES.map((_, lane) => contributionOf(lane, row));
+          if (Number.isNaN(score)) return;
           expect(
             difference(
               added.reduce((sum, value) => sum + value, 0),
@@ -277,3 +284,110 @@ function bestText({ lanes }: ScoreMatrix, weights: LaneWeights, row: number): nu
   });
   return scores.length === 0 ? undefined : Math.max(...scores);
 }
+
+/** Scores and the same cards in another order. */
+const shuffledArb = laneScoresArb.chain((scores) =>
+  fc.record({
+    scores: fc.constant(scores),
+    order: fc.shuffledSubarray([...scores.keys()], { minLength: scores.length }),
+  }),
+);
+
+describe.each(FUSION_NAMES)('the fusion %s', (name) => {
+  const values = FUSIONS[name];
+
+  test('agrees with its formula, written out for one card at a time', () => {
+    fc.assert(
+      fc.property(laneScoresArb, (scores) => {
+        const all = [...scores].filter((score) => !Number.isNaN(score));
+        const expected = Float64Array.from(scores, (score) =>
+          Number.isNaN(score) ? Number.NaN : NAIVE_VALUES[name](score, all),
+        );
+        expect(values(scores)).toEqual(expected);
+      }),
+    );
+  });
+
+  test('gives values from 0 to 1, and none just where a card has no score', () => {
+    fc.assert(
+      fc.property(laneScoresArb, (scores) => {
+        const given = values(scores);
+        expect([...given].map(Number.isNaN)).toEqual([...scores].map(Number.isNaN));
+        for (const value of given) expect(Number.isNaN(value) || (value >= 0 && value <= 1)).toBe(true);
+      }),
+    );
+  });
+
+  test('gives each card the same value wherever it stands', () => {
+    fc.assert(
+      fc.property(shuffledArb, ({ scores, order }) => {
+        const inOrder = (all: Float64Array): Float64Array => Float64Array.from(order, (card) => all[card] as number);
+        expect(values(inOrder(scores))).toEqual(inOrder(values(scores)));
+      }),
+    );
+  });
+
+  test('gives equal scores the same value, and a higher score no lower one', () => {
+    fc.assert(
+      fc.property(laneScoresArb, (scores) => {
+        const given = values(scores);
+        scores.forEach((one, a) => {
+          scores.forEach((other, b) => {
+            if (one === other) expect(given[a]).toBe(given[b]);
+            if (one > other) expect(given[a]).toBeGreaterThanOrEqual(given[b] as number);
+          });
+        });
+      }),
+    );
+  });
+
+  test('takes no notice of cards that have no text in the lane', () => {
+    fc.assert(
+      fc.property(laneScoresArb, (scores) => {
+        const present = scores.filter((score) => !Number.isNaN(score));
+        expect(values(present)).toEqual(values(scores).filter((value) => !Number.isNaN(value)));
+      }),
+    );
+  });
+
+  test('values a score of 0 at 0, whatever the others have', () => {
+    fc.assert(
+      fc.property(laneScoresArb, (scores) => {
+        const given = values(scores);
+        scores.forEach((score, card) => {
+          if (score === 0) expect(given[card]).toBe(0);
+        });
+      }),
+    );
+  });
+
+  test('leaves the scores as they were', () => {
+    fc.assert(
+      fc.property(laneScoresArb, (scores) => {
+        const before = Float64Array.from(scores);
+        values(scores);
+        expect(scores).toEqual(before);
+      }),
+    );
+  });
+});
+
+describe('a fusion', () => {
+  test('the only candidate of a lane has its own score, and by RRF and RELATIVE a full one, unless it has none', () => {
+    fc.assert(
+      fc.property(scoreArb, (score) => {
+        const full = score > 0 ? 1 : 0;
+        const alone = Float64Array.of(score);
+        const given = FUSION_NAMES.map((name) => FUSIONS[name](alone)[0]);
+        expect(given).toEqual([score, full, full]);
+      }),
+    );
+  });
+
+  test('a lane without any score stays one, and a lane without cards has no value', () => {
+    for (const name of FUSION_NAMES) {
+      expect([...FUSIONS[name](Float64Array.of(Number.NaN, Number.NaN))]).toEqual([Number.NaN, Number.NaN]);
+      expect([...FUSIONS[name](Float64Array.of())]).toEqual([]);
+    }
+  });
+});

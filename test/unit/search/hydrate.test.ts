@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CardStore } from '../../../src/domain/ports/cards.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
-import { read } from '../../../src/search/hydrate.js';
+import { hydrate } from '../../../src/search/hydrate.js';
 import { cardOf } from '../../support/generators.js';
 import { among } from '../../support/memory-ports.js';
 
@@ -22,11 +22,11 @@ function storeWithout(...gone: readonly string[]): Pick<CardStore, 'byIds'> & { 
 }
 
 async function readFrom(store: Pick<CardStore, 'byIds'>, rows: readonly number[], wanted: number) {
-  const found = await read(store, DEFAULT_VIEWER, { rows, cardIds, wanted }, new AbortController().signal);
+  const found = await hydrate(store, DEFAULT_VIEWER, { rows, cardIds, wanted }, new AbortController().signal);
   return found.map(({ row, card }) => [row, card.id]);
 }
 
-describe('read', () => {
+describe('hydrate', () => {
   test('answers the first rows as they are stored now, in the order of the rows', async () => {
     expect(await readFrom(storeWithout(), [7, 0, 30, 4], 3)).toEqual([
       [7, 'c7'],

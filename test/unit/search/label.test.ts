@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { Perspective } from '../../../src/domain/perspective.js';
 import { LANES } from '../../../src/domain/search.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
-import { infer } from '../../../src/search/label.js';
+import { labelCandidates } from '../../../src/search/label.js';
 import { laneIndex } from '../../../src/search/lanes.js';
 import type { Query } from '../../../src/search/query.js';
-import type { ScoreMatrix } from '../../../src/search/score-matrix.js';
+import type { ScoreMatrix } from '../../../src/search/score.js';
 import { cardOf, scoreArb } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
 import { contrastArb, laneWeights, reordered, tableArb, tableOf } from '../../support/score-tables.js';
@@ -33,13 +33,13 @@ function scoresOf({ cardIds, lanes }: ScoreMatrix, perspective: Perspective): Re
 }
 
 function inferring(scores: Readonly<Record<string, number>>, concept: Query['labels']['concept'], weights = planned) {
-  return infer(tableBy(scores), weights, { labels: { concept, error: nothing } }, index);
+  return labelCandidates(tableBy(scores), weights, { labels: { concept, error: nothing } }, index);
 }
 
-describe('infer', () => {
+describe('labelCandidates', () => {
   test('scores a card by how far the query is believed to be about its labels, and says which these are', () => {
-    const { table, inferredConcepts } = inferring({ circle: 0.2, train: 0.1 }, circles);
-    const scores = scoresOf(table, 'concept');
+    const { matrix, inferredConcepts } = inferring({ circle: 0.2, train: 0.1 }, circles);
+    const scores = scoresOf(matrix, 'concept');
     expect(scores?.circle).toBe(1);
     // The train voted for itself, an eighth as loud as the circle, which is half as much as profiles weigh.
     expect(scores?.train).toBeCloseTo((0.4 * 0.5 ** 3) / (0.6 + 0.4), 12);
@@ -47,14 +47,14 @@ describe('infer', () => {
   });
 
   test('lets the nearest cards vote where the profiles know nothing', () => {
-    const { table, inferredConcepts } = inferring({ circle: 0.1, train: 0.9 }, nothing);
-    expect(scoresOf(table, 'concept')?.train).toBe(1);
+    const { matrix, inferredConcepts } = inferring({ circle: 0.1, train: 0.9 }, nothing);
+    expect(scoresOf(matrix, 'concept')?.train).toBe(1);
     expect(inferredConcepts[0]).toBe('motion');
   });
 
   test('lets the ten nearest cards vote, with labels or without, and no other', () => {
     const nearer = Object.fromEntries(Array.from({ length: 9 }, (_, place) => [`unlabelled${place}`, 0.9]));
-    const scores = scoresOf(inferring({ ...nearer, circle: 0.8, train: 0.7 }, nothing).table, 'concept');
+    const scores = scoresOf(inferring({ ...nearer, circle: 0.8, train: 0.7 }, nothing).matrix, 'concept');
     expect([scores?.circle, scores?.train]).toEqual([1, 0]);
   });
 
@@ -62,14 +62,19 @@ describe('infer', () => {
     const weights = laneWeights({ 'DENSE question': 0.6, 'INFERRED concept': 0.4, 'DENSE solution': -1 });
     const unlike = { 'DENSE question': 0.1, 'DENSE solution': 1 };
     const table = tableOf({ circle: unlike, train: { 'DENSE question': 0.9 } });
-    const { inferredConcepts } = infer(table, weights, { labels: { concept: nothing, error: nothing } }, index);
+    const { inferredConcepts } = labelCandidates(
+      table,
+      weights,
+      { labels: { concept: nothing, error: nothing } },
+      index,
+    );
     expect(inferredConcepts[0]).toBe('motion');
   });
 
   test('trusts a card without labels as far as its texts are the same: fully where they say just what the query says', () => {
-    const { table } = inferring({ bare: 1, circle: 0.5 }, circles);
-    expect(scoresOf(table, 'concept')).toEqual({ bare: 1, circle: 1 });
-    expect(scoresOf(inferring({ bare: 0.5, circle: 0.5 }, circles).table, 'concept')?.bare).toBeCloseTo(1 / 256, 12);
+    const { matrix } = inferring({ bare: 1, circle: 0.5 }, circles);
+    expect(scoresOf(matrix, 'concept')).toEqual({ bare: 1, circle: 1 });
+    expect(scoresOf(inferring({ bare: 0.5, circle: 0.5 }, circles).matrix, 'concept')?.bare).toBeCloseTo(1 / 256, 12);
   });
 
   test('tells the best score of any candidate by its texts, whether or not anything is inferred', () => {
@@ -80,31 +85,31 @@ describe('infer', () => {
   });
 
   test('has no score for any card where nothing speaks for any label', () => {
-    const { table, inferredConcepts } = inferring({ bare: 0.9 }, nothing);
-    expect(scoresOf(table, 'concept')).toEqual({ bare: Number.NaN });
+    const { matrix, inferredConcepts } = inferring({ bare: 0.9 }, nothing);
+    expect(scoresOf(matrix, 'concept')).toEqual({ bare: Number.NaN });
     expect(inferredConcepts).toEqual([]);
   });
 
   test('leaves a lane out that was not asked for', () => {
-    const { table, inferredConcepts } = inferring({ circle: 0.9 }, circles, laneWeights({ 'DENSE question': 1 }));
-    expect(scoresOf(table, 'concept')).toBeNull();
+    const { matrix, inferredConcepts } = inferring({ circle: 0.9 }, circles, laneWeights({ 'DENSE question': 1 }));
+    expect(scoresOf(matrix, 'concept')).toBeNull();
     expect(inferredConcepts).toEqual([]);
-    expect(scoresOf(inferring({ circle: 0.9 }, circles).table, 'error')).toBeNull();
+    expect(scoresOf(inferring({ circle: 0.9 }, circles).matrix, 'error')).toBeNull();
   });
 
   test('takes known labels as they are, whatever the nearest cards carry, and infers none', () => {
-    const { table, inferredConcepts } = inferring({ circle: 0.9, train: 0.1 }, { kind: 'known', labels: ['motion'] });
-    expect(scoresOf(table, 'concept')).toEqual({ circle: 0, train: 1 });
+    const { matrix, inferredConcepts } = inferring({ circle: 0.9, train: 0.1 }, { kind: 'known', labels: ['motion'] });
+    expect(scoresOf(matrix, 'concept')).toEqual({ circle: 0, train: 1 });
     expect(inferredConcepts).toEqual([]);
   });
 
   test('changes no score of the other lanes', () => {
     fc.assert(
       fc.property(tableArb, contrastArb, (before, weights) => {
-        const { table } = infer(before, weights, { labels: { concept: circles, error: nothing } }, index);
-        expect(table.cardIds).toEqual(before.cardIds);
+        const { matrix } = labelCandidates(before, weights, { labels: { concept: circles, error: nothing } }, index);
+        expect(matrix.cardIds).toEqual(before.cardIds);
         LANES.forEach(({ kind }, lane) => {
-          if (kind !== 'INFERRED' || weights[lane] === 0) expect(table.lanes[lane]).toBe(before.lanes[lane]);
+          if (kind !== 'INFERRED' || weights[lane] === 0) expect(matrix.lanes[lane]).toBe(before.lanes[lane]);
         });
       }),
     );
@@ -116,9 +121,9 @@ describe('infer', () => {
     fc.assert(
       fc.property(scored, rows, fc.constantFrom(nothing, circles), (scores, order, concept) => {
         const query = { labels: { concept, error: nothing } };
-        const one = infer(tableBy(scores), planned, query, index);
-        const other = infer(reordered(tableBy(scores), order), planned, query, index);
-        expect(scoresOf(other.table, 'concept')).toEqual(scoresOf(one.table, 'concept'));
+        const one = labelCandidates(tableBy(scores), planned, query, index);
+        const other = labelCandidates(reordered(tableBy(scores), order), planned, query, index);
+        expect(scoresOf(other.matrix, 'concept')).toEqual(scoresOf(one.matrix, 'concept'));
         expect(other.inferredConcepts).toEqual(one.inferredConcepts);
       }),
     );

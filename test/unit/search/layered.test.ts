@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UnavailableError } from '../../../src/domain/errors.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { Engine, type EngineParts } from '../../../src/search/engine.js';
+import { isEnough, LAYER_LANES, layersOf } from '../../../src/search/layered.js';
 import { partsOf, searchIn, type World } from '../../support/engine-world.js';
-import { cardOf, requestOf, unit } from '../../support/generators.js';
+import { cardOf, requestOf, unit, weightsArb } from '../../support/generators.js';
 
 /**
  * Cards of one word each, seen from the query `q`: s1 .. s5 are near it by their vectors alone, k1 .. k3 share its word and
@@ -48,7 +50,7 @@ describe('a layered search', () => {
       cardOf({ id: `c${place}`, questionText: `c${place}`, topicTags: ['q shared', `q ${place % 2}`] }),
     );
     const parts = await partsOf({ cards });
-    const index = parts.lexical.of('default');
+    const index = await parts.indexes.of(DEFAULT_VIEWER, new AbortController().signal);
     const read: string[] = [];
     const termsOf = index.termsOf.bind(index);
     index.termsOf = (texts) => {
@@ -78,6 +80,7 @@ describe('a layered search', () => {
       { layer: 'KEYWORD', admitted: 1, threshold: 0.3, tookMs: expect.any(Number) },
       { layer: 'EXPANDED', admitted: 1, threshold: 0.3, tookMs: expect.any(Number) },
     ]);
+    expect(receipt.retrievers).toEqual(['chroma', 'lexical', 'label']);
     expect(receipt).toMatchObject({ strategy: 'LAYERED', thresholdsTried: [0.8, 0.3], candidates: 3 });
     expect(receipt.expandedQuery).toBe('q tk1');
     expect(new Map(hits.map(({ card, layer }) => [card.id, layer]))).toEqual(
@@ -215,5 +218,48 @@ describe('a layer that fails', () => {
     };
     const searching = searchIn({ ...worldOf('s1', 'k1'), reader: { nearest } }, layered, abort.signal);
     await expect(searching).rejects.toThrow('the client went away');
+  });
+});
+
+describe('the layers of a search', () => {
+  test('are three for prose, and four for labels, which are compared as labels too', () => {
+    const prose = ['SEMANTIC', 'KEYWORD', 'EXPANDED'];
+    const labels = ['SEMANTIC', 'STRUCTURE', 'KEYWORD', 'EXPANDED'];
+    for (const operation of ['similarQuestions', 'bySolution', 'hybridSearch'] as const) {
+      expect(layersOf({ operation, expand: true })).toEqual(prose);
+    }
+    for (const operation of ['byConcept', 'byError'] as const) {
+      expect(layersOf({ operation, expand: true })).toEqual(labels);
+    }
+  });
+
+  test('are all but the expanded one where the query may not be expanded', () => {
+    expect(layersOf({ operation: 'byError', expand: false })).toEqual(['SEMANTIC', 'STRUCTURE', 'KEYWORD']);
+    expect(layersOf({ operation: 'bySolution', expand: false })).toEqual(['SEMANTIC', 'KEYWORD']);
+  });
+
+  test('compare by the vectors alone, by the words alone, and by the words and the inferred labels', () => {
+    fc.assert(
+      fc.property(weightsArb, fc.constantFrom(0, 0.3, 1), fc.boolean(), (weights, lexicalShare, expand) => {
+        const request = requestOf({ weights, lexicalShare, expand });
+        const kinds = (layer: keyof typeof LAYER_LANES): unknown => [
+          ...new Set(LAYER_LANES[layer](request).map(({ kind }) => kind)),
+        ];
+        expect(kinds('SEMANTIC')).toEqual(['DENSE']);
+        expect(kinds('KEYWORD')).toEqual(['LEXICAL']);
+        expect(kinds('EXPANDED')).toEqual(['LEXICAL', 'INFERRED']);
+      }),
+    );
+  });
+
+  test('are left at 80, 70 and 60 percent of the wanted number, after the first, second and third of them', () => {
+    for (let wanted = 1; wanted <= 50; wanted += 1) {
+      for (let admitted = 0; admitted <= wanted; admitted += 1) {
+        [8, 7, 6].forEach((tenths, place) => {
+          expect(isEnough(place + 1, admitted, wanted)).toBe(10 * admitted >= tenths * wanted);
+        });
+        expect(isEnough(4, admitted, wanted)).toBe(false);
+      }
+    }
   });
 });

@@ -1,12 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FilterMatch } from '../../../src/domain/ports/cards.js';
+import type { SearchRequest } from '../../../src/domain/search.js';
+import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { lanesOf } from '../../../src/search/lanes.js';
-import { DEEPEST, exactLimit, plan, reachesAll, restricts } from '../../../src/search/plan.js';
-import { requestOf, weightsArb } from '../../support/generators.js';
+import { type Collection, DEEPEST, exactLimit, plan, planSearch, restricts } from '../../../src/search/plan.js';
+import { live, partsOf } from '../../support/engine-world.js';
+import { cardOf, requestOf, weightsArb } from '../../support/generators.js';
+import { literalEmbedder } from '../../support/memory-ports.js';
 
+const signal = new AbortController().signal;
 const TOTAL = 50_000;
 const filter = { difficultyMin: 2 };
+
+function collectionOf(cards: number, covered = false, coveredAll = false): Collection {
+  return { cards, covered, coveredAll };
+}
+
+const ALL = collectionOf(TOTAL);
 
 /** What the filter store answers where `matched` cards match, and up to `limit` of them are wanted by name. */
 function match(matched: number, limit: number): FilterMatch {
@@ -23,8 +34,8 @@ describe('plan', () => {
         fc.nat({ max: 5_000 }),
         (weights, lexicalShare, matched) => {
           const request = requestOf({ weights, lexicalShare, filter });
-          expect(plan(request, match(matched, 2_000), TOTAL).lanes).toEqual(lanesOf(request));
-          expect(plan(request, null, TOTAL).lanes).toEqual(lanesOf(request));
+          expect(plan(request, match(matched, 2_000), ALL).lanes).toEqual(lanesOf(request));
+          expect(plan(request, null, ALL).lanes).toEqual(lanesOf(request));
         },
       ),
       { numRuns: 30 },
@@ -34,16 +45,16 @@ describe('plan', () => {
   test('scores every match, and asks no lane, where the matches are given by name', () => {
     for (const matched of [0, 1, 2_000]) {
       const given = match(matched, 2_000);
-      const planned = plan(requestOf({ filter }), given, TOTAL);
+      const planned = plan(requestOf({ filter }), given, ALL);
       expect(planned).toMatchObject({ filterPlan: 'exact', depth: 0, matchedByFilter: matched });
-      expect(planned.admitted).toBe(given.all);
+      expect(planned.matching).toBe(given.all);
     }
-    expect(plan(requestOf({ filter }), match(2_001, 2_000), TOTAL).filterPlan).toBe('overfetch');
+    expect(plan(requestOf({ filter }), match(2_001, 2_000), ALL).filterPlan).toBe('overfetch');
   });
 
   test('tells nothing of a filter where the request has none, whatever the viewer may see', () => {
     for (const given of [match(10, 2_000), match(5_000, 2_000)]) {
-      expect(plan(requestOf(), given, TOTAL)).toMatchObject({ filterPlan: 'none', matchedByFilter: null });
+      expect(plan(requestOf(), given, ALL)).toMatchObject({ filterPlan: 'none', matchedByFilter: null });
     }
   });
 
@@ -52,11 +63,11 @@ describe('plan', () => {
     fc.assert(
       fc.property(some, some, fc.integer({ min: 1, max: 50 }), (a, b, topK) => {
         const [few, many] = [Math.min(a, b), Math.max(a, b)].map((matched) =>
-          plan(requestOf({ topK, filter }), match(matched, 0), TOTAL),
+          plan(requestOf({ topK, filter }), match(matched, 0), ALL),
         );
         expect(few?.depth).toBeGreaterThanOrEqual(many?.depth ?? Number.NaN);
         expect(few?.depth).toBeLessThanOrEqual(DEEPEST);
-        expect(many?.depth).toBeGreaterThanOrEqual(Math.min(DEEPEST, plan(requestOf({ topK }), null, TOTAL).depth));
+        expect(many?.depth).toBeGreaterThanOrEqual(Math.min(DEEPEST, plan(requestOf({ topK }), null, ALL).depth));
         expect(few?.enough).toBeGreaterThanOrEqual(topK);
       }),
       { numRuns: 30 },
@@ -64,14 +75,14 @@ describe('plan', () => {
   });
 
   test('asks for as many neighbours as bring an unfiltered depth of matches, where those are spread evenly', () => {
-    const unfiltered = plan(requestOf({ topK: 10 }), null, TOTAL).depth;
-    expect(plan(requestOf({ topK: 10, filter }), match(5_000, 0), 20_000).depth).toBe(4 * unfiltered);
+    const unfiltered = plan(requestOf({ topK: 10 }), null, ALL).depth;
+    expect(plan(requestOf({ topK: 10, filter }), match(5_000, 0), collectionOf(20_000)).depth).toBe(4 * unfiltered);
   });
 
   test('without a filter asks for at least four times the hits that are wanted', () => {
     for (const topK of [1, 10, 50]) {
-      const planned = plan(requestOf({ topK }), null, TOTAL);
-      expect(planned).toMatchObject({ filterPlan: 'none', admitted: null, matchedByFilter: null });
+      const planned = plan(requestOf({ topK }), null, ALL);
+      expect(planned).toMatchObject({ filterPlan: 'none', matching: null, matchedByFilter: null });
       expect(planned.depth).toBeGreaterThanOrEqual(4 * topK);
     }
   });
@@ -82,10 +93,34 @@ describe('plan', () => {
     expect(restricts({ difficultyMin: 1 })).toBe(true);
   });
 
-  test('knows where each lane is asked for every card', () => {
-    const { depth } = plan(requestOf(), null, TOTAL);
-    expect(reachesAll(requestOf(), depth)).toBe(true);
-    expect(reachesAll(requestOf(), depth + 1)).toBe(false);
+  test('chooses exact retrieval for the best scores of covered collections, and Chroma beside it unless all are covered', () => {
+    const lanes = ['chroma', 'lexical', 'label'];
+    const retrievers = (request: SearchRequest, collection: Collection) => plan(request, null, collection).retrievers;
+    expect(retrievers(requestOf(), collectionOf(TOTAL, true, true))).toEqual(['exact']);
+    expect(retrievers(requestOf(), collectionOf(TOTAL, true, false))).toEqual(['chroma', 'exact']);
+    expect(retrievers(requestOf(), ALL)).toEqual(lanes);
+    for (const other of [{ fusion: 'RRF' }, { perLane: 5 }, { avoid: { ...requestOf().avoid, error: 1 } }] as const) {
+      expect(retrievers(requestOf(other), collectionOf(TOTAL, true, true))).toEqual(lanes);
+    }
+    expect(plan(requestOf({ filter }), match(5, 10), ALL).retrievers).toEqual(['exact']);
+  });
+
+  test('counts no match where each lane is asked for every card anyway', async () => {
+    const { depth } = plan(requestOf(), null, ALL);
+    for (const cards of [depth, depth + 1]) {
+      let counted = false;
+      const { indexes, retrievers, filters } = await partsOf({
+        cards: Array.from({ length: cards }, (_, place) => cardOf({ id: `c${place}` })),
+      });
+      const index = await indexes.of(DEFAULT_VIEWER, signal);
+      const matching: typeof filters.matching = (...given) => {
+        counted = true;
+        return filters.matching(...given);
+      };
+      const scope = { viewer: DEFAULT_VIEWER, request: requestOf(), filter: {}, index, generation: live };
+      await planSearch({ filters: { matching }, retrievers }, { ...scope, embedder: literalEmbedder }, signal);
+      expect(counted).toBe(cards > depth);
+    }
   });
 });
 
@@ -99,9 +134,9 @@ describe('the limit of exact scores', () => {
         fc.nat(200_000),
         fc.boolean(),
         fc.boolean(),
-        ({ topK, ...given }, cards, scanned, whole) => {
+        ({ topK, ...given }, cards, covered, coveredAll) => {
           const request = requestOf({ ...given, topK: topK + 1 });
-          const limit = exactLimit(request, { cards, scanned, whole });
+          const limit = exactLimit(request, collectionOf(cards, covered, covered && coveredAll));
           expect(limit).toBeLessThanOrEqual(cards);
           if (cards <= 100) expect(limit).toBe(cards);
         },
@@ -111,8 +146,8 @@ describe('the limit of exact scores', () => {
 
   test('is a small part of a large notebook: there the lanes are asked where most cards match', () => {
     for (const cards of [20_000, 50_000, 200_000]) {
-      const limit = exactLimit(requestOf(), { cards, scanned: false, whole: false });
-      expect(limit).toBeGreaterThan(exactLimit(requestOf(), { cards: 1_000, scanned: false, whole: false }));
+      const limit = exactLimit(requestOf(), collectionOf(cards));
+      expect(limit).toBeGreaterThan(exactLimit(requestOf(), collectionOf(1_000)));
       expect(limit).toBeLessThan(cards / 10);
     }
   });
@@ -120,7 +155,7 @@ describe('the limit of exact scores', () => {
   test('is higher where more lanes would have to be asked', () => {
     const one = { question: 1, solution: 0, concept: 0, error: 0 };
     const all = { question: 1, solution: 1, concept: 1, error: 1 };
-    const notebook = { cards: TOTAL, scanned: false, whole: false };
+    const notebook = ALL;
     expect(exactLimit(requestOf({ weights: all }), notebook)).toBeGreaterThan(
       exactLimit(requestOf({ weights: one }), notebook),
     );

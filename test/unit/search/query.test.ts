@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { perspectiveTexts } from '../../../src/domain/card.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
-import { type Query, queryOfCard, queryOfText, withoutAddedWords, withWords } from '../../../src/search/query.js';
+import { expandedBy, type Query, queryOfCard, queryOfText, withoutExpansion } from '../../../src/search/query.js';
 import { cardOf, cardsArb, textArb } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
 
@@ -33,8 +33,8 @@ function queryOf(text: string, words: Parameters<typeof queryOfText>[3], synonym
 
 describe('the query of a text', () => {
   test('asks every perspective with the words of the text', () => {
-    const { features, text, card, added } = queryOf('area of a circle', plain);
-    expect(features).toEqual(byPerspective(() => ['area', 'of', 'a', 'circle']));
+    const { terms, text, card, added } = queryOf('area of a circle', plain);
+    expect(terms).toEqual(byPerspective(() => ['area', 'of', 'a', 'circle']));
     expect({ text, card, added }).toEqual({ text: 'area of a circle', card: null, added: [] });
   });
 
@@ -46,9 +46,9 @@ describe('the query of a text', () => {
           for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
           return counts;
         };
-        const { features } = queryOf(text, { keywords, expand: false });
+        const { terms } = queryOf(text, { keywords, expand: false });
         const said = [text, ...keywords, ...keywords].flatMap(literalWords);
-        for (const perspective of PERSPECTIVES) expect(count(features[perspective])).toEqual(count(said));
+        for (const perspective of PERSPECTIVES) expect(count(terms[perspective])).toEqual(count(said));
       }),
     );
   });
@@ -65,12 +65,12 @@ describe('the query of a card', () => {
     fc.assert(
       fc.property(cardsArb(1), wordsArb, ([card], keywords) => {
         if (card === undefined) throw new Error('no card');
-        const { features } = queryOfCard({ index, synonyms: synonymsOf() }, card, vectors, { keywords, expand: false });
+        const { terms } = queryOfCard({ index, synonyms: synonymsOf() }, card, vectors, { keywords, expand: false });
         const texts = perspectiveTexts(card);
         for (const perspective of PERSPECTIVES) {
           const own = texts[perspective].flatMap(literalWords);
           const said = [...keywords, ...keywords].flatMap(literalWords);
-          expect(features[perspective]).toEqual(own.length === 0 ? [] : [...own, ...said]);
+          expect(terms[perspective]).toEqual(own.length === 0 ? [] : [...own, ...said]);
         }
       }),
     );
@@ -94,10 +94,10 @@ describe('the query of a card', () => {
 describe('expansion', () => {
   test('adds the synonyms of the text and its keywords beside its own words, and says which', () => {
     const synonyms = synonymsOf('round', 'disc');
-    const { features, expanded, added } = queryOf('circle', { keywords: ['area'], expand: true }, synonyms);
+    const { terms, expanded, added } = queryOf('circle', { keywords: ['area'], expand: true }, synonyms);
     expect(synonyms.asked).toEqual(['circle area']);
     expect(added).toEqual(['round', 'disc']);
-    expect(features).toEqual(byPerspective(() => ['circle', 'area', 'area']));
+    expect(terms).toEqual(byPerspective(() => ['circle', 'area', 'area']));
     expect(expanded).toEqual(byPerspective(() => ['circle', 'area', 'area', 'round', 'disc']));
   });
 
@@ -122,13 +122,13 @@ describe('expansion', () => {
     fc.assert(
       fc.property(textArb, wordsArb, wordsArb, (text, first, second) => {
         const query = queryOf(text, { keywords: [], expand: true }, synonymsOf(...first));
-        const again = withWords(index, query, second);
+        const again = expandedBy(index, query, second);
         const expected = [...new Set([...first, ...second])].filter((word) => !text.includes(word));
         expect(again.added).toEqual(expected);
         const own = literalWords(text);
         const more = expected.flatMap(literalWords);
         for (const perspective of PERSPECTIVES) {
-          expect(again.features[perspective]).toEqual(own);
+          expect(again.terms[perspective]).toEqual(own);
           expect(again.expanded[perspective]).toEqual(more.length === 0 ? [] : [...own, ...more]);
         }
       }),
@@ -138,7 +138,7 @@ describe('expansion', () => {
   test('can be taken back', () => {
     const expanded = queryOf('circle', { keywords: ['area'], expand: true }, synonymsOf('round'));
     const bare = queryOf('circle', { keywords: ['area'], expand: true });
-    expect(withoutAddedWords(expanded)).toEqual(bare);
+    expect(withoutExpansion(expanded)).toEqual(bare);
   });
 });
 

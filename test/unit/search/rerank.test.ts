@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { UnavailableError } from '../../../src/domain/errors.js';
 import type { Reranker } from '../../../src/domain/ports/models.js';
 import { type Rerankable, type RerankParts, rerank } from '../../../src/search/rerank.js';
-import { scoreArb } from '../../support/generators.js';
+import { cardOf, scoreArb } from '../../support/generators.js';
 
 const never = new AbortController().signal;
 const log = { warn: () => undefined };
@@ -21,12 +21,10 @@ function rerankerOf(score: Reranker['score']): Reranker & { readonly asked: stri
   };
 }
 
-interface Candidate extends Rerankable {
-  readonly cardId: string;
-}
-
-const cards = (...scores: number[]): readonly Candidate[] =>
-  scores.map((score, place) => ({ cardId: `c${place}`, score, text: `text ${place}` }));
+const cards = (...scores: number[]): readonly Rerankable[] =>
+  scores.map((score, place) => ({ card: cardOf({ id: `c${place}`, questionText: `text ${place}` }), score }));
+const query = { text: 'query', card: null };
+const weights = { question: 1, solution: 0, concept: 0, error: 0 };
 const parts = (reranker: Reranker | null, given: Partial<RerankParts> = {}): RerankParts => ({
   reranker,
   log,
@@ -37,10 +35,10 @@ const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
 describe('reranking', () => {
   test('mixes the fused score with the sigmoid of the raw logit, .7 to .3, and tells both', async () => {
     const reranker = rerankerOf(async () => [-2, 3, 0]);
-    const { ranked, degraded } = await rerank(parts(reranker), 'query', cards(0.9, 0.8, 0.7), never);
-    expect(degraded).toBeNull();
+    const { ranked, degraded } = await rerank(parts(reranker), query, weights, cards(0.9, 0.8, 0.7), never);
+    expect(degraded).toEqual([]);
     expect(reranker.asked).toEqual([['query', 'text 0', 'text 1', 'text 2']]);
-    expect(ranked.map(({ cardId, rerankLogit }) => [cardId, rerankLogit])).toEqual([
+    expect(ranked.map(({ card, rerankLogit }) => [card.id, rerankLogit])).toEqual([
       ['c1', 3],
       ['c0', -2],
       ['c2', 0],
@@ -51,7 +49,13 @@ describe('reranking', () => {
 
   test('reads the best 20 and no more', async () => {
     const reranker = rerankerOf(async (_query, texts) => texts.map(() => 0));
-    await rerank(parts(reranker), 'query', cards(...Array.from({ length: 50 }, (_, place) => 1 - place / 50)), never);
+    await rerank(
+      parts(reranker),
+      query,
+      weights,
+      cards(...Array.from({ length: 50 }, (_, place) => 1 - place / 50)),
+      never,
+    );
     expect(reranker.asked[0]).toHaveLength(21);
   });
 
@@ -64,12 +68,12 @@ describe('reranking', () => {
         async (scores, logits, top) => {
           const fused = cards(...scores.sort((a, b) => b - a));
           const reranker = rerankerOf(async (_query, texts) => logits.slice(0, texts.length));
-          const { ranked } = await rerank(parts(reranker, { top }), 'query', fused, never);
+          const { ranked } = await rerank(parts(reranker, { top }), query, weights, fused, never);
           expect(ranked.map(({ score }) => score)).toEqual(ranked.map(({ score }) => score).sort((a, b) => b - a));
-          expect(ranked.map(({ cardId }) => cardId).sort()).toEqual(fused.map(({ cardId }) => cardId).sort());
+          expect(ranked.map(({ card }) => card.id).sort()).toEqual(fused.map(({ card }) => card.id).sort());
           for (const { score } of ranked) expect(score >= 0 && score <= 1).toBe(true);
-          const read = fused.slice(0, top).map(({ cardId }) => cardId);
-          expect(new Set(ranked.slice(0, top).map(({ cardId }) => cardId))).toEqual(new Set(read));
+          const read = fused.slice(0, top).map(({ card }) => card.id);
+          expect(new Set(ranked.slice(0, top).map(({ card }) => card.id))).toEqual(new Set(read));
           expect(ranked.slice(top).every(({ rerankLogit }) => rerankLogit === null)).toBe(true);
         },
       ),
@@ -77,17 +81,24 @@ describe('reranking', () => {
   });
 
   test('equal scores keep the fused order', async () => {
-    const { ranked } = await rerank(parts(rerankerOf(async () => [1, 1, 1])), 'query', cards(0.5, 0.5, 0.5), never);
-    expect(ranked.map(({ cardId }) => cardId)).toEqual(['c0', 'c1', 'c2']);
+    const { ranked } = await rerank(
+      parts(rerankerOf(async () => [1, 1, 1])),
+      query,
+      weights,
+      cards(0.5, 0.5, 0.5),
+      never,
+    );
+    expect(ranked.map(({ card }) => card.id)).toEqual(['c0', 'c1', 'c2']);
   });
 
   const expectFused = async (given: RerankParts, reason: RegExp): Promise<void> => {
-    const { ranked, degraded } = await rerank(given, 'query', cards(0.9, 0.8), never);
-    expect(ranked).toEqual([
-      { cardId: 'c0', text: 'text 0', score: 0.9, rerankLogit: null },
-      { cardId: 'c1', text: 'text 1', score: 0.8, rerankLogit: null },
+    const { ranked, model, degraded } = await rerank(given, query, weights, cards(0.9, 0.8), never);
+    expect(ranked.map(({ card, score, rerankLogit }) => [card.id, score, rerankLogit])).toEqual([
+      ['c0', 0.9, null],
+      ['c1', 0.8, null],
     ]);
-    expect(degraded).toEqual({ part: 'reranker', reason: expect.stringMatching(reason) });
+    expect(model).toBeNull();
+    expect(degraded).toEqual([{ part: 'reranker', reason: expect.stringMatching(reason) }]);
   };
 
   test('without a reranker the fused order stands, and the receipt says so', () =>
@@ -119,7 +130,13 @@ describe('reranking', () => {
 
   test('ends when the search does', async () => {
     const search = new AbortController();
-    const reranking = rerank(parts(rerankerOf(() => new Promise(() => undefined))), 'query', cards(1), search.signal);
+    const reranking = rerank(
+      parts(rerankerOf(() => new Promise(() => undefined))),
+      query,
+      weights,
+      cards(1),
+      search.signal,
+    );
     search.abort(new Error('too late'));
     await expect(reranking).rejects.toThrow('too late');
   });

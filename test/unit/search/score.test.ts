@@ -5,8 +5,8 @@ import type { ComparableVectors } from '../../../src/domain/ports/vectors.js';
 import { LANES, type LaneKind } from '../../../src/domain/search.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { laneIndex } from '../../../src/search/lanes.js';
+import type { ScoreMatrix } from '../../../src/search/score.js';
 import { score } from '../../../src/search/score.js';
-import type { ScoreMatrix } from '../../../src/search/score-matrix.js';
 import { PackedVectors } from '../../../src/vectors/packed.js';
 import { byPerspectiveArb, cardOf, unit, unitVectorArb } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
@@ -39,7 +39,7 @@ describe('score', () => {
         const passages = byPerspective((perspective) => vectors[perspective].map((vector) => ({ vector })));
         const packed = PackedVectors.of({ revision: 1, passages });
         const parts = { vectors: new Map([['a', packed]]), index: new LexicalIndex(literalWords) };
-        const query = { vectors: queries, features: none, expanded: none };
+        const query = { vectors: queries, terms: none, expanded: none };
         const table = score(['a'], parts, query, everyLane);
         for (const perspective of PERSPECTIVES) {
           const pairs = queries[perspective].flatMap((query) =>
@@ -55,8 +55,8 @@ describe('score', () => {
   });
 
   test('is, in a lexical lane, what the index of that perspective says, NaN where either side has no text', () => {
-    const features = { ...none, question: ['circle'], concept: ['circle'], solution: ['circle'] };
-    const query = { vectors: none, features, expanded: none };
+    const terms = { ...none, question: ['circle'], concept: ['circle'], solution: ['circle'] };
+    const query = { vectors: none, terms, expanded: none };
     const table = score(['a', 'b', 'unknown'], { vectors: noVectors, index }, query, everyLane);
     const [own] = index.scores('question', ['circle'], ['a']);
     expect(own).toBeGreaterThan(0);
@@ -70,10 +70,10 @@ describe('score', () => {
     const words = fc.subarray(['area', 'circle', 'sign', 'error', 'unknown'], { minLength: 1 });
     fc.assert(
       fc.property(words, words, (own, more) => {
-        const lexical = (features: readonly string[], expanded: readonly string[]) => {
+        const lexical = (terms: readonly string[], expanded: readonly string[]) => {
           const query = {
             vectors: none,
-            features: { ...none, question: features },
+            terms: { ...none, question: terms },
             expanded: { ...none, question: expanded },
           };
           const table = score(['a', 'b'], { vectors: noVectors, index }, query, everyLane);
@@ -88,7 +88,7 @@ describe('score', () => {
   test('leaves out the lanes that are not asked for, and the inferred ones', () => {
     const query = {
       vectors: byPerspective(() => [unit([1, 0])]),
-      features: byPerspective(() => ['circle']),
+      terms: byPerspective(() => ['circle']),
       expanded: none,
     };
     fc.assert(
@@ -102,7 +102,7 @@ describe('score', () => {
 
   test('has a row for every card, in the order given, with or without vectors', () => {
     const vectors = new Map([['b', PackedVectors.of({ revision: 1, passages: none })]]);
-    const query = { vectors: byPerspective(() => [unit([1, 0])]), features: none, expanded: none };
+    const query = { vectors: byPerspective(() => [unit([1, 0])]), terms: none, expanded: none };
     const { cardIds, lanes } = score(['a', 'b', 'c'], { vectors, index }, query, everyLane);
     expect(cardIds).toEqual(['a', 'b', 'c']);
     for (const scores of lanes) if (scores !== null) expect(scores).toHaveLength(3);

@@ -28,7 +28,7 @@ function queryOf(
   place: StructureQuery['place'] = null,
 ): StructureQuery {
   const words = (all: readonly string[]): ReadonlySet<string> => new Set(all.flatMap(literalWords));
-  return { features: { concept: words(labels.concept), error: words(labels.error) }, place, termsOf: literalWords };
+  return { terms: { concept: words(labels.concept), error: words(labels.error) }, place, termsOf: literalWords };
 }
 
 /** .4 own labels, .35 the other ones, .25 subject and grade, over what both sides have; NaN without own labels. */
@@ -37,9 +37,9 @@ function naive(query: StructureQuery, perspective: LabelPerspective, card: Struc
     const labels = one === 'concept' ? card.topicTags : card.errorTypes;
     const shares = labels.map((label) => {
       const words = literalWords(label);
-      return words.length === 0 ? 0 : words.filter((word) => query.features[one].has(word)).length / words.length;
+      return words.length === 0 ? 0 : words.filter((word) => query.terms[one].has(word)).length / words.length;
     });
-    return labels.length === 0 || query.features[one].size === 0 ? undefined : Math.max(...shares);
+    return labels.length === 0 || query.terms[one].size === 0 ? undefined : Math.max(...shares);
   };
   const own = match(perspective);
   if (own === undefined) return Number.NaN;

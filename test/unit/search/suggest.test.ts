@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { BadInputError } from '../../../src/domain/errors.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { LexicalIndexes } from '../../../src/lexical/indexes.js';
-import { ProfileSuggester } from '../../../src/search/suggest.js';
+import { LabelSuggester } from '../../../src/search/suggest.js';
 import { cardOf } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
 
@@ -13,10 +13,12 @@ lexical.set(DEFAULT_VIEWER.tenantId, [
   cardOf({ id: 'c', questionText: 'speed of a train', topicTags: ['motion'] }),
 ]);
 lexical.set('elsewhere', [cardOf({ id: 'a', questionText: 'circle', topicTags: ['foreign'] })]);
-const suggester = new ProfileSuggester(lexical);
+const suggester = new LabelSuggester({ of: async ({ tenantId }) => lexical.of(tenantId) });
+const suggest = (text: string, first: number) =>
+  suggester.suggest(DEFAULT_VIEWER, text, first, new AbortController().signal);
 
-test('topic tags and error types are suggested together, best first, of the own tenant alone', () => {
-  const found = suggester.suggest(DEFAULT_VIEWER, 'area circle', 10);
+test('topic tags and error types are suggested together, best first, of the own tenant alone', async () => {
+  const found = await suggest('area circle', 10);
   expect(found.map(({ tag, perspective, cards }) => [tag, perspective, cards])).toEqual([
     ['circles', 'concept', 1],
     ['forgot pi', 'error', 1],
@@ -26,11 +28,11 @@ test('topic tags and error types are suggested together, best first, of the own 
   expect(scores).toEqual([...scores].sort((a, b) => b - a));
 });
 
-test('as many as are wanted, and none where no card says anything like it', () => {
-  expect(suggester.suggest(DEFAULT_VIEWER, 'area circle', 1).map(({ tag }) => tag)).toEqual(['circles']);
-  expect(suggester.suggest(DEFAULT_VIEWER, 'photosynthesis', 5)).toEqual([]);
+test('as many as are wanted, and none where no card says anything like it', async () => {
+  expect((await suggest('area circle', 1)).map(({ tag }) => tag)).toEqual(['circles']);
+  expect(await suggest('photosynthesis', 5)).toEqual([]);
 });
 
-test('a text without any word is refused', () => {
-  expect(() => suggester.suggest(DEFAULT_VIEWER, '?!', 5)).toThrow(BadInputError);
+test('a text without any word is refused', async () => {
+  await expect(suggest('?!', 5)).rejects.toThrow(BadInputError);
 });

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { normalise } from '../../../src/text/normalise.js';
-import { phraseOf } from '../../../src/text/phrase.js';
-import { Synonyms, schoolSynonyms } from '../../../src/text/synonyms.js';
-import { Tokenizer } from '../../../src/text/words.js';
+import { phraseOf, Synonyms, schoolSynonyms } from '../../../src/text/synonyms.js';
+import { Tokenizer } from '../../../src/text/tokenizer.js';
 
 const tokenizer = new Tokenizer();
 const groups = schoolSynonyms();

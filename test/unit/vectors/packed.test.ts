@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
-import type { CardVectors } from '../../../src/domain/ports/vectors.js';
-import { PackedVectors } from '../../../src/vectors/packed.js';
+import { type CardVectors } from '../../../src/domain/ports/vectors.js';
+import { dot, PackedVectors } from '../../../src/vectors/packed.js';
 import { byPerspectiveArb, unit, unitVectorArb } from '../../support/generators.js';
 
 const DIMS = 6;
@@ -123,9 +123,24 @@ describe('packed vectors', () => {
 
   test('refuse vectors of different lengths, in one card and in a comparison', () => {
     const [two, three] = [Float32Array.of(0, 1), Float32Array.of(0, 0, 1)];
-    expect(() => PackedVectors.of(ofQuestion(two, three))).toThrow('vectors of 2 and 3 dimensions meet');
+    expect(() => PackedVectors.of(ofQuestion(two, three))).toThrow('vectors of 2 and 3 dimensions cannot be compared');
     expect(() => PackedVectors.of(ofQuestion(three)).similarity('question', [two])).toThrow(
-      'vectors of 2 and 3 dimensions meet',
+      'vectors of 2 and 3 dimensions cannot be compared',
+    );
+  });
+});
+
+/** Lengths that are no multiple of anything, too. */
+const pairArb = fc.integer({ min: 1, max: 20 }).chain((dims) => fc.tuple(unitVectorArb(dims), unitVectorArb(dims)));
+
+describe('dot', () => {
+  test('is the sum of the products, from any place on', () => {
+    fc.assert(
+      fc.property(pairArb, fc.integer({ min: 0, max: 5 }), ([a, b], before) => {
+        const others = Float32Array.of(...Array.from({ length: before }, () => 9), ...b, 9);
+        const expected = [...a].reduce((sum, value, place) => sum + value * (b[place] ?? Number.NaN), 0);
+        expect(dot(a, others, before)).toBeCloseTo(expected, 12);
+      }),
     );
   });
 });

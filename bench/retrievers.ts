@@ -1,0 +1,267 @@
+/**
+ * Exact retrieval or Chroma: which finds more, and which is faster?
+ *
+ *     npm run bench -- retrievers [--cards 1000,10000,50000] [--queries 100] [--dims 384] [--embedders builtin,dense]
+ *
+ * For each size and embedder one collection, on a PostgreSQL and a Chroma of its own: hybrid searches by text, all lanes, k 10,
+ * unfiltered, by either choice in turn. `exact` is what exact retrieval does for the embedder: vector columns for the sparse
+ * vectors of the built-in one, every card scored from its stored vectors for a dense one. `chroma` asks Chroma, BM25 and the
+ * likely labels. In one process, without HTTP and GraphQL, and without threshold steps, so that every list is full.
+ *
+ * recall@10: the share of the 10 best when every card is scored. nDCG@10: the grade of a card is the number of topics that its
+ * question shares with the text. Dense vectors come from a model made by code, so compare their nDCG with each other only.
+ * Storing and indexing 50,000 cards takes some ten minutes for each embedder.
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ChromaConnection } from '../chroma/client.js';
+import { ChromaCollections } from '../chroma/collections.js';
+import { ChromaReader } from '../chroma/recall.js';
+import { ChromaWriter } from '../chroma/writer.js';
+import { PostgresCardStore } from '../prisma/cards.js';
+import { openDatabase } from '../prisma/client.js';
+import { DirtySignal } from '../prisma/dirty.js';
+import { PostgresCardFilterStore } from '../prisma/filters.js';
+import { installationId } from '../prisma/installation.js';
+import { PostgresIndexLedger } from '../prisma/ledger.js';
+import { migrate } from '../prisma/migrate.js';
+import { PostgresOutbox } from '../prisma/outbox.js';
+import { Closers, delay } from '../src/domain/async.js';
+import type { CardFilterStore } from '../src/domain/ports/cards.js';
+import type { SearchRequest } from '../src/domain/search.js';
+import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
+import { measure } from '../src/evaluation/metrics.js';
+import { questionJudge } from '../src/exchange/duplicates/judge.js';
+import { Generations } from '../src/indexing/generations.js';
+import { Indexer } from '../src/indexing/indexer.js';
+import { LexicalIndexes } from '../src/lexical/indexes.js';
+import { analyserOf } from '../src/lexical/terms.js';
+import { BuiltinEmbedder } from '../src/models/builtin.js';
+import { Embedders } from '../src/models/embedders.js';
+import { Inference } from '../src/models/inference/inference.js';
+import { createLog } from '../src/observability/log.js';
+import { startChroma } from '../src/runtime/embedded/chroma.js';
+import { startPostgres } from '../src/runtime/embedded/postgres.js';
+import { createSearch } from '../src/search/create-search.js';
+import type { Engine } from '../src/search/engine.js';
+import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
+import { Synonyms } from '../src/text/synonyms.js';
+import { Tokenizer } from '../src/text/tokenizer.js';
+import { WordWeights } from '../src/text/word-weights.js';
+import { LmdbVectorCache } from '../src/vectors/cache.js';
+import { StoredVectors } from '../src/vectors/stored.js';
+import { recallOf } from './brute-force.js';
+import { temporaryFolder } from './gateway.js';
+import { compare, percentile } from './measure.js';
+import { notebook } from './notebook.js';
+import { benchmark, type Run } from './run.js';
+import { writeEmbedder } from './tiny-models.js';
+
+const { values: options } = parseArgs({
+  options: {
+    cards: { type: 'string', default: '1000,10000,50000' },
+    queries: { type: 'string', default: '100' },
+    dims: { type: 'string', default: '384' },
+    embedders: { type: 'string', default: 'builtin,dense' },
+  },
+});
+const QUERIES = Number(options.queries);
+const DIMS = Number(options.dims);
+const TOP_K = 10;
+/** Hits of the complete ranking, of which the 10 best and those as good as these count. */
+const COMPLETE = 50;
+const AT_A_TIME = 8;
+/** As the default of VECTOR_CACHE_MB. */
+const CACHE_BYTES = 128 * 2 ** 20;
+const POLL_MS = 200;
+const MODEL = 'tiny/dense';
+const MAX_TOKENS = 512;
+
+const log = createLog('error');
+const { signal: never } = new AbortController();
+const queries = notebook(QUERIES, 2).map(({ questionText }) => questionText);
+
+/** What the sentences of a question are about. */
+function topicsOf(questionText: string): readonly string[] {
+  return [...questionText.matchAll(/，([^，$]+)，\$/g)].map(([, topic]) => topic ?? '');
+}
+
+function requestFor(text: string, topK: number): SearchRequest {
+  const subject = { kind: 'text' as const, text };
+  const settings = { ...BUILTIN_SETTINGS, thresholdSteps: [0] };
+  return requestBy(settings, { operation: 'hybridSearch', subject, filter: {} }, topK);
+}
+
+/** The engine by either choice, over one collection of `size` cards. */
+interface Choices {
+  readonly exact: Engine;
+  readonly chroma: Engine;
+  /** Scores every card. */
+  readonly complete: Engine;
+}
+
+/** A filter that lets every card through: its matches are known, so that every card is scored, however many there are. */
+const EVERY_CARD = { difficultyMin: 1 };
+
+async function openChoices(run: Run, closers: Closers, name: string, size: number): Promise<Choices> {
+  const { signal } = run;
+  const folder = await temporaryFolder(closers);
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log, signal });
+  closers.add('PostgreSQL', () => postgres.close());
+  const server = await startChroma({ dataDir: join(folder, 'chroma'), log, signal });
+  closers.add('Chroma', () => server.close());
+  await migrate(postgres.url, signal);
+  const database = await openDatabase(postgres.url);
+  closers.add('database', () => database.close());
+  const chroma = new ChromaConnection(() => server.url());
+  closers.add('Chroma client', () => chroma.close());
+
+  const tokenizer = new Tokenizer();
+  await writeEmbedder(join(folder, 'models'), MODEL, { dims: DIMS });
+  const inference = new Inference(log);
+  closers.add('inference', () => inference.close());
+  const embedders = new Embedders({
+    choice: {
+      model: name === 'builtin' ? 'builtin' : MODEL,
+      dims: name === 'builtin' ? null : DIMS,
+      pooling: name === 'builtin' ? null : 'mean',
+      maxTokens: name === 'builtin' ? null : MAX_TOKENS,
+      dtype: null,
+      queryPrefix: null,
+      passagePrefix: null,
+      perspectivePrefixes: false,
+      baseUrl: null,
+      apiKey: null,
+    },
+    files: { folder: join(folder, 'models'), offline: true, hub: 'https://huggingface.co' },
+    folder: join(folder, 'embeddings'),
+    builtin: new BuiltinEmbedder(tokenizer, new WordWeights()),
+    inference,
+    announce: () => undefined,
+    log,
+  });
+  closers.add('embedding models', () => embedders.close());
+  await embedders.open(signal);
+
+  const dirty = new DirtySignal();
+  const cards = new PostgresCardStore(database, dirty, questionJudge);
+  const filters = new PostgresCardFilterStore(database);
+  const ledger = new PostgresIndexLedger(database, dirty);
+  const outbox = new PostgresOutbox(database, dirty);
+  const collections = new ChromaCollections(chroma, await installationId(database));
+  const reader = new ChromaReader(collections);
+  const cache = new LmdbVectorCache(join(folder, 'vectors'), CACHE_BYTES);
+  cache.open();
+  closers.add('vector cache', () => cache.close());
+  const analyse = analyserOf(tokenizer);
+  const lexical = new LexicalIndexes(analyse);
+  const generations = new Generations({ ledger, collections, cache, embedders, log });
+
+  await run.together(`storing (${name})`, 'cards', notebook(size), AT_A_TIME, (card) =>
+    cards.create(DEFAULT_VIEWER, card),
+  );
+  const indexer = new Indexer({
+    ...{ ledger, outbox, reader, writer: new ChromaWriter(collections), cache, lexical, generations, log },
+    events: { pollMs: POLL_MS, onChange: () => () => undefined },
+    onEmbedded: () => undefined,
+  });
+  indexer.start();
+  closers.add('indexer', () => indexer.close());
+  const step = run.step(`indexing (${name})`, 'cards', size);
+  for (let pending = size; pending > 0; ) {
+    await delay(POLL_MS, signal);
+    signal.throwIfAborted();
+    pending = (await ledger.counts(DEFAULT_VIEWER)).pending;
+    step.tell(size - pending);
+  }
+  step.end();
+
+  const stored = new StoredVectors(cache, reader, ledger);
+  const engineOf = (matching: CardFilterStore['matching'], hasColumns: boolean): Engine => {
+    const store = { matching, admit: filters.admit.bind(filters) };
+    return createSearch({
+      ...{ cards, ledger, embedders, reader, stored, lexical, analyse, log },
+      filters: store,
+      reranker: null,
+      vectors: hasColumns ? cache : { columns: () => null },
+      alone: true,
+      synonyms: new Synonyms(tokenizer),
+      onLane: () => undefined,
+      onOwnerIndex: () => undefined,
+    }).engine;
+  };
+  const everyCard: CardFilterStore['matching'] = (viewer, filter, generation, _limit, stop) =>
+    filters.matching(viewer, filter, generation, size, stop);
+  const complete = engineOf(everyCard, false);
+  return {
+    exact: name === 'builtin' ? engineOf(filters.matching.bind(filters), true) : complete,
+    chroma: engineOf(async () => ({ matched: size, all: null }), false),
+    complete,
+  };
+}
+
+async function idsOf(engine: Engine, request: SearchRequest): Promise<readonly string[]> {
+  return (await engine.search(DEFAULT_VIEWER, request, never)).hits.map(({ card }) => card.id);
+}
+
+async function printChoices(run: Run, closers: Closers, name: string, size: number): Promise<void> {
+  const { complete, ...choices } = await openChoices(run, closers, name, size);
+  const topics = new Map(notebook(size).map(({ id, questionText }) => [String(id), topicsOf(questionText)]));
+  const searchFor = (choice: string, text: string): SearchRequest => {
+    const request = requestFor(text, TOP_K);
+    return choice === 'exact' && name !== 'builtin' ? { ...request, filter: EVERY_CARD } : request;
+  };
+  const sums = { exact: { recall: 0, ndcg: 0 }, chroma: { recall: 0, ndcg: 0 } };
+  const retrievers = { exact: new Set<string>(), chroma: new Set<string>() };
+  let judged = 0;
+  for await (const text of run.each(`finding (${name})`, 'queries', queries)) {
+    const request = { ...requestFor(text, COMPLETE), filter: EVERY_CARD };
+    const { hits } = await complete.search(DEFAULT_VIEWER, request, never);
+    const scores = new Map(hits.map(({ card, score }) => [card.id, score]));
+    const asked = topicsOf(text);
+    const grades = new Map(
+      [...topics].map(([id, own]): [string, number] => [id, own.filter((topic) => asked.includes(topic)).length]),
+    );
+    const isJudged = [...grades.values()].some((grade) => grade > 0);
+    if (isJudged) judged += 1;
+    for (const choice of ['exact', 'chroma'] as const) {
+      const result = await choices[choice].search(DEFAULT_VIEWER, searchFor(choice, text), never);
+      const found = result.hits.map(({ card }) => card.id);
+      for (const retriever of result.receipt.retrievers) retrievers[choice].add(retriever);
+      sums[choice].recall += recallOf(found, scores, TOP_K);
+      if (!isJudged) continue;
+      const factsOf = (id: string) => ({ questionKey: id, topics: topics.get(id) ?? [] });
+      sums[choice].ndcg += measure({ hits: found, grades, factsOf, k: TOP_K }).ndcgAt10;
+    }
+  }
+  const contestant = (choice: 'exact' | 'chroma') => ({
+    run: (round: number) => idsOf(choices[choice], searchFor(choice, queries[round % queries.length] ?? '')),
+  });
+  const times = await compare(run, QUERIES, { exact: contestant('exact'), chroma: contestant('chroma') });
+  const p50 = (choice: 'exact' | 'chroma'): number => percentile(times[choice] ?? [], 0.5);
+  for (const choice of ['exact', 'chroma'] as const) {
+    const { recall, ndcg } = sums[choice];
+    const asked = [...retrievers[choice]].join(' + ');
+    console.log(
+      `${String(size).padStart(6)} cards, ${name.padEnd(8)} ${choice.padEnd(7)} recall@10 ${(recall / QUERIES).toFixed(3)}   ` +
+        `nDCG@10 ${(ndcg / judged).toFixed(3)}   p50 ${p50(choice).toFixed(1).padStart(6)} ms   ` +
+        `p95 ${percentile(times[choice] ?? [], 0.95)
+          .toFixed(1)
+          .padStart(6)} ms   ${asked}`,
+    );
+  }
+  console.log(
+    `${' '.repeat(13)} ${name.padEnd(8)} chroma takes ${(p50('chroma') / p50('exact')).toFixed(2)} x the time of exact`,
+  );
+}
+
+await benchmark(async (run) => {
+  for (const size of options.cards.split(',').map(Number)) {
+    for (const name of options.embedders.split(',')) {
+      const closers = new Closers();
+      run.closers.add(`${size} cards, ${name}`, closers.close);
+      await printChoices(run, closers, name, size);
+      await closers.close();
+    }
+  }
+});

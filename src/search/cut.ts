@@ -1,0 +1,213 @@
+import { LABEL_PERSPECTIVES, LANES, type RecallLayer, type SearchRequest } from '../domain/search.js';
+import { topK } from '../lexical/top-k.js';
+import type { Fused } from './fuse.js';
+import type { Labelled } from './label.js';
+import type { LaneWeights } from './lanes.js';
+import type { Query } from './query.js';
+import type { ScoreMatrix } from './score.js';
+
+/** The thresholds of one embedding model. */
+export interface Thresholds {
+  /** The cosine of unrelated texts, 0 .. 1: similarity counts from there. */
+  readonly floor: number;
+  /** Steps of the weighted score, 0 .. 1, descending: the first that enough hits reach applies, or the last. */
+  readonly steps: readonly [number, number, number];
+  /** Steps of each layer of a layered search, for the similarity in that layer's own lanes. */
+  readonly layers: Readonly<Record<RecallLayer, readonly number[]>>;
+  /** Null: the gate is open, since the model is not calibrated. */
+  readonly noAnswer: NoAnswerThresholds | null;
+}
+
+/** The value of each signal that would open the no-answer gate by itself. */
+export interface NoAnswerThresholds {
+  /** In units of what the best of all cards scores by chance. */
+  readonly byTexts: number;
+  readonly byLabel: number;
+  readonly byTerms: number;
+}
+
+/** The signals that a text has an answer. */
+export interface AnswerSignals {
+  /** The best score of any candidate by its texts alone, 0 .. 1: the weighted mean of its dense and lexical lanes. */
+  readonly byTexts: number;
+  /** The best score of any label profile, 0 .. 1. */
+  readonly byLabel: number;
+  /** The best score of any candidate in one lexical lane, 0 .. 1. */
+  readonly byTerms: number;
+  /** How many different terms the text has. */
+  readonly terms: number;
+  /** How many cards there are. */
+  readonly cards: number;
+}
+
+const LAYER_STEPS = { STRUCTURE: [1, 0.8, 0.6], KEYWORD: [0.7, 0.5, 0.3], EXPANDED: [0.6, 0.4, 0.2] } as const;
+
+/**
+ * The last step of the built-in embedder is low because its scores are: they say how many terms two texts share, and related
+ * texts may share few. A higher one cuts off what is relevant: `npm run bench -- bands` shows how much. Lists longer than five end
+ * early if five cards are all but equal to the text.
+ *
+ * The no-answer gate keeps a question about history out of a collection of mathematics. No step can: whatever the text, its most
+ * likely label has posterior 1, so that every search has hits of at least the weight of the label lanes. Unrelated texts share
+ * terms and hashed features by chance, in inverse proportion to the square root of their number w, and the best of n such cards
+ * is about √(2 ln n) times as good as one of them (the expected maximum of n normal values): so a score by texts counts in units of
+ * √(2 ln n / w). The other signals are a label that the text's terms deserve, and how much of the text one card covers. They add up,
+ * since true answers have a little of each: of 105 texts of the sample's golden set 5 find nothing by the sum, 9 if one signal
+ * had to do; of 52 unrelated questions 2 are answered from a collection of algebra and 1 from one of competition mathematics, by
+ * either (`npm run bench -- bands`).
+ *
+ * The steps of the layers leave work for the next layer: `npm run bench -- quality` has a row for them.
+ */
+const BUILTIN: Thresholds = {
+  // Hashed features meet by chance only.
+  floor: 0,
+  steps: [0.9, 0.75, 0.12],
+  layers: { SEMANTIC: [0.7, 0.5, 0.3], ...LAYER_STEPS },
+  noAnswer: { byTexts: 0.3, byLabel: 0.5, byTerms: 0.75 },
+};
+
+/** Unless the authors of a model say otherwise: to semantic models any two texts of a school are a little alike. */
+const SEMANTIC_FLOOR = 0.4;
+
+/** Customary steps for cosines above {@link SEMANTIC_FLOOR}; with another floor they keep their relative place above it. */
+const SEMANTIC_COSINES = [0.7, 0.6, 0.5];
+
+/**
+ * For semantic models. The steps are customary and the same for all: by default most of a score comes from terms and labels,
+ * which have no floor. The semantic layer compares cosines alone, so its steps move with the floor. The no-answer gate is not
+ * calibrated, for want of a model to calibrate it with.
+ */
+function semantic(floor: number): Thresholds {
+  const aboveFloor = (cosine: number): number =>
+    Math.round(100 * (floor + ((1 - floor) * (cosine - SEMANTIC_FLOOR)) / (1 - SEMANTIC_FLOOR))) / 100;
+  return {
+    floor,
+    steps: [0.7, 0.6, 0.5],
+    layers: { SEMANTIC: SEMANTIC_COSINES.map(aboveFloor), ...LAYER_STEPS },
+    noAnswer: null,
+  };
+}
+
+/** By the model's name and the lowest cosine (0 .. 1) that its authors give, if any. */
+export function thresholdsOf(model: string, lowestCosine: number | null = null): Thresholds {
+  return model === 'builtin' ? BUILTIN : semantic(lowestCosine ?? SEMANTIC_FLOOR);
+}
+
+/** Whether a text has more in common with the cards than any text has by chance. Pure. */
+export function passesNoAnswerGate(
+  { byTexts, byLabel, byTerms, terms, cards }: AnswerSignals,
+  { noAnswer }: Pick<Thresholds, 'noAnswer'>,
+): boolean {
+  if (noAnswer === null) return true;
+  const bestByChance = Math.sqrt((2 * Math.log(Math.max(2, cards))) / Math.max(1, terms));
+  // A text of one term has an answer if a card has that term, however many cards there are.
+  const least = Math.min(1, noAnswer.byTexts * bestByChance);
+  return byTexts / least + byLabel / noAnswer.byLabel + byTerms / noAnswer.byTerms >= 1;
+}
+
+/** The signals of a query by text, from its candidates. Pure. */
+export function answerSignals(
+  { terms, labels }: Pick<Query, 'terms' | 'labels'>,
+  { matrix, bestByTexts }: Pick<Labelled, 'matrix' | 'bestByTexts'>,
+  weights: LaneWeights,
+  cards: number,
+): AnswerSignals {
+  const byLabel = LABEL_PERSPECTIVES.flatMap((perspective) => {
+    const asked = labels[perspective];
+    return asked.kind === 'inferred' ? asked.labels.map(({ score }) => score) : [];
+  });
+  let byTerms = 0;
+  LANES.forEach(({ kind }, lane) => {
+    if (kind !== 'LEXICAL' || (weights[lane] as number) <= 0) return;
+    for (const score of matrix.lanes[lane] ?? []) if (score > byTerms) byTerms = score;
+  });
+  const distinct = new Set(terms.question).size;
+  return { byTexts: bestByTexts, byLabel: Math.max(0, ...byLabel), byTerms, terms: distinct, cards };
+}
+
+export interface StepDownResult {
+  /** In the order given. */
+  readonly rows: readonly number[];
+  /** The steps that were tried, descending. */
+  readonly tried: readonly number[];
+}
+
+/**
+ * Threshold step-down: lowers the threshold step by step until at least `minResults` rows reach it. A row that reaches none of the
+ * steps is no hit; without steps every row is. `similarities` by row. Pure.
+ */
+export function stepDown(
+  rows: readonly number[],
+  similarities: Float64Array,
+  { steps, minResults }: { readonly steps: readonly number[]; readonly minResults: number },
+): StepDownResult {
+  if (steps.length === 0) return { rows, tried: [] };
+  const tried: number[] = [];
+  let reaching: readonly number[] = [];
+  for (const step of steps) {
+    tried.push(step);
+    reaching = rows.filter((row) => (similarities[row] as number) >= step);
+    if (reaching.length >= minResults) break;
+  }
+  return { rows: reaching, tried };
+}
+
+/** The highest of the steps that a similarity reaches; null if none. */
+export function stepOf(similarity: number, steps: readonly number[]): number | null {
+  return steps.find((step) => similarity >= step) ?? null;
+}
+
+/**
+ * Lane quota: the rows, in order, that are among the `perLane` best of a lane with a weight above 0. Equal scores share a place, a
+ * score of 0 has none. Pure.
+ */
+export function applyLaneQuota(
+  rows: readonly number[],
+  { cardIds, lanes }: ScoreMatrix,
+  weights: LaneWeights,
+  perLane: number,
+): readonly number[] {
+  const lowest = LANES.map((_, lane): number => {
+    const scores = lanes[lane] ?? null;
+    if (scores === null || (weights[lane] as number) <= 0) return Number.POSITIVE_INFINITY;
+    const last = topK(scores, perLane, cardIds, rows)[perLane - 1];
+    return last === undefined ? Number.MIN_VALUE : (scores[last] as number);
+  });
+  return rows.filter((row) => lanes.some((scores, lane) => (scores?.[row] ?? Number.NaN) >= (lowest[lane] as number)));
+}
+
+export interface CutInput {
+  readonly request: SearchRequest;
+  readonly thresholds: Thresholds;
+  readonly weights: LaneWeights;
+  readonly query: Query;
+  readonly labelled: Labelled;
+  readonly fused: Fused;
+  /** How many cards the index has. */
+  readonly cards: number;
+  /** The steps by which layers chose the candidates; null if the search is not layered. */
+  readonly layerSteps: readonly number[] | null;
+}
+
+export interface Cut extends StepDownResult {
+  /** The no-answer gate is closed. */
+  readonly nothingClose: boolean;
+}
+
+/** Decides where the list ends: no-answer gate, lane quota, then a least score, or the threshold steps. Pure. */
+export function cut({ request, thresholds, weights, query, labelled, fused, cards, layerSteps }: CutInput): Cut {
+  const { minScore, thresholdSteps, minResults, topK: wanted, perLane, fusion } = request;
+  const isGated = thresholdSteps === null && minScore === null && query.card === null;
+  if (isGated && !passesNoAnswerGate(answerSignals(query, labelled, weights, cards), thresholds)) {
+    return { rows: [], tried: [], nothingClose: true };
+  }
+  const { order, scores, similarities } = fused;
+  const rows = perLane === null ? order : applyLaneQuota(order, labelled.matrix, weights, perLane);
+  if (minScore !== null) {
+    const compared = fusion === 'WEIGHTED' ? scores : similarities;
+    return { rows: rows.filter((row) => (compared[row] as number) >= minScore), tried: [], nothingClose: false };
+  }
+  if (layerSteps !== null) return { rows, tried: layerSteps, nothingClose: false };
+  const steps = thresholdSteps ?? thresholds.steps;
+  return { ...stepDown(rows, similarities, { steps, minResults: Math.min(minResults, wanted) }), nothingClose: false };
+}

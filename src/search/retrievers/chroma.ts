@@ -1,0 +1,64 @@
+import { within } from '../../domain/async.js';
+import { asError, UnavailableError } from '../../domain/errors.js';
+import type { VectorReader } from '../../domain/ports/collections.js';
+import { type Degradation, laneName } from '../../domain/search.js';
+import type { LanePlan } from '../lanes.js';
+import { type OnLane, timeRemoteLane } from '../timing.js';
+import type { Retrieval, Retrieved, Retriever } from './retriever.js';
+
+/** A slower lane is left out, so that the others can still answer within the request's deadline of 2 s. */
+const LANE_DEADLINE_MS = 1_000;
+
+export interface ChromaRetrieverParts {
+  readonly reader: Pick<VectorReader, 'nearest'>;
+  readonly onLane: OnLane;
+  readonly log: { warn(facts: object, message: string): void };
+}
+
+/** The nearest passages of each dense lane, by Chroma's HNSW index. */
+export class ChromaRetriever implements Retriever {
+  readonly name = 'chroma';
+  readonly #parts: ChromaRetrieverParts;
+
+  constructor(parts: ChromaRetrieverParts) {
+    this.#parts = parts;
+  }
+
+  async retrieve(retrieval: Retrieval, signal: AbortSignal): Promise<Retrieved | null> {
+    const { vectors } = retrieval.query;
+    const lanes = retrieval.lanes.filter(
+      ({ kind, perspective }) => kind === 'DENSE' && vectors[perspective].length > 0,
+    );
+    if (lanes.length === 0) return null;
+    const answers = await Promise.allSettled(lanes.map((lane) => this.#nearest(lane, retrieval, signal)));
+    const degraded = answers.flatMap((answer, place) =>
+      answer.status === 'rejected' ? [this.#failed(lanes[place] as LanePlan, answer.reason)] : [],
+    );
+    const ids = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    return { ids, degraded, answered: degraded.length < lanes.length };
+  }
+
+  #nearest(lane: LanePlan, { generation, query, depth }: Retrieval, signal: AbortSignal): Promise<readonly string[]> {
+    const { onLane, reader } = this.#parts;
+    const { perspective } = lane;
+    const key = { tenantId: generation.tenantId, generation: generation.number, perspective };
+    const late = (): Error => new UnavailableError('chroma', `no answer within ${LANE_DEADLINE_MS} ms`);
+    return timeRemoteLane(onLane, lane, () =>
+      within({ ms: LANE_DEADLINE_MS, late, signal }, async (deadline) => {
+        const vectors = query.vectors[perspective];
+        const lists = await Promise.all(vectors.map((vector) => reader.nearest(key, vector, depth, deadline)));
+        return lists.flat().map(({ cardId }) => cardId);
+      }),
+    );
+  }
+
+  /** Clients read our own words: those of a third party may name servers, and go to the log. */
+  #failed(lane: LanePlan, cause: unknown): Degradation {
+    const part = laneName(lane);
+    this.#parts.log.warn({ err: asError(cause), part }, 'a lane failed and is left out of a search');
+    return {
+      part,
+      reason: cause instanceof UnavailableError ? cause.message : 'the vector server answered with an error',
+    };
+  }
+}

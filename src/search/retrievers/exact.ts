@@ -1,0 +1,165 @@
+import type { Generation } from '../../domain/ports/ledger.js';
+import type { VectorColumns, VectorColumnsSource } from '../../domain/ports/vectors.js';
+import { LABEL_PERSPECTIVES, LANES } from '../../domain/search.js';
+import { Scratch } from '../../lexical/arrays.js';
+import { KNN_VOTES } from '../../lexical/label-posterior.js';
+import type { LexicalIndex } from '../../lexical/lexical-index.js';
+import { topK } from '../../lexical/top-k.js';
+import { posteriorOf, scoreWithoutLabels } from '../label.js';
+import { type LanePlan, laneIndex } from '../lanes.js';
+import { type OnLane, timeLane } from '../timing.js';
+import { type CardJoin, joinCards } from './card-join.js';
+import type { Retrieval, Retrieved, Retriever } from './retriever.js';
+
+/** With a smaller share of the cards in columns too many would be missed, and the other retrievers are asked. */
+const MIN_COVERED = 0.99;
+
+/** Which cards of a tenant exact retrieval can reach: see {@link ExactRetriever}. */
+export interface ExactCoverage {
+  /** Whether nearly all cards have columns. */
+  covers(index: LexicalIndex, generation: Generation): boolean;
+  /** Whether every indexed card has, so that Chroma could not add one. */
+  coversAll(index: LexicalIndex, generation: Generation): boolean;
+}
+
+export interface ExactRetrieverParts {
+  readonly vectors: VectorColumnsSource;
+  /** Whether this is the only gateway on the database: cards that another one indexes have no columns here. */
+  readonly alone: boolean;
+  readonly onLane: OnLane;
+}
+
+/**
+ * Exact kNN and BM25 over all cards of a tenant, in memory. Retrieves the cards with the best scores of all lanes together: a
+ * single lane would have to bring hundreds, since a card that is good in all of them need not lead in any. It works on the
+ * vector columns, which hold 32-bit values; candidates are scored from their stored vectors afterwards. Where a filter's
+ * matches are known and few it retrieves all of them, with any embedder.
+ */
+export class ExactRetriever implements Retriever, ExactCoverage {
+  readonly name = 'exact';
+  readonly #parts: ExactRetrieverParts;
+  readonly #joins = new WeakMap<LexicalIndex, CardJoin>();
+  readonly #sums = new Scratch(Float64Array);
+  readonly #fused = new Scratch(Float64Array);
+
+  constructor(parts: ExactRetrieverParts) {
+    this.#parts = parts;
+  }
+
+  covers(index: LexicalIndex, generation: Generation): boolean {
+    const columns = this.#columnsOf(generation);
+    return columns !== null && columns.size >= MIN_COVERED * index.size;
+  }
+
+  coversAll(index: LexicalIndex, generation: Generation): boolean {
+    const columns = this.#columnsOf(generation);
+    return this.#parts.alone && columns !== null && this.#joinOf(columns, index).both === index.size;
+  }
+
+  async retrieve(retrieval: Retrieval): Promise<Retrieved> {
+    const columns = this.#columnsOf(retrieval.generation);
+    const { filter } = retrieval;
+    const ids = filter !== null ? [...filter.keys()] : columns === null ? [] : this.#best(columns, retrieval);
+    return { ids, degraded: [], answered: true };
+  }
+
+  /** Up to a quarter more than `depth`, in no particular order. */
+  #best(columns: VectorColumns, { index, lanes, query, depth }: Retrieval): string[] {
+    const join = this.#joinOf(columns, index);
+    const byTexts = this.#scoresByTexts(join, index, { lanes, query });
+    const { cardIds } = columns;
+    const nearest = topK(byTexts, Math.max(KNN_VOTES, Math.ceil(depth / 4)), cardIds);
+    const labelLanes = LABEL_PERSPECTIVES.flatMap((perspective) => {
+      const lane = lanes.find((one) => one.kind === 'INFERRED' && one.perspective === perspective);
+      if (lane === undefined) return [];
+      const voters = nearest.slice(0, KNN_VOTES).map((card) => ({
+        labels: index.labelsOf(perspective, cardIds[card] as string),
+        score: byTexts[card] as number,
+      }));
+      const posteriors = posteriorOf(query.labels[perspective], voters);
+      if (posteriors.size === 0) return [];
+      const read = (): Float64Array => index.greatestLabelValues(perspective, posteriors);
+      return [{ lane, byDoc: timeLane(this.#parts.onLane, lane, read) }];
+    });
+    const textWeight = lanes.reduce((sum, { kind, weight }) => sum + (kind === 'INFERRED' ? 0 : weight), 0);
+    const fused = this.#fused.zeros(byTexts.length);
+    for (let card = 0; card < fused.length; card++) fused[card] = textWeight * (byTexts[card] as number);
+    for (const { lane, byDoc } of labelLanes) addLabelLane(fused, { lane, byDoc, join, byTexts });
+    const best = new Set([...topK(fused, depth, cardIds), ...nearest]);
+    // A small collection is answered in full.
+    for (let card = 0; best.size < depth && card < fused.length; card++) if (fused[card] === 0) best.add(card);
+    return Array.from(best, (card) => cardIds[card] as string);
+  }
+
+  /** By number in the columns: the weighted mean over the lanes of texts that a card has, 0 .. 1; NaN without any. */
+  #scoresByTexts(
+    { columns, numbers, lanes: laneBits }: CardJoin,
+    index: LexicalIndex,
+    { lanes, query }: Pick<Retrieval, 'lanes' | 'query'>,
+  ): Float64Array {
+    const sums = this.#sums.zeros(laneBits.length);
+    const asked = lanes.filter(
+      ({ kind, perspective }) =>
+        (kind === 'DENSE' && query.vectors[perspective].length > 0) ||
+        (kind === 'LEXICAL' && query.terms[perspective].length > 0),
+    );
+    for (const lane of asked) {
+      const { kind, perspective, weight } = lane;
+      timeLane(this.#parts.onLane, lane, () => {
+        if (kind === 'DENSE') {
+          columns.addSimilarities(perspective, { vectors: query.vectors[perspective], weight }, sums);
+        } else {
+          const terms = { terms: query.terms[perspective], expanded: query.expanded[perspective], weight };
+          index.addScores(perspective, terms, numbers, sums);
+        }
+      });
+    }
+    const shares = sharesOf(asked);
+    for (let card = 0; card < sums.length; card++) {
+      sums[card] = (sums[card] as number) * (shares[(laneBits[card] as number) & TEXT_LANES] as number);
+    }
+    return sums;
+  }
+
+  #columnsOf({ tenantId, number }: Generation): VectorColumns | null {
+    return this.#parts.vectors.columns(tenantId, number);
+  }
+
+  #joinOf(columns: VectorColumns, index: LexicalIndex): CardJoin {
+    const join = joinCards(columns, index, this.#joins.get(index));
+    this.#joins.set(index, join);
+    return join;
+  }
+}
+
+/** The bits of all lanes but the label lanes, which are the last of LANES. */
+const TEXT_LANES = (1 << LANES.filter(({ kind }) => kind !== 'INFERRED').length) - 1;
+
+/** By the bits of a card's lanes: 1 / the sum of the weights of those that are asked; NaN without any. */
+function sharesOf(asked: readonly LanePlan[]): Float64Array {
+  const totals = new Float64Array(TEXT_LANES + 1);
+  for (const lane of asked) {
+    const bit = 1 << laneIndex(lane);
+    for (let bits = 0; bits <= TEXT_LANES; bits++)
+      if ((bits & bit) !== 0) totals[bits] = (totals[bits] as number) + lane.weight;
+  }
+  return totals.map((total) => (total === 0 ? Number.NaN : 1 / total));
+}
+
+interface LabelLane {
+  readonly lane: LanePlan;
+  /** By doc number. */
+  readonly byDoc: Float64Array;
+  readonly join: CardJoin;
+  readonly byTexts: Float64Array;
+}
+
+function addLabelLane(sums: Float64Array, { lane, byDoc, join, byTexts }: LabelLane): void {
+  const bit = 1 << laneIndex(lane);
+  const { docs, lanes } = join;
+  for (let card = 0; card < sums.length; card++) {
+    const hasLabel = ((lanes[card] as number) & bit) !== 0;
+    const score = hasLabel ? (byDoc[docs[card] as number] as number) : scoreWithoutLabels(byTexts[card] as number);
+    sums[card] = (sums[card] as number) + lane.weight * score;
+  }
+}

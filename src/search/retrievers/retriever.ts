@@ -1,0 +1,33 @@
+import type { MatchingCards } from '../../domain/ports/cards.js';
+import type { Generation } from '../../domain/ports/ledger.js';
+import type { Degradation, RetrieverName } from '../../domain/search.js';
+import type { LexicalIndex } from '../../lexical/lexical-index.js';
+import type { LanePlan } from '../lanes.js';
+import type { Query } from '../query.js';
+
+export interface Retrieval {
+  readonly index: LexicalIndex;
+  readonly generation: Generation;
+  readonly query: Query;
+  /** The lanes that the search asks; a retriever serves those that it can. */
+  readonly lanes: readonly LanePlan[];
+  /** How many candidates are wanted: by each lane, or of all lanes together. */
+  readonly depth: number;
+  /** Every card that may be answered; null if that is asked of the candidates afterwards. */
+  readonly filter: MatchingCards | null;
+}
+
+export interface Retrieved {
+  readonly ids: readonly string[];
+  /** The lanes that failed. */
+  readonly degraded: readonly Degradation[];
+  /** False if every lane failed. */
+  readonly answered: boolean;
+}
+
+/** Proposes candidates; what they score is computed afterwards. */
+export interface Retriever {
+  readonly name: RetrieverName;
+  /** Null if the query has nothing for the lanes of this retriever. */
+  retrieve(retrieval: Retrieval, signal: AbortSignal): Promise<Retrieved | null>;
+}

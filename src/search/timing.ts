@@ -1,0 +1,55 @@
+import type { Perspective } from '../domain/perspective.js';
+import type { LaneKind, StageTiming } from '../domain/search.js';
+
+/** Times the stages of one search, in milliseconds. */
+export class Stopwatch {
+  readonly #started = performance.now();
+  readonly #stages: StageTiming[] = [];
+
+  async time<T>(stage: string, run: () => Promise<T> | T): Promise<T> {
+    const started = performance.now();
+    try {
+      return await run();
+    } finally {
+      this.#stages.push({ stage, tookMs: performance.now() - started });
+    }
+  }
+
+  /** In the order in which they ended. */
+  get stages(): readonly StageTiming[] {
+    return this.#stages;
+  }
+
+  get tookMs(): number {
+    return performance.now() - this.#started;
+  }
+}
+
+interface Lane {
+  readonly kind: LaneKind;
+  readonly perspective: Perspective;
+}
+
+/** Called with the time that a lane took to retrieve candidates, in ms; `answered` is false if it failed or was too late. */
+export type OnLane = (lane: Lane, tookMs: number, answered: boolean) => void;
+
+/** Times a lane that a server answers. */
+export async function timeRemoteLane<T>(onLane: OnLane, lane: Lane, run: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  let answered = false;
+  try {
+    const answer = await run();
+    answered = true;
+    return answer;
+  } finally {
+    onLane(lane, performance.now() - started, answered);
+  }
+}
+
+/** Times a lane that is answered from memory. */
+export function timeLane<T>(onLane: OnLane, lane: Lane, run: () => T): T {
+  const started = performance.now();
+  const answer = run();
+  onLane(lane, performance.now() - started, true);
+  return answer;
+}

@@ -1,0 +1,98 @@
+import { abortable, inTurns } from '../domain/async.js';
+import type { OwnCards } from '../domain/ports/cards.js';
+import { type Viewer, visibleOwner } from '../domain/viewer.js';
+import type { LexicalIndexes } from '../lexical/indexes.js';
+import { LexicalIndex } from '../lexical/lexical-index.js';
+import type { Analyse } from '../lexical/terms.js';
+
+/** Cards in all owners' indexes; beyond that, the least recently used indexes are dropped. */
+const MAX_CARDS = 15_000;
+
+/** An empty index takes as much memory as so many cards. */
+const CARDS_OF_EMPTY_INDEX = 30;
+
+export interface ViewerIndexesParts {
+  /** Of whole tenants. */
+  readonly tenants: Pick<LexicalIndexes, 'of'>;
+  readonly cards: OwnCards;
+  readonly analyse: Analyse;
+  /** Called for each use of an owner's index with whether it was cached. */
+  readonly onAsked: (cached: boolean) => void;
+}
+
+interface OwnerIndex {
+  readonly index: LexicalIndex;
+  /** The indexed version of each card. */
+  versions: ReadonlyMap<string, string>;
+  lastTurn: Promise<unknown>;
+}
+
+/**
+ * The lexical index of the cards that a viewer may see: the tenant's, or one of the owner's cards alone. With an index of their
+ * own, the rarity of terms, the labels and the label profiles come from the viewer's own cards, so that no answer tells anything
+ * of another's. An owner's index is built when it is first used, and follows PostgreSQL from then on.
+ */
+export class ViewerIndexes {
+  readonly #parts: ViewerIndexesParts;
+  /** The most recently used is the last. */
+  readonly #owners = new Map<string, OwnerIndex>();
+
+  constructor(parts: ViewerIndexesParts) {
+    this.#parts = parts;
+  }
+
+  /** An owner's index has the cards as they are now. Building it goes on if the signal aborts. */
+  async of(viewer: Viewer, signal: AbortSignal): Promise<LexicalIndex> {
+    if (visibleOwner(viewer) === undefined) return this.#parts.tenants.of(viewer.tenantId);
+    const owner = this.#ownerOf(viewer);
+    const turn = owner.lastTurn.then(() => this.#follow(viewer, owner));
+    owner.lastTurn = turn.catch(() => undefined);
+    await abortable(turn, signal);
+    return owner.index;
+  }
+
+  #ownerOf({ tenantId, ownerId, role }: Viewer): OwnerIndex {
+    const key = JSON.stringify([tenantId, ownerId, role]);
+    const known = this.#owners.get(key);
+    this.#parts.onAsked(known !== undefined);
+    const owner = known ?? {
+      index: new LexicalIndex(this.#parts.analyse),
+      versions: new Map(),
+      lastTurn: Promise.resolve(),
+    };
+    this.#owners.delete(key);
+    this.#owners.set(key, owner);
+    return owner;
+  }
+
+  async #follow(viewer: Viewer, owner: OwnerIndex): Promise<void> {
+    const versions = await this.#parts.cards.versions(viewer);
+    const { index, versions: before } = owner;
+    // By the index itself: a search may have indexed a card that was created and deleted since the last time.
+    const gone = index.cardIds().filter((id) => !versions.has(id));
+    const changed = [...versions].flatMap(([id, version]) => (before.get(id) === version ? [] : [id]));
+    for (const id of gone) index.delete(id);
+    const cards = changed.length === 0 ? [] : [...(await this.#parts.cards.byIds(viewer, changed)).values()];
+    await inTurns(cards, (card) => {
+      // A card that was deleted and created again may have an older revision.
+      index.delete(card.id);
+      index.set(card);
+    });
+    owner.versions = versions;
+    this.#dropOldest(owner);
+  }
+
+  #dropOldest(newest: OwnerIndex): void {
+    let kept = [...this.#owners.values()].reduce((sum, owner) => sum + sizeOf(owner), 0);
+    for (const [key, owner] of this.#owners) {
+      if (kept <= MAX_CARDS) return;
+      if (owner === newest) continue;
+      this.#owners.delete(key);
+      kept -= sizeOf(owner);
+    }
+  }
+}
+
+function sizeOf({ versions }: OwnerIndex): number {
+  return versions.size + CARDS_OF_EMPTY_INDEX;
+}

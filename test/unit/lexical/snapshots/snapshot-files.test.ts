@@ -1,0 +1,191 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../../../src/config/package-root.js';
+import type { EncodedSnapshot } from '../../../../src/domain/ports/lexical.js';
+import { LexicalIndexes } from '../../../../src/lexical/indexes.js';
+import { SnapshotFiles } from '../../../../src/lexical/snapshots/snapshot-files.js';
+import { cardsArb } from '../../../support/generators.js';
+import { literalWords } from '../../../support/memory-ports.js';
+
+let folder: string;
+let warned: string[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'errata-words-'));
+  warned = [];
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function filesOf(madeBy = 'the test', into = folder): SnapshotFiles {
+  const log = { warn: (facts: object, message: string) => warned.push(`${message}: ${JSON.stringify(facts)}`) };
+  return new SnapshotFiles({ folder: into, madeBy, log });
+}
+
+async function onlyFile(): Promise<string> {
+  const names = await readdir(folder);
+  expect(names).toHaveLength(1);
+  return join(folder, names[0] ?? '');
+}
+
+const copy: EncodedSnapshot = {
+  strings: [['a', '', '"\n\\ 面积', '\ud800', '\u0001v + #'], []],
+  numbers: [
+    Uint32Array.of(1, 4_000_000_000, 3),
+    Uint16Array.of(65_535),
+    new Uint16Array(),
+    Float64Array.of(1.5, Number.NaN),
+  ],
+};
+
+describe('a copy in a file', () => {
+  test('comes back as it was written, whatever is in it; before it was written there is none', async () => {
+    const files = filesOf();
+    expect(await files.read('one')).toBeNull();
+    await files.write('one', copy);
+    expect(await files.read('one')).toEqual(copy);
+    await files.write('one', { strings: [], numbers: [] });
+    expect(await files.read('one')).toEqual({ strings: [], numbers: [] });
+    expect([await files.read('other'), warned]).toEqual([null, []]);
+  });
+
+  test('of a real index is the index', async () => {
+    const files = filesOf();
+    await fc.assert(
+      fc.asyncProperty(cardsArb(12), async (cards) => {
+        const lexical = new LexicalIndexes(literalWords);
+        lexical.set('one', cards);
+        await files.write('one', lexical.snapshot('one'));
+        const read = await files.read('one');
+        expect(read).toEqual(lexical.snapshot('one'));
+        const again = new LexicalIndexes(literalWords);
+        const versions = new Map(
+          cards.map(({ id, revision, updatedAt }) => [id, { revision, updatedAtMs: updatedAt.getTime() }]),
+        );
+        for (const _ of again.restore('one', read ?? copy, versions));
+        expect(again.lacking('one', versions)).toEqual([]);
+        expect(again.snapshot('one')).toEqual(lexical.snapshot('one'));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('of each tenant is its own, whatever the tenant is called', async () => {
+    const files = filesOf();
+    const tenants = ['one', '../one', 'a/b', '学校 1', 'x'.repeat(500)];
+    for (const tenantId of tenants) await files.write(tenantId, { strings: [[tenantId]], numbers: [] });
+    for (const tenantId of tenants) expect((await files.read(tenantId))?.strings).toEqual([[tenantId]]);
+  });
+});
+
+describe('a file that is not a whole copy of this build is removed out loud:', () => {
+  test('one in which any byte has changed', async () => {
+    const files = filesOf();
+    await files.write('one', copy);
+    const file = await onlyFile();
+    const right = await readFile(file);
+    for (let at = 0; at < right.length; at++) {
+      const wrong = Buffer.from(right);
+      wrong[at] = (wrong[at] ?? 0) ^ (1 << (at % 8));
+      await writeFile(file, wrong);
+      expect(await files.read('one')).toBeNull();
+      expect(await readdir(folder)).toEqual([]);
+    }
+    expect(warned).toHaveLength(right.length);
+    expect(warned[0]).toContain('it is damaged');
+    await files.write('one', copy);
+    expect(await files.read('one')).toEqual(copy);
+  });
+
+  test('one that is cut off anywhere, or goes on after its end', async () => {
+    const files = filesOf();
+    await files.write('one', copy);
+    const file = await onlyFile();
+    const right = await readFile(file);
+    for (let length = 0; length < right.length; length++) {
+      await writeFile(file, right);
+      await truncate(file, length);
+      expect(await files.read('one')).toBeNull();
+    }
+    await writeFile(file, Buffer.concat([right, Buffer.alloc(64)]));
+    expect(await files.read('one')).toBeNull();
+    expect(warned).toHaveLength(right.length + 1);
+  });
+
+  test('one that another build made', async () => {
+    await filesOf('another build').write('one', copy);
+    expect(await filesOf().read('one')).toBeNull();
+    expect(warned[0]).toContain('another build of the gateway wrote it');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('one of another tenant under this tenant’s name', async () => {
+    const files = filesOf();
+    await files.write('one', copy);
+    const bytes = await readFile(await onlyFile());
+    await rm(await onlyFile());
+    await files.write('other', copy);
+    await writeFile(await onlyFile(), bytes);
+    expect(await files.read('other')).toBeNull();
+    expect(warned[0]).toContain('another tenant');
+  });
+});
+
+describe('writing', () => {
+  test('ended by kill -9 at any moment leaves the copy before or the new one, whole', async () => {
+    let next = 1;
+    for (let round = 0; round < 12; round++) {
+      const writer = spawn(
+        process.execPath,
+        [join(packageRoot(), 'test/unit/lexical/snapshots/words-writer.mjs'), folder, `${next}`],
+        {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        },
+      );
+      let written = next - 1;
+      writer.stdout.setEncoding('utf8');
+      await new Promise<void>((resolve) => {
+        writer.stdout.on('data', (lines: string) => {
+          written = Number(lines.trim().split('\n').at(-1));
+          // Some moment within the write after the third.
+          if (written >= next + 2) setTimeout(resolve, (round * 1.7) % 12);
+        });
+      });
+      writer.kill('SIGKILL');
+      await once(writer, 'close');
+      const read = await filesOf().read('one');
+      const number = Number(read?.strings[0]?.[0]);
+      expect([written, written + 1]).toContain(number);
+      expect(new Set(read?.strings[1])).toEqual(new Set([String(number)]));
+      for (const array of read?.numbers ?? []) expect(new Set(array)).toEqual(new Set([number]));
+      expect(read?.numbers[0]).toHaveLength(50_000 + (number % 7) * 100_000);
+      next = number + 1;
+    }
+    expect(warned).toEqual([]);
+  });
+
+  test('that fails says so and leaves what was there before', async () => {
+    const files = filesOf();
+    await files.write('one', copy);
+    const broken = { strings: [['new']], numbers: [Symbol('no array') as unknown as Uint32Array] };
+    await expect(files.write('one', broken)).rejects.toThrow();
+    expect(await files.read('one')).toEqual(copy);
+    expect(await readdir(folder)).toHaveLength(1);
+
+    const file = await onlyFile();
+    await expect(filesOf('the test', file).write('one', copy)).rejects.toThrow(/EEXIST|ENOTDIR/);
+    expect([await filesOf('the test', file).read('one'), warned.length]).toEqual([null, 1]);
+  });
+
+  test('lets nobody else read the words', async () => {
+    const files = filesOf('the test', join(folder, 'inner'));
+    await files.write('one', copy);
+    const [name = ''] = await readdir(join(folder, 'inner'));
+    const modes = await Promise.all([join(folder, 'inner'), join(folder, 'inner', name)].map((path) => stat(path)));
+    expect(modes.map(({ mode }) => mode & 0o077)).toEqual([0, 0]);
+  });
+});

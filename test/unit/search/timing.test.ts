@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
+import { laneName } from '../../../src/domain/search.js';
+import { searchIn, type World } from '../../support/engine-world.js';
+import { cardOf, requestOf } from '../../support/generators.js';
+
+const cards = ['a', 'b', 'c'].map((id) =>
+  cardOf({
+    id,
+    questionText: `circle ${id}`,
+    studentSolutionText: `radius ${id}`,
+    topicTags: ['circles', 'circle'],
+    errorTypes: ['circle'],
+  }),
+);
+const request = requestOf({
+  subject: { kind: 'text', text: 'circle' },
+  weights: byPerspective(() => 0.25),
+  lexicalShare: 0.5,
+});
+
+/** What was heard of each lane while a world was searched: its name, and whether it answered. */
+async function heard(world: Partial<World>): Promise<ReadonlyMap<string, boolean>> {
+  const lanes = new Map<string, boolean>();
+  const onLane: World['onLane'] = (lane, tookMs, answered) => {
+    expect(tookMs).toBeGreaterThanOrEqual(0);
+    expect(lanes.has(laneName(lane))).toBe(false);
+    lanes.set(laneName(lane), answered);
+  };
+  await searchIn({ cards, neverExact: true, onLane, ...world }, request);
+  return lanes;
+}
+
+const every = PERSPECTIVES.flatMap((perspective) => [`dense ${perspective}`, `lexical ${perspective}`]);
+const inferred = ['inferred concept', 'inferred error'];
+
+describe('the time that each lane takes', () => {
+  test('is told once a search, where servers and words are asked one by one', async () => {
+    const lanes = await heard({});
+    expect([...lanes.keys()].sort()).toEqual([...every, ...inferred].sort());
+    expect([...lanes.values()].every((answered) => answered)).toBe(true);
+  });
+
+  test('is told once a search, where all cards are looked at in memory', async () => {
+    const lanes = await heard({ columns: true, alone: true });
+    expect([...lanes.keys()].sort()).toEqual([...every, ...inferred].sort());
+  });
+
+  test('is told of a lane that fails, as of one that did not answer', async () => {
+    const nearest: NonNullable<World['reader']>['nearest'] = async ({ perspective }) => {
+      if (perspective === 'error') throw new Error('away');
+      return [];
+    };
+    const lanes = await heard({ reader: { nearest } });
+    expect([...lanes].filter(([, answered]) => !answered).map(([name]) => name)).toEqual(['dense error']);
+  });
+});
