@@ -356,12 +356,14 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
   closers.add('healer', () => healer.close());
   await prepareIndex({ config, store, ledger, generations, indexer, announce, signal });
   await fingerprintQuestions(notebook, signal);
-  closers.add('importer', () => importer.close());
+  closers.add('importer of a failed start', () => importer.close());
   await usingFolder(folders.imports, () => importer.start());
   // Whoever was killed may have left the index in any state.
   healer.start(lock.abandoned ? 0 : undefined);
   closers.add('calls to Chroma', async () => void setTimeout(() => void chroma.close(), HANGING_CALL_MS).unref());
   closers.add('HTTP server', () => http.close());
+  // First of all: uploads wait for their reader, and what it has not read is read after the next start.
+  closers.add('importer', () => importer.close());
   const url = `${await http.listen(config)}/graphql`;
   announce(
     startedText({ config, url, databaseUrl: servers.databaseUrl, chromaUrl: servers.chromaUrl(), pid: process.pid }),

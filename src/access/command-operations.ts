@@ -18,6 +18,7 @@ export const COMMAND_OPERATIONS = {
     id name state problem notices total read created updated merged skipped failed createdAt finishedAt
   }
 }`,
+  cancelImport: 'mutation ($id: ID!) { cancelImport(id: $id) { name state read total } }',
   importProblems: `query ($id: ID!, $first: Int, $after: Int) {
   importJob(id: $id) { problems(first: $first, after: $after) { failed sheet row column reason } }
 }`,

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT, EXIT_MEANINGS } from '../domain/exit-codes.js';
+import { cancelImportCommand } from './cancel-import.js';
 import { doctorCommand } from './doctor.js';
 import { evaluateCommand } from './evaluate.js';
 import { exportCommand } from './export.js';
@@ -14,6 +15,7 @@ import { templateCommand } from './template.js';
 /** The commands, one file each. */
 const commands: readonly (() => Command)[] = [
   importCommand,
+  cancelImportCommand,
   exportCommand,
   templateCommand,
   evaluateCommand,

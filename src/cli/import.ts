@@ -10,7 +10,7 @@ import { csvReport, type FileReport, reportLines } from './import-report.js';
 import { parseJsonObject, readText } from './read-file.js';
 import { oneLine, print } from './terminal.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
-import { writeText } from './write-file.js';
+import { createFile } from './write-file.js';
 
 interface Options {
   readonly url?: string;
@@ -42,7 +42,7 @@ export function importCommand(): Command {
     .option('--mapping <file>', 'a JSON file that says what columns and values mean')
     .option('--default <field=value>', 'what rows have that do not say it, such as subject=math', gather, {})
     .option('--no-wait', 'end when the cards are stored, before searches find them all')
-    .option('--report <file>', 'write the rows that failed to a .csv or .json file as well')
+    .option('--report <file>', 'write the rows that failed to a new .csv or .json file as well')
     .action(run);
 }
 
@@ -56,6 +56,29 @@ function gather(text: string, before: Readonly<Record<string, string>>): Readonl
 async function run(files: readonly string[], options: Options): Promise<void> {
   const sizes = await Promise.all(files.map(sizeOf));
   const query = await queryOf(options);
+  const { report } = options;
+  if (report === undefined) return importAll({ files, sizes, query, options, report: null });
+  const file = await createFile(report);
+  const write = (reports: readonly FileReport[]): Promise<void> =>
+    file.write(report.endsWith('.json') ? `${JSON.stringify(reports, null, 2)}\n` : csvReport(reports));
+  try {
+    await importAll({ files, sizes, query, options, report: write });
+  } finally {
+    await file.close();
+  }
+}
+
+/** What the command has to do. */
+interface Work {
+  readonly files: readonly string[];
+  /** In bytes, of each of the files. */
+  readonly sizes: readonly number[];
+  readonly query: URLSearchParams;
+  readonly options: Options;
+  readonly report: ((reports: readonly FileReport[]) => Promise<void>) | null;
+}
+
+async function importAll({ files, sizes, query, options, report: writeReport }: Work): Promise<void> {
   await withGateway(options, async (client, signal) => {
     const reports: FileReport[] = [];
     for (const [place, file] of files.entries()) {
@@ -65,21 +88,24 @@ async function run(files: readonly string[], options: Options): Promise<void> {
     }
     if (!signal.aborted && options.wait && options.dryRun !== true) await consumeChanges(client, signal);
     for (const line of reportLines(reports)) print(oneLine(line));
-    if (options.report !== undefined) {
-      const asJson = options.report.endsWith('.json');
-      await writeText(options.report, asJson ? `${JSON.stringify(reports, null, 2)}\n` : csvReport(reports));
-    }
-    if (signal.reason instanceof StoppedError) {
-      throw new StoppedError(signal.reason.by, 'stopped: run the same command again to finish it');
-    }
+    await writeReport?.(reports);
+    if (signal.reason instanceof StoppedError) throw new StoppedError(signal.reason.by, howToGoOn(reports, options));
     if (reports.some(hasFailed)) process.exitCode = EXIT.failed;
   });
+}
+
+/** A gateway that runs goes on with the import that the command has followed. */
+function howToGoOn(reports: readonly FileReport[], { url }: Options): string {
+  const again = 'stopped: run the same command again to finish it';
+  const job = reports.at(-1)?.job;
+  if (url === undefined || job == null || job.finishedAt !== null) return again;
+  return `${again}; the gateway goes on with ${job.name} unless you cancel that: errata cancel-import ${job.id} --url ${url}`;
 }
 
 /** A large file is answered before it is checked: then the job says that it was refused. */
 function hasFailed({ refused, job }: FileReport): boolean {
   if (job === null) return refused !== null;
-  return job.failed > 0 || job.state === 'REFUSED' || job.state === 'FAILED';
+  return job.failed > 0 || ['REFUSED', 'FAILED', 'CANCELLED'].includes(job.state);
 }
 
 async function sizeOf(file: string): Promise<number> {

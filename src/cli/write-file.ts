@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { open, rm, writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StartupError } from '../domain/errors.js';
@@ -20,6 +20,32 @@ export async function writeText(file: string, text: string): Promise<void> {
 export async function writeStream(file: string, source: Readable | AsyncIterable<Uint8Array>): Promise<void> {
   const written = pipeline(source, createWriteStream(file));
   await written.catch((thrown: unknown) => Promise.reject(outputProblem(file, thrown)));
+}
+
+/** A file that was not there before, empty until it is written. */
+export interface NewFile {
+  write(text: string): Promise<void>;
+  /** Closes the file; one that was not written is removed. */
+  close(): Promise<void>;
+}
+
+/** Creates a file that a command will write when its work is done. StartupError (73) where it is there already, or cannot be created. */
+export async function createFile(file: string): Promise<NewFile> {
+  const handle = await open(file, 'wx').catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code !== 'EEXIST') throw outputProblem(file, thrown);
+    throw new StartupError(`${file} exists already: remove it, or name another file`, EXIT.output, { cause: thrown });
+  });
+  let isWritten = false;
+  return {
+    async write(text) {
+      await handle.writeFile(text).catch((thrown: unknown) => Promise.reject(outputProblem(file, thrown)));
+      isWritten = true;
+    },
+    async close() {
+      await handle.close();
+      if (!isWritten) await rm(file, { force: true });
+    },
+  };
 }
 
 function outputProblem(file: string, thrown: unknown): unknown {

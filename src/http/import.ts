@@ -68,8 +68,8 @@ function optionsOf(query: Readonly<Record<string, unknown>>): FileToImport['opti
   return parseImportOptions({ onDuplicate, dryRun: dryRun === undefined ? undefined : dryRun === 'true', mapping });
 }
 
-/** The body as it comes in. RefusedRequest (413) as soon as it is too large. */
-async function* limited({ body, headers }: FastifyRequest): AsyncGenerator<Buffer> {
+/** The body as it comes in. RefusedRequest: 413 as soon as it is too large, 400 where the client goes away. */
+async function* limited({ body, headers, raw }: FastifyRequest): AsyncGenerator<Buffer> {
   const tooLarge = (): RefusedRequest =>
     new RefusedRequest(
       413,
@@ -79,9 +79,15 @@ async function* limited({ body, headers }: FastifyRequest): AsyncGenerator<Buffe
   if (Number(headers['content-length'] ?? 0) > MAX_FILE_BYTES) throw tooLarge();
   if (body === undefined || body === null) throw new BadInputError('file', 'must be the body of the request');
   let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_FILE_BYTES) throw tooLarge();
-    yield chunk;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > MAX_FILE_BYTES) throw tooLarge();
+      yield chunk;
+    }
+  } catch (thrown) {
+    // Nobody hears the answer; but that a client goes away is no failure of the gateway, as which it would be logged.
+    if (thrown instanceof RefusedRequest || raw.complete || !raw.destroyed) throw thrown;
+    throw new RefusedRequest(400, 'BAD_REQUEST', 'the upload was cut off');
   }
 }

@@ -5,12 +5,13 @@ import { delay, once } from '../domain/async.js';
 import { StartupError } from '../domain/errors.js';
 import type { Viewer } from '../domain/viewer.js';
 import { refuseClientError } from './client-errors.js';
+import { refuseEncodedBodies } from './encodings.js';
 import { errorReply, type HttpLog, RefusedRequest } from './errors.js';
 import { callerOf, type GuardParts, guard, requireScope, seesFigures } from './guard.js';
 import { secure } from './headers.js';
 import { acceptJson } from './json.js';
 import { logRequests, type OnAnswered, type RequestLog, requestId } from './log.js';
-import { watchSockets } from './sockets.js';
+import { endUnreadRequest, watchSockets } from './sockets.js';
 
 export type { HttpLog } from './errors.js';
 
@@ -171,7 +172,9 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     }, limits.requestTimeoutMs);
     raw.once('close', () => clearTimeout(cut));
   });
+  app.addHook('onResponse', async ({ raw }) => endUnreadRequest(raw));
   guard(app, parts.guard);
+  refuseEncodedBodies(app);
   app.addHook('onSend', async (request, reply) => {
     secure(request, reply);
     // A kept connection would hold close() until its client lets go of it: 74 s with one such client.

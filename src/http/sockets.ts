@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
@@ -22,4 +22,21 @@ export function watchSockets(server: Server): () => void {
   return () => {
     for (const [socket, count] of requests) if (count === 0) socket.destroy();
   };
+}
+
+/**
+ * How long a client that was answered before it had sent all of its request may go on sending. Cut off at once it might not get to
+ * read the answer: a connection with unread bytes is reset.
+ */
+const LINGER_MS = 1_000;
+
+/** Ends the connection of a request that was answered before it had come in; without this it would stay for the time of an upload. */
+export function endUnreadRequest(request: IncomingMessage): void {
+  const { socket } = request;
+  if (request.complete || socket.destroyed) return;
+  request.resume();
+  const cut = setTimeout(() => {
+    if (!request.complete) socket.destroy();
+  }, LINGER_MS);
+  socket.once('close', () => clearTimeout(cut));
 }

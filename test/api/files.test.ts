@@ -1,20 +1,28 @@
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FileToImport, type ImportJob, NO_COUNTS } from '../../src/domain/import.js';
 import type { ExportRequest } from '../../src/domain/parse/export.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { exportRoute } from '../../src/http/export.js';
 import { importRoute } from '../../src/http/import.js';
+import { until } from '../support/until.js';
 import { startGateway, type TestGateway } from './gateway.js';
 
 const taken: { file: FileToImport; viewer: Viewer; bytes: number }[] = [];
+const failures: unknown[] = [];
 let outcome: Partial<ImportJob> = {};
 
 const importer = {
   async importFile(viewer: Viewer, file: FileToImport, body: AsyncIterable<Buffer>): Promise<ImportJob> {
     let bytes = 0;
-    for await (const chunk of body) bytes += chunk.length;
+    try {
+      for await (const chunk of body) bytes += chunk.length;
+    } catch (thrown) {
+      failures.push(thrown);
+      throw thrown;
+    }
     taken.push({ file, viewer, bytes });
     return {
       ...NO_COUNTS,
@@ -41,6 +49,7 @@ const exporter = {
 let gateway: TestGateway;
 beforeEach(async () => {
   taken.length = 0;
+  failures.length = 0;
   outcome = {};
   gateway = await startGateway({}, { files: [importRoute(importer), exportRoute(exporter)] });
 });
@@ -98,6 +107,21 @@ describe('POST /import', () => {
     },
   );
 
+  test.each(['gzip', 'x-unknown', 'gzip, br'])(
+    'takes no body with the content encoding %s, and names it',
+    async (encoding) => {
+      for (const path of ['/import?name=a.csv', '/graphql', '/export']) {
+        const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
+        const response = await fetch(gateway.url + path, { method: 'POST', headers, body: gzipSync('{}') });
+        expect([path, response.status, response.headers.get('accept-encoding')]).toEqual([path, 415, 'identity']);
+        expect(await response.text()).toContain(`the content encoding ${encoding} is not accepted`);
+      }
+      const headers = { 'content-type': 'text/csv', 'content-encoding': 'identity' };
+      const plain = await fetch(`${gateway.url}/import?name=a.csv`, { method: 'POST', headers, body: 'x' });
+      expect(plain.status).toBe(200);
+    },
+  );
+
   test('says which parameter names the file where it is missing', async () => {
     const response = await post('/import', 'x');
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('such as cards.csv')]);
@@ -134,6 +158,23 @@ describe('POST /import', () => {
     ]);
     expect(taken).toEqual([]);
     expect(sent).toBeLessThan(200);
+  });
+
+  test('that is cut off by its client is no failure of the gateway', async () => {
+    const sent = request(`${gateway.url}/import?name=a.csv`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/csv', 'content-length': '1000' },
+    });
+    sent.on('error', () => undefined);
+    sent.write('subject', () => sent.destroy());
+    const [failure] = await until(() => failures.length > 0 && failures, {
+      deadlineMs: 10_000,
+      what: 'the upload to end',
+    });
+    expect(failure).toMatchObject({ status: 400, message: 'the upload was cut off' });
+    // What was logged of it was logged before this is answered.
+    expect((await post('/import?name=a.csv', 'x')).status).toBe(200);
+    expect(gateway.logged.filter(({ level }) => Number(level) > 30)).toEqual([]);
   });
 
   test.each([

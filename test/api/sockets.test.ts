@@ -1,9 +1,15 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { UnauthenticatedError } from '../../src/domain/errors.js';
+import { importRoute } from '../../src/http/import.js';
 import { startGateway, type TestGateway } from './gateway.js';
 
 const LIMITS = { requestTimeoutMs: 300, connectionTimeoutMs: 600, keepAliveTimeoutMs: 200, checkMs: 50, maxSockets: 3 };
+
+/** Lets nobody in. */
+const NOBODY = { authenticate: () => Promise.reject(new UnauthenticatedError('a credential is required')) };
+const NO_IMPORTS = { importFile: () => Promise.reject(new Error('unexpected import')) };
 
 let gateway: TestGateway | undefined;
 const open: Socket[] = [];
@@ -61,6 +67,30 @@ describe('a client that', () => {
     } finally {
       clearInterval(drip);
     }
+  });
+
+  test('goes on sending a file that it was refused for lack of a credential is cut off after the answer', async () => {
+    gateway = await startGateway({}, { files: [importRoute(NO_IMPORTS)], guard: { authenticator: NOBODY } });
+    for (const path of ['/import?name=a.csv', '/graphql']) {
+      const socket = await socketTo(gateway);
+      socket.on('error', () => undefined);
+      const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+      socket.write(`${head}Content-Length: 1000000\r\n\r\nsubject`);
+      const drip = setInterval(() => socket.write('x'), 50);
+      expect(await said(socket)).toMatch(/^HTTP\/1.1 401 /);
+      clearInterval(drip);
+    }
+  });
+
+  test('keeps a connection on which it was refused with a whole request may go on with it', async () => {
+    gateway = await startGateway({}, { guard: { authenticator: NOBODY } });
+    const socket = await socketTo(gateway);
+    const answers = said(socket);
+    const request =
+      'POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n';
+    socket.write(`${request}\r\n{}`);
+    socket.write(`${request}Connection: close\r\n\r\n{}`);
+    expect((await answers).match(/HTTP\/1.1 401 /g)).toHaveLength(2);
   });
 
   test('sends nothing at all is cut off', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -507,6 +508,20 @@ describe('the command line', () => {
     expect(JSON.parse(await readFile(json, 'utf8'))).toMatchObject([
       { file: bad, job: { failed: 1 }, problems: [{ row: 2 }] },
     ]);
+  });
+
+  test('cancels an import that is under way, of which what was stored stays', async () => {
+    const rows = Array.from({ length: 60_000 }, (_, at) => line({ questionText: `取消的第 ${at} 题` }));
+    const response = await post(gateway, 'cancelled.jsonl', rows.join(''), { onDuplicate: 'KEEP' });
+    const { importJob } = (await response.json()) as { importJob: { id: string } };
+    const { code, out } = await errata('cancel-import', importJob.id, '--url', gateway.url);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^cancelled\.jsonl: cancelled/)]);
+    const job = await jobOf(gateway, importJob.id);
+    expect(job).toMatchObject({ state: 'CANCELLED' });
+    expect(job.read).toBeLessThan(rows.length);
+    // Files that come after it are imported at once.
+    expect(await imported(gateway, 'after.jsonl', line({ questionText: '取消之后的题目' }))).toMatchObject({ read: 1 });
+    expect(await errata('cancel-import', randomUUID(), '--url', gateway.url)).toMatchObject({ code: 1 });
   });
 
   test.each(['jsonl', 'csv', 'xlsx', 'md', 'html'])('exports to %s what a search finds', async (form) => {

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Ended, errata, startErrata } from '../../support/errata.js';
@@ -83,10 +85,35 @@ describe('errata import', () => {
     ['a row failed', { state: 'DONE', read: 1, failed: 1 }, '1 failed'],
     ['the file was refused after the answer', { state: 'REFUSED', problem: 'holds no table' }, 'holds no table'],
     ['the import failed', { state: 'FAILED', problem: 'internal error 7' }, 'internal error 7'],
+    ['the import was cancelled', { state: 'CANCELLED' }, 'cancelled in'],
   ])('ends with 1 where %s', async (_name, fate, said) => {
     const { code, out } = await importWhere({ ...fate, finishedAt });
     expect(out).toContain(said);
     expect(code).toBe(1);
+  });
+
+  test.each(['the file that is imported', 'another file'])(
+    'writes no report over %s, and imports nothing then',
+    async (which) => {
+      server = await gatewayWhere({ state: 'DONE', finishedAt });
+      let requests = 0;
+      server.on('request', () => {
+        requests += 1;
+      });
+      const args = await importArgs(server);
+      const report = which === 'another file' ? await folder.write('report.csv', 'mine') : (args[1] as string);
+      const before = await readFile(report, 'utf8');
+      const { code, err } = await errata([...args, '--report', report]);
+      expect([code, err]).toEqual([73, `errata: ${report} exists already: remove it, or name another file\n`]);
+      expect([await readFile(report, 'utf8'), requests]).toEqual([before, 0]);
+    },
+  );
+
+  test('leaves no empty report behind where the gateway does not answer for the import', async () => {
+    server = await gatewayWhere({ errors: [{ message: 'no', extensions: { code: 'RATE_LIMITED' } }] });
+    const report = join(folder.path, 'report.csv');
+    expect(await errata([...(await importArgs(server)), '--report', report])).toMatchObject({ code: 75 });
+    await expect(readFile(report)).rejects.toThrow('ENOENT');
   });
 
   test('does not say that a file was refused where the gateway refuses to tell of its import', async () => {
@@ -104,7 +131,9 @@ describe('errata import', () => {
     await once(server, 'request');
     command.kill(by);
     const { signal, out, err } = await command.ended;
-    expect(err).toMatch(/errata: stopped: run the same command again to finish it\n$/);
+    expect(err).toMatch(
+      /errata: stopped: run the same command again to finish it(; .* errata cancel-import job --url http\S+)?\n$/,
+    );
     expect(out).not.toContain('refused');
     expect(signal).toBe(by);
   });
