@@ -185,6 +185,7 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
       reranker: null,
       vectors: hasColumns ? cache : { columns: () => null },
       alone: true,
+      exactLimit: Number.POSITIVE_INFINITY,
       synonyms: new Synonyms(tokenizer),
       onLane: () => undefined,
       onOwnerIndex: () => undefined,

@@ -228,6 +228,7 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
     vectors: cache,
     // Nobody else can reach the embedded database.
     alone: config.database.kind === 'embedded',
+    exactLimit: config.searchExactLimit,
     analyse,
     synonyms: new Synonyms(tokenizer),
     onLane: metrics.searches.lane,

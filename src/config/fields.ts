@@ -63,6 +63,11 @@ export const fields = z.object({
     .transform(Number)
     .refine((days) => days <= 36_500, 'must be at most 36500')
     .default(90),
+  SEARCH_EXACT_LIMIT: z
+    .string()
+    .regex(/^\d{1,8}$/, 'must be a number of cards, or 0 for none')
+    .transform(Number)
+    .default(Number.POSITIVE_INFINITY),
   VECTOR_CACHE_MB: z
     .string()
     .regex(/^\d{1,6}$/, 'must be a number of megabytes')

@@ -52,6 +52,8 @@ export interface Config {
   readonly searchLog: 'off' | 'hashes' | 'texts';
   /** How many days a search is kept there, 1 to 36500; null: for good. */
   readonly searchLogDays: number | null;
+  /** A notebook of up to so many cards is searched by scoring every card; in a larger one Chroma proposes. Infinity: always. */
+  readonly searchExactLimit: number;
   /** How much memory the vectors of the cards used last may take, in MB (2^20 bytes). */
   readonly vectorCacheMb: number;
   readonly embedding: EmbeddingChoice;
@@ -136,6 +138,7 @@ function configOf(data: Fields): Config {
     searchProfile: data.SEARCH_PROFILE,
     searchLog: data.SEARCH_LOG,
     searchLogDays: data.SEARCH_LOG_DAYS === 0 ? null : data.SEARCH_LOG_DAYS,
+    searchExactLimit: data.SEARCH_EXACT_LIMIT,
     vectorCacheMb: data.VECTOR_CACHE_MB,
     embedding: {
       model: data.EMBEDDING_MODEL,

@@ -85,11 +85,11 @@ export async function planSearch(
   const cards = index.size;
   // Among the neighbours of everyone's cards too few would be this viewer's, and their number would tell of the others.
   const restricted = isRestricted(viewer);
-  const covered = !restricted && exact.covers(index, generation);
+  const covered = !restricted && cards <= exact.limit && exact.covers(index, generation);
   const collection = { cards, covered, coveredAll: covered && exact.coversAll(index, generation) };
   const limit = restricted ? NO_LIMIT : exactLimit(request, collection);
   // If every lane is asked for as many neighbours as there are cards, none can be missed.
-  const every = cards <= limit && cards > depthOf(request, 1);
+  const every = cards <= Math.min(limit, exact.limit) && cards > depthOf(request, 1);
   const match =
     restricted || restricts(request.filter) || every
       ? await filters.matching(viewer, filter, generation.number, limit, signal)

@@ -26,14 +26,16 @@ export interface RetrieversParts extends ChromaRetrieverParts {
   readonly vectors: VectorColumnsSource;
   /** Whether this is the only gateway on the database. */
   readonly alone: boolean;
+  /** SEARCH_EXACT_LIMIT: see `ExactCoverage.limit`. */
+  readonly exactLimit: number;
 }
 
-export function createRetrievers({ reader, vectors, alone, onLane, log }: RetrieversParts): Retrievers {
+export function createRetrievers({ reader, vectors, alone, exactLimit, onLane, log }: RetrieversParts): Retrievers {
   return {
     chroma: new ChromaRetriever({ reader, onLane, log }),
     lexical: new LexicalRetriever(onLane),
     label: new LabelRetriever(onLane),
-    exact: new ExactRetriever({ vectors, alone, onLane }),
+    exact: new ExactRetriever({ vectors, alone, limit: exactLimit, onLane }),
   };
 }
 

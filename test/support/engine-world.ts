@@ -42,6 +42,8 @@ export interface World {
   readonly columns?: boolean;
   /** Whether this is the only gateway on the database. */
   readonly alone?: boolean;
+  /** SEARCH_EXACT_LIMIT; no limit by default. */
+  readonly exactLimit?: number;
   readonly reranker?: EngineParts['reranker'];
   readonly onLane?: ChromaRetrieverParts['onLane'];
 }
@@ -113,6 +115,7 @@ export async function partsOf(world: World): Promise<EngineParts> {
       reader: world.reader ?? index,
       vectors: { columns: () => (world.columns ? columns : null) },
       alone: world.alone ?? false,
+      exactLimit: world.exactLimit ?? Number.POSITIVE_INFINITY,
       onLane: world.onLane ?? (() => undefined),
       log: { warn: () => undefined },
     }),

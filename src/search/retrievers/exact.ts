@@ -16,6 +16,8 @@ const MIN_COVERED = 0.99;
 
 /** Which cards of a tenant exact retrieval can reach: see {@link ExactRetriever}. */
 export interface ExactCoverage {
+  /** Cards of a tenant up to which every one may be scored if no filter asks for it; 0: never. */
+  readonly limit: number;
   /** Whether nearly all cards have columns. */
   covers(index: LexicalIndex, generation: Generation): boolean;
   /** Whether every indexed card has, so that Chroma could not add one. */
@@ -26,6 +28,8 @@ export interface ExactRetrieverParts {
   readonly vectors: VectorColumnsSource;
   /** Whether this is the only gateway on the database: cards that another one indexes have no columns here. */
   readonly alone: boolean;
+  /** See {@link ExactCoverage.limit}. */
+  readonly limit: number;
   readonly onLane: OnLane;
 }
 
@@ -37,12 +41,14 @@ export interface ExactRetrieverParts {
  */
 export class ExactRetriever implements Retriever, ExactCoverage {
   readonly name = 'exact';
+  readonly limit: number;
   readonly #parts: ExactRetrieverParts;
   readonly #joins = new WeakMap<LexicalIndex, CardJoin>();
   readonly #sums = new Scratch(Float64Array);
   readonly #fused = new Scratch(Float64Array);
 
   constructor(parts: ExactRetrieverParts) {
+    this.limit = parts.limit;
     this.#parts = parts;
   }
 

@@ -122,6 +122,7 @@ export async function openWorld(chromaUrl?: () => string): Promise<World> {
     // Chroma itself has to find the cards.
     vectors: { columns: () => null },
     alone: true,
+    exactLimit: Number.POSITIVE_INFINITY,
     analyse,
     synonyms: new Synonyms(tokenizer),
     onLane: () => undefined,

@@ -35,7 +35,13 @@ function hung(parts: EngineParts, part: PartName, method: string, onAsked: () =>
     },
   };
   if (part === 'reader') {
-    const others = { vectors: { columns: () => null }, alone: true, onLane: () => undefined, log: parts.log };
+    const others = {
+      vectors: { columns: () => null },
+      alone: true,
+      exactLimit: Number.POSITIVE_INFINITY,
+      onLane: () => undefined,
+      log: parts.log,
+    };
     return { retrievers: createRetrievers({ ...others, reader: never as unknown as Pick<VectorReader, 'nearest'> }) };
   }
   if (part !== 'embedder') return { [part]: { ...parts[part], ...never } };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BadInputError, NotFoundError, UnavailableError } from '../../../src/domain/errors.js';
-import { live, searchIn } from '../../support/engine-world.js';
+import { live, searchIn, type World } from '../../support/engine-world.js';
 import { cardOf, requestOf } from '../../support/generators.js';
 import { literalEmbedder } from '../../support/memory-ports.js';
 
@@ -56,6 +56,25 @@ describe('Engine', () => {
     const world = { cards: [cardOf({ id: 'a' }), cardOf({ id: 'b' })], deleted: ['a'] };
     const { hits } = await searchIn(world, requestOf());
     expect(hits.map(({ card }) => card.id)).toEqual(['b']);
+  });
+
+  test('asks Chroma for candidates where the notebook is larger than the limit of exact search, and only there', async () => {
+    const cards = Array.from({ length: 120 }, (_, place) => cardOf({ id: `c${place}` }));
+    const isChromaAsked = async (world: Pick<World, 'exactLimit' | 'columns'>): Promise<boolean> => {
+      let calls = 0;
+      const nearest = async () => {
+        calls += 1;
+        return [];
+      };
+      await searchIn({ cards, alone: true, reader: { nearest }, ...world }, requestOf({ topK: 5 }));
+      return calls > 0;
+    };
+    for (const columns of [true, false]) {
+      expect(await isChromaAsked({ columns })).toBe(false);
+      expect(await isChromaAsked({ columns, exactLimit: 120 })).toBe(false);
+      expect(await isChromaAsked({ columns, exactLimit: 119 })).toBe(true);
+      expect(await isChromaAsked({ columns, exactLimit: 0 })).toBe(true);
+    }
   });
 
   test('leaves out hits below minScore', async () => {

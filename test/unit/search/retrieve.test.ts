@@ -73,7 +73,13 @@ const never = new AbortController().signal;
 
 function retrieversOf(reader: Pick<VectorReader, 'nearest'>): Retrievers {
   const none = { onLane: () => undefined, log: { warn: () => undefined } };
-  return createRetrievers({ reader, vectors: { columns: () => null }, alone: true, ...none });
+  return createRetrievers({
+    reader,
+    vectors: { columns: () => null },
+    alone: true,
+    exactLimit: Number.POSITIVE_INFINITY,
+    ...none,
+  });
 }
 
 interface Given {
@@ -118,6 +124,7 @@ describe('retrieval', () => {
     const retrieved = { ids: ['a'], degraded: [], answered: true };
     const exact = {
       name: 'exact' as const,
+      limit: Number.POSITIVE_INFINITY,
       covers: () => true,
       coversAll: () => false,
       retrieve: async () => retrieved,
