@@ -1,13 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readIdentity, signal } from '../../src/runtime/embedded/process.js';
 import { onLinux, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 import { killLoop } from './support/kill-loop.js';
 import { seedOfRun } from './support/seed.js';
+import { stopped } from './support/stopped.js';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
@@ -26,19 +24,6 @@ describeOnLinux('a gateway whose server stands still', () => {
     await removeFolder(dataDir);
   });
 
-  /** Stops a process of the gateway's and all that it started, and lets them go on afterwards, whatever happens. */
-  async function stopped(name: 'chroma' | 'postgres', run: () => Promise<void>): Promise<void> {
-    const identity = await readIdentity(join(dataDir, name, 'running.json'));
-    if (identity === null) throw new Error(`no ${name} is recorded`);
-    const pids = [identity.pid, ...(await descendants(identity.pid))];
-    for (const pid of pids) signal(pid, 'SIGSTOP');
-    try {
-      await run();
-    } finally {
-      for (const pid of pids) signal(pid, 'SIGCONT');
-    }
-  }
-
   test('answers by words while Chroma hangs, says so, soon does not even wait for it, and is whole again when it goes on', async () => {
     const degraded = async () => {
       // Places in a lane are asked of Chroma; for the best sums, what is in memory would be enough.
@@ -47,7 +32,7 @@ describeOnLinux('a gateway whose server stands still', () => {
       expect(idsOf({ hits })[0]).toBe('kite');
       return receipt.degraded;
     };
-    await stopped('chroma', async () => {
+    await stopped(dataDir, 'chroma', async () => {
       const [first] = await degraded();
       expect(first).toMatchObject({ part: 'dense question', reason: expect.stringContaining('no answer within') });
       const turnedAway = async () => (await degraded())[0]?.reason.includes('did not answer of late');
@@ -63,7 +48,7 @@ describeOnLinux('a gateway whose server stands still', () => {
   });
 
   test('is not ready while PostgreSQL hangs, says so without waiting for it, and answers when it goes on', async () => {
-    await stopped('postgres', async () => {
+    await stopped(dataDir, 'postgres', async () => {
       const ready = await fetch(new URL('/readyz', gateway.url));
       expect(ready.status).toBe(503);
       // It gave up waiting by itself: PostgreSQL stands still until this is asserted.
@@ -86,17 +71,3 @@ test('a PostgreSQL that is killed amid writes comes back with all that was ackno
     await removeFolder(dataDir);
   }
 });
-
-/** The processes that the process started, and those that they started. */
-async function descendants(pid: number): Promise<readonly number[]> {
-  const parents = new Map<number, number>();
-  for (const name of (await readdir('/proc')).filter((one) => /^\d+$/.test(one))) {
-    // A process may be gone by now.
-    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-    const parent = /^\d+ \(.*\) \S (\d+)/s.exec(stat)?.[1];
-    if (parent !== undefined) parents.set(Number(name), Number(parent));
-  }
-  const below = (of: number): number[] =>
-    [...parents].filter(([, parent]) => parent === of).flatMap(([child]) => [child, ...below(child)]);
-  return below(pid);
-}

@@ -1,0 +1,166 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readIdentity, signal } from '../../src/embedded/process.js';
+import { delay } from '../../src/lifecycle.js';
+import { onLinux, removeFolder, temporaryFolder } from '../support/embedded.js';
+import { type Gateway, startGateway } from '../support/gateway.js';
+import { type Hit, indexed, search } from '../support/notebook.js';
+import { until } from '../support/until.js';
+import { stopped } from './support/stopped.js';
+import { ownTexts } from './support/world.js';
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+
+const CARDS = 3_000;
+/** Searches that clients send in turn, each for the own text of a card. */
+const QUESTIONS = 40;
+const CLIENTS = 3;
+/** What a lane may take before a search goes on without it, in ms. */
+const LANE_DEADLINE_MS = 1_000;
+/** What the rest of a search may take here, in ms: a busy machine holds it up for longer than it works. */
+const REST_MS = 700;
+/** Whole answers in a row after which Chroma is taken to be back. */
+const BACK_AFTER = 3 * CLIENTS;
+
+interface Answered {
+  readonly hits: readonly Hit[];
+  readonly degraded: readonly { readonly part: string; readonly reason: string }[];
+}
+
+/** Searches as clients do, and looks at each answer. */
+class Clients {
+  readonly problems: string[] = [];
+  readonly answers: Answered[] = [];
+  readonly #whole = new Map<number, readonly Hit[]>();
+  readonly #stop = new AbortController();
+  #clients: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly gateway: Gateway) {}
+
+  /** Keeps what the searches answer while nothing is wrong. */
+  async learn(): Promise<void> {
+    for (let place = 0; place < QUESTIONS; place += 1) {
+      const { hits, degraded } = await this.#search(place);
+      if (degraded.length > 0) throw new Error(`degraded before any fault: ${JSON.stringify(degraded)}`);
+      this.#whole.set(place, hits);
+    }
+  }
+
+  start(): void {
+    const client = async (first: number): Promise<void> => {
+      for (let turn = first; !this.#stop.signal.aborted; turn += CLIENTS) {
+        const place = turn % QUESTIONS;
+        await this.#search(place).then(
+          (answer) => this.#look(place, answer),
+          (thrown: Error) => this.problems.push(`search ${place} was not answered: ${thrown.message}`),
+        );
+        await delay(10);
+      }
+    };
+    this.#clients = Promise.all(Array.from({ length: CLIENTS }, (_, first) => client(first)));
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#clients;
+  }
+
+  /** The answers since the `from`-th. */
+  since(from: number): readonly Answered[] {
+    return this.answers.slice(from);
+  }
+
+  async #search(place: number): Promise<Answered> {
+    // Inferred labels are voted on by the candidates: without them, scores do not depend on who was proposed.
+    const args = { text: questionOf(place), filter: filterOf(place), options: { expand: false } };
+    const { hits, receipt } = await search(this.gateway, 'hybridSearch', args);
+    if (receipt.tookMs > LANE_DEADLINE_MS + REST_MS) this.problems.push(`search ${place} took ${receipt.tookMs} ms`);
+    return { hits, degraded: receipt.degraded };
+  }
+
+  /** What is right needs no Chroma: the scores, the order, the filter, and the card that was searched for, which has the words. */
+  #look(place: number, answer: Answered): void {
+    this.answers.push(answer);
+    const { hits, degraded } = answer;
+    const wrong = (what: string): void =>
+      void this.problems.push(`search ${place} ${what} (${JSON.stringify(degraded)})`);
+    const whole = this.#whole.get(place) ?? [];
+    const scores = new Map(whole.map(({ card, score }) => [card.id, score]));
+    const last = whole.at(-1)?.score ?? 0;
+    if (hits[0]?.card.id !== `c${place}`) wrong(`found ${hits[0]?.card.id} first`);
+    if (degraded.length === 0 && hits.length !== whole.length)
+      wrong(`found ${hits.length} cards and not ${whole.length}`);
+    for (const { card, score } of hits) {
+      const expected = scores.get(card.id);
+      const isRight = expected === undefined ? score <= last + 1e-9 : Math.abs(score - expected) < 1e-9;
+      if (!isRight) wrong(`scored ${card.id} ${score}: ${expected ?? `not among those down to ${last}`}`);
+      if (filterOf(place) !== null && Number(card.id.slice(1)) % 2 === 1) wrong(`let ${card.id} through`);
+    }
+  }
+}
+
+const questionOf = (place: number): string => String(ownTexts(place).questionText);
+/** Every fourth search is for cards with an even number, half of them: too many to score each. */
+const filterOf = (place: number): object | null => (place % 4 === 0 ? { difficultyMax: 2 } : null);
+
+(onLinux ? describe : describe.skip)('searches at 3,000 cards that only Chroma proposes', () => {
+  let gateway: Gateway;
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await temporaryFolder();
+    gateway = await startGateway({ embedded: true, dataDir, env: { SEARCH_EXACT_LIMIT: '0' } });
+    const lines = Array.from({ length: CARDS }, (_, place) => {
+      const card = { id: `c${place}`, subject: 'math', difficulty: place % 2 === 0 ? 1 : 4, ...ownTexts(place) };
+      return `${JSON.stringify(card)}\n`;
+    });
+    const response = await fetch(new URL('/import?name=cards.jsonl&onDuplicate=KEEP', gateway.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: lines.join(''),
+    });
+    expect(response.ok).toBe(true);
+    const counted = async (): Promise<boolean> => {
+      const { data } = await gateway.gql<{ indexStatus: { indexed: number } }>('{ indexStatus { indexed } }');
+      return data?.indexStatus.indexed === CARDS;
+    };
+    await until(counted, { deadlineMs: 180_000, what: 'the index to have every card' });
+    await indexed(gateway);
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await removeFolder(dataDir);
+  });
+
+  test('stay right and in time, and say what they lack, while it is killed and while it stands still', async () => {
+    const clients = new Clients(gateway);
+    await clients.learn();
+    clients.start();
+    const isBack = (from: number): boolean => {
+      const latest = clients.since(from).slice(-BACK_AFTER);
+      return latest.length === BACK_AFTER && latest.every(({ degraded }) => degraded.length === 0);
+    };
+    const saying = (from: number, reason: string): boolean =>
+      clients.since(from).some(({ degraded }) => degraded.some((one) => one.reason.includes(reason)));
+    try {
+      await until(() => clients.answers.length >= QUESTIONS, { deadlineMs: 60_000, what: 'searches' });
+      expect(clients.answers.every(({ degraded }) => degraded.length === 0)).toBe(true);
+
+      let from = clients.answers.length;
+      const running = await readIdentity(join(dataDir, 'chroma', 'running.json'));
+      signal(Number(running?.pid), 'SIGKILL');
+      const degraded = () => clients.since(from).some((one) => one.degraded.length > 0);
+      await until(degraded, { deadlineMs: 30_000, what: 'degraded answers after a kill' });
+      await until(() => isBack(from), { deadlineMs: 60_000, what: 'whole answers after a kill' });
+
+      from = clients.answers.length;
+      await stopped(dataDir, 'chroma', async () => {
+        await until(() => saying(from, 'no answer within'), { deadlineMs: 30_000, what: 'a lane that is late' });
+        await until(() => saying(from, 'did not answer of late'), { deadlineMs: 30_000, what: 'no more waiting' });
+      });
+      await until(() => isBack(from), { deadlineMs: 60_000, what: 'whole answers when it goes on' });
+    } finally {
+      await clients.stop();
+    }
+    expect(clients.problems).toEqual([]);
+  });
+});
