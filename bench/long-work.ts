@@ -11,7 +11,7 @@
 import { mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { NewCard } from '../src/domain/card.js';
-import { delay } from '../src/lifecycle.js';
+import { delay } from '../src/domain/async.js';
 import { startBenchGateway } from './gateway.js';
 import { watchLoop } from './held.js';
 import { GOLDEN_SET, longWorks } from './long-works.js';

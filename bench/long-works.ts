@@ -1,4 +1,4 @@
-import { delay } from '../src/lifecycle.js';
+import { delay } from '../src/domain/async.js';
 import type { Client } from './school.js';
 
 /** Something that a user can make long. */

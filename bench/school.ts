@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import { delay } from '../src/lifecycle.js';
+import { delay } from '../src/domain/async.js';
 import { AnsweredError } from './gateway.js';
 
 const SECRET = 'a secret of a benchmark, with more than 32 bytes';

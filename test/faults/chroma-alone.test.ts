@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readIdentity, signal } from '../../src/embedded/process.js';
-import { delay } from '../../src/lifecycle.js';
+import { readIdentity, signal } from '../../src/runtime/embedded/process.js';
+import { delay } from '../../src/domain/async.js';
 import { onLinux, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { type Hit, indexed, search } from '../support/notebook.js';

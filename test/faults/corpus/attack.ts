@@ -1,4 +1,4 @@
-import { delay } from '../../../src/lifecycle.js';
+import { delay } from '../../../src/domain/async.js';
 import type { Gateway } from '../../support/gateway.js';
 
 /** How an attack should end. */

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIdentity, signal } from '../../../src/embedded/process.js';
+import { readIdentity, signal } from '../../../src/runtime/embedded/process.js';
 
 /** Stops an embedded server and all that it started, and lets them go on when `run` has ended, however it ends. */
 export async function stopped(dataDir: string, name: 'chroma' | 'postgres', run: () => Promise<void>): Promise<void> {
