@@ -2,7 +2,6 @@
  * The gateway under measure, in a process of its own: its memory and its CPU are its own, and what the benchmark does with
  * the answers does not slow it down. Its settings are the first argument; it ends when the benchmark does, also while it starts.
  */
-
 import { startApp } from '../src/app.js';
 import { parseConfig } from '../src/config/settings.js';
 import { createLog } from '../src/observability/log.js';

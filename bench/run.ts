@@ -3,7 +3,7 @@ import type { SingleBar } from 'cli-progress';
 import { progressBar } from '../src/cli/progress-bar.js';
 import { STOP_DEADLINE_MS } from '../src/cli/run-command.js';
 import { Closers, delay, eachOf } from '../src/domain/async.js';
-import { aborted, type Stopping, stoppable } from '../src/runtime/stopping.js';
+import { aborted, StoppedError, type Stopping, stoppable } from '../src/runtime/stopping.js';
 
 /** Work that was told to stop gets this long before what it uses is closed, in ms: a start that is under way ends by itself. */
 const GRACE_MS = 3_000;
@@ -105,7 +105,8 @@ export async function benchmark(work: (run: Run) => Promise<void>): Promise<void
     signal.throwIfAborted();
   };
   const onStop = (reason: Error): void => {
-    process.stderr.write('closing what was started, removing what was written\n');
+    const quietly = reason instanceof StoppedError && reason.by === 'SIGPIPE';
+    if (!quietly) process.stderr.write('closing what was started, removing what was written\n');
     // What fails because it was stopped is no failure.
     process.on('unhandledRejection', () => undefined);
     current.stop(reason);

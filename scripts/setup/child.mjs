@@ -31,7 +31,11 @@ export async function runChild(what, command, args, options) {
   /** @param {NodeJS.Signals} signal */
   const stop = (signal) => {
     stoppedBy ??= signal;
-    if (child.pid !== undefined) process.kill(ownGroup ? -child.pid : child.pid, 'SIGTERM');
+    try {
+      process.kill(ownGroup ? -child.pid : child.pid, 'SIGTERM');
+    } catch {
+      // It has ended by itself.
+    }
   };
   for (const signal of STOP_SIGNALS) process.on(signal, stop);
   try {

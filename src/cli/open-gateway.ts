@@ -1,6 +1,5 @@
 import { Closers } from '../domain/async.js';
 import { DEFAULT_PROFILE } from '../search/profile.js';
-
 import { GatewayClient } from './gateway-client.js';
 import { credential, settings } from './settings.js';
 

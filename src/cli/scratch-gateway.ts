@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseConfig } from '../config/settings.js';
 import { Closers, delay, eachOf } from '../domain/async.js';
-
 import { AnsweredError, GatewayClient } from './gateway-client.js';
 import type { OpenGateway } from './open-gateway.js';
 
