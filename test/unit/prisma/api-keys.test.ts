@@ -72,6 +72,9 @@ describe('API keys', () => {
     const tenantId = newTenant();
     const first = await keys.create(newKey({ tenantId }));
     const second = await keys.create(newKey({ tenantId }));
+    // Both may have been made in the same millisecond.
+    await fixture.database.execute(Prisma.sql`
+      UPDATE api_key SET created_at = created_at - interval '1 second' WHERE id = ${first.id}`);
     expect((await keys.list(tenantId)).map(({ id }) => id)).toEqual([second.id, first.id]);
     const all = await keys.list(null);
     expect(all.length).toBeGreaterThan(2);
