@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readIdentity, signal } from '../../src/runtime/embedded/process.js';
 import { delay } from '../../src/domain/async.js';
+import { readIdentity, signal } from '../../src/runtime/embedded/process.js';
 import { onLinux, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { type Hit, indexed, search } from '../support/notebook.js';
