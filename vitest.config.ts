@@ -54,8 +54,8 @@ export default defineConfig({
           ...shared,
           name: 'live',
           include: ['test/{live,faults}/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {
