@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { ChromaClient } from 'chromadb';
 import pg from 'pg';
 import { packageRoot } from '../../src/config/package-root.js';
+import { asError } from '../../src/domain/errors.js';
 import { readIdentity } from '../../src/runtime/embedded/process.js';
 import { until } from './until.js';
 
@@ -216,14 +217,18 @@ async function dropCollections(installationId: string): Promise<void> {
 /** As {@link ask}, sent again while the gateway is too busy: tests run beside others, on machines of any speed. */
 async function askPatiently<T>(...asked: Parameters<typeof ask>): Promise<Answer<T>> {
   const isQuery = !asked[1].trimStart().startsWith('mutation');
-  const answered = async (): Promise<Answer<T> | null> => {
-    const answer = await ask<T>(...asked);
+  const answered = async (): Promise<Answer<T> | Error | null> => {
+    const answer = await ask<T>(...asked).catch(asError);
+    // A gateway that is gone has no capacity to wait for.
+    if (answer instanceof Error) return answer;
     const refused = (code: string): boolean =>
       answer.errors?.some(({ extensions }) => extensions.code === code) ?? false;
     // A change whose deadline passed may have been made: only a query can be sent again.
     return refused('RATE_LIMITED') || (isQuery && refused('DEADLINE_EXCEEDED')) ? null : answer;
   };
-  return until(answered, { deadlineMs: 60_000, what: 'the gateway to have capacity' });
+  const answer = await until(answered, { deadlineMs: 60_000, what: 'the gateway to have capacity' });
+  if (answer instanceof Error) throw answer;
+  return answer;
 }
 
 /** Posts one operation to a gateway, with a credential where one is given. */
