@@ -18,7 +18,10 @@ export const TABLE = {
     packages: ['katex', 'saxes', 'yauzl', 'yazl'],
     node: true,
   },
-  'src/evaluation': { folders: ['prisma', 'src/domain', 'src/lexical', 'src/observability', 'src/search'], node: true },
+  'src/evaluation': {
+    folders: ['prisma', 'src/domain', 'src/lexical', 'src/observability', 'src/runtime', 'src/search'],
+    node: true,
+  },
   // Edges.
   prisma: { folders: ['src/config', 'src/domain'], packages: ['@prisma/adapter-pg', 'pg'], node: true },
   chroma: { folders: ['src/domain', 'src/runtime'], packages: ['chromadb', 'undici'], node: true },

@@ -18,6 +18,7 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   indexing: ['building an index beside raw upserts', () => import('./indexing.js')],
   lexical: ['the BM25 index beside a naive one', () => import('./lexical.js')],
   load: ['requests at a fixed rate', () => import('./load.js')],
+  'long-work': ['what others notice of long work', () => import('./long-work.js')],
   'model-change': ['searches while an index for another model is built', () => import('./model-change.js')],
   quality: ['nDCG@10 and MRR beside plain BM25', () => import('./quality.js')],
   reach: ['whether HNSW reaches every record by its own vector', () => import('./reach.js')],

@@ -138,6 +138,15 @@ export class PostgresCardStore implements CardStore, OwnCards {
     return new Map(cards.map((card) => [card.id, card]));
   }
 
+  /** The sum of a 64-bit hash of each card's version: 20,000 cards take PostgreSQL some 15 ms, and their versions the gateway as much. */
+  async state(viewer: Viewer): Promise<string> {
+    const [row] = await this.database.as(viewer).query<{ state: string }>(Prisma.sql`
+      SELECT count(*) || ' ' || coalesce(sum(hashtextextended(
+        c.id || ' ' || c.revision || '@' || extract(epoch FROM c.updated_at), 0)), 0) AS state
+      FROM card c WHERE ${visible(viewer)}`);
+    return row?.state ?? '';
+  }
+
   /** One row of arrays: hundreds of rows of their own would take several times as long to come in. */
   async versions(viewer: Viewer): Promise<ReadonlyMap<string, string>> {
     const [row] = await this.database.as(viewer).query<{ ids: string[] | null; versions: string[] | null }>(Prisma.sql`

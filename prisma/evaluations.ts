@@ -1,5 +1,5 @@
 import { NotFoundError } from '../src/domain/errors.js';
-import type { EvaluationJob, EvaluationStore } from '../src/domain/ports/evaluation.js';
+import type { EvaluationJob, EvaluationStore, StoredRanking } from '../src/domain/ports/evaluation.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
@@ -49,9 +49,9 @@ export class PostgresEvaluationStore implements EvaluationStore {
       WHERE ${ofTenant(viewer, E)} AND id = ${id}::uuid AND state = 'RUNNING'`);
   }
 
-  async finish(viewer: Viewer, id: string, report: object): Promise<void> {
+  async finish(viewer: Viewer, id: string, reportJson: string): Promise<void> {
     await this.database.as(viewer).execute(Prisma.sql`
-      UPDATE evaluation e SET state = 'DONE', done = total, report = ${JSON.stringify(report)}::jsonb,
+      UPDATE evaluation e SET state = 'DONE', done = total, report = ${reportJson}::jsonb,
         seen_at = now(), finished_at = now()
       WHERE ${ofTenant(viewer, E)} AND id = ${id}::uuid AND state = 'RUNNING'`);
   }
@@ -76,9 +76,16 @@ export class PostgresEvaluationStore implements EvaluationStore {
       SELECT ${COLUMNS} FROM evaluation e WHERE ${ofTenant(viewer, E)} ORDER BY created_at DESC, id LIMIT ${limit}`);
   }
 
-  async report(viewer: Viewer, id: string): Promise<object | null> {
-    const [row] = await this.database.as(viewer).query<{ report: object | null }>(Prisma.sql`
-      SELECT report FROM evaluation e WHERE ${ofTenant(viewer, E)} AND id = ${id}::uuid`);
+  async reportJson(viewer: Viewer, id: string): Promise<string | null> {
+    const [row] = await this.database.as(viewer).query<{ report: string | null }>(Prisma.sql`
+      SELECT report::text AS report FROM evaluation e WHERE ${ofTenant(viewer, E)} AND id = ${id}::uuid`);
     return row?.report ?? null;
+  }
+
+  async rankings(viewer: Viewer, id: string): Promise<readonly StoredRanking[]> {
+    const [row] = await this.database.as(viewer).query<{ rankings: StoredRanking[] | null }>(Prisma.sql`
+      SELECT report->'rankings' AS rankings FROM evaluation e
+      WHERE ${ofTenant(viewer, E)} AND id = ${id}::uuid`);
+    return row?.rankings ?? [];
   }
 }

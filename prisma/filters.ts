@@ -52,7 +52,10 @@ interface Found {
   readonly revisions: number[] | null;
 }
 
-/** Ids and revisions come as two arrays of one row: 2,000 rows cost the driver several times as much. */
+/** Cards a row: the driver reads a row at once, a thousand cards in some ms. */
+const BLOCK = 1_000;
+
+/** Ids and revisions come as two arrays of a row: 2,000 rows cost the driver several times as much. */
 function admitted({ ids, revisions }: Found): MatchingCards {
   return new Map((ids ?? []).map((id, index) => [id, (revisions as number[])[index] as number]));
 }
@@ -69,18 +72,20 @@ export class PostgresCardFilterStore implements CardFilterStore {
     limit: number,
     signal: AbortSignal,
   ): Promise<FilterMatch> {
-    const [row] = await this.database.as(viewer, signal).query<Found & { matched: number }>(Prisma.sql`
+    const rows = await this.database.as(viewer, signal).query<Found & { matched: number }>(Prisma.sql`
       WITH matched AS MATERIALIZED (SELECT c.id FROM card c WHERE ${admits(viewer, filter)}),
       size AS MATERIALIZED (SELECT count(*)::int AS matched FROM matched),
       indexed AS MATERIALIZED (
         SELECT c.id, i.revision FROM matched c ${indexedIn(viewer.tenantId, generation)}
         WHERE (SELECT matched FROM size) <= ${limit})
-      SELECT size.matched,
-        (SELECT array_agg(id) FROM indexed) AS ids, (SELECT array_agg(revision) FROM indexed) AS revisions
-      FROM size`);
-    if (row === undefined) throw new Error('counting the matches gave no row');
-    const { matched } = row;
-    return { matched, all: matched > limit ? null : admitted(row) };
+      SELECT size.matched, block.ids, block.revisions FROM size LEFT JOIN (
+        SELECT array_agg(id) AS ids, array_agg(revision) AS revisions
+        FROM (SELECT id, revision, (row_number() OVER ()) / ${BLOCK} AS block FROM indexed) numbered
+        GROUP BY block) block ON true`);
+    const [first] = rows;
+    if (first === undefined) throw new Error('counting the matches gave no row');
+    const { matched } = first;
+    return { matched, all: matched > limit ? null : new Map(rows.flatMap((row) => [...admitted(row)])) };
   }
 
   async admit(

@@ -1,4 +1,5 @@
 import type { Card } from '../src/domain/card.js';
+import type { ComparedCard } from '../src/domain/duplicates.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../src/domain/errors.js';
 import type { Occurrence } from '../src/domain/occurrence.js';
 import type {
@@ -117,8 +118,12 @@ export class PostgresImportStore implements ImportStore {
     this.dirty.notify();
   }
 
-  async doubleCandidates(viewer: Viewer, filter: CardFilter): Promise<readonly (readonly string[])[]> {
-    const rows = await this.database.as(viewer).query<{ ids: string[] }>(Prisma.sql`
+  async doubleCandidates(
+    viewer: Viewer,
+    filter: CardFilter,
+    signal: AbortSignal,
+  ): Promise<readonly (readonly string[])[]> {
+    const rows = await this.database.as(viewer, signal).query<{ ids: string[] }>(Prisma.sql`
       SELECT DISTINCT ids FROM (
         SELECT (array_agg(c.id ORDER BY c.id))[1:${MAX_CANDIDATES}] AS ids
         FROM card c CROSS JOIN LATERAL unnest(c.question_bands) AS band
@@ -126,6 +131,14 @@ export class PostgresImportStore implements ImportStore {
         GROUP BY c.owner_id, band HAVING count(*) > 1
         ORDER BY count(*) DESC LIMIT ${MAX_GROUPS}) groups`);
     return rows.map(({ ids }) => ids);
+  }
+
+  compared(viewer: Viewer, cardIds: readonly string[]): Promise<readonly ComparedCard[]> {
+    return this.database.as(viewer).query<ComparedCard>(Prisma.sql`
+      SELECT c.tenant_id AS "tenantId", c.owner_id AS "ownerId", c.id, c.question_text AS "questionText",
+        c.created_at AS "createdAt",
+        (SELECT count(*)::int FROM card_occurrence o WHERE o.tenant_id = c.tenant_id AND o.card_id = c.id) AS occurrences
+      FROM card c WHERE ${visible(viewer)} AND c.id = ANY(${cardIds}::text[])`);
   }
 
   /** Of every owner, behind no policy: prints are the gateway's own, and say nothing to anybody. */

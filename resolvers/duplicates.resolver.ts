@@ -26,7 +26,7 @@ export interface Duplicates {
     signal: AbortSignal,
   ): Promise<Card>;
   merge(viewer: Viewer, into: string, from: string): Promise<Card>;
-  clusters(viewer: Viewer, filter: Filter, first: number): Promise<readonly Cluster[]>;
+  clusters(viewer: Viewer, filter: Filter, first: number, signal: AbortSignal): Promise<readonly Cluster[]>;
   /** Absent and foreign cards are missing. */
   occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Time[]>>;
 }
@@ -69,7 +69,7 @@ export class DuplicatesResolver {
     @Ctx() context: Context,
   ): Promise<readonly Cluster[]> {
     const page = parsePage({ first });
-    return this.doubles.clusters(context.viewer, parseCardFilter(filter, 'filter'), page.first);
+    return this.doubles.clusters(context.viewer, parseCardFilter(filter, 'filter'), page.first, context.signal);
   }
 
   @Mutation(() => MistakeCard, {

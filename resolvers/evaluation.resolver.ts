@@ -7,16 +7,6 @@ import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { Evaluation, RankingSummary } from './evaluation.type.js';
 
-/** What a report holds, as far as the API takes it apart. */
-interface Report {
-  readonly rankings: readonly {
-    readonly name: string;
-    readonly kind: string;
-    readonly metrics: Readonly<Record<string, { readonly value: number; readonly low: number; readonly high: number }>>;
-    readonly latencyMs: { readonly p50: number; readonly p95: number } | null;
-  }[];
-}
-
 /** How good search is: evaluations as jobs. */
 @Resolver(() => Evaluation)
 @UseMiddleware(withinDeadline)
@@ -79,26 +69,21 @@ export class EvaluationResolver {
     description:
       'The whole report as JSON, with slices, intervals and the cases that changed most; null before it is done.',
   })
-  async reportJson(@Root() job: EvaluationJob, @Ctx() context: Context): Promise<string | null> {
-    const report = await this.report(job, context);
-    return report === null ? null : JSON.stringify(report);
+  async reportJson(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<string | null> {
+    return state === 'DONE' ? this.evaluations.reportJson(viewer, id) : null;
   }
 
   @FieldResolver(() => [RankingSummary], {
     description: 'How the search, each of its lanes and plain BM25 did; none before it is done.',
   })
-  async rankings(@Root() job: EvaluationJob, @Ctx() context: Context): Promise<readonly RankingSummary[]> {
-    const report = await this.report(job, context);
-    return (report?.rankings ?? []).map(({ name, kind, metrics, latencyMs }) => ({
+  async rankings(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<readonly RankingSummary[]> {
+    const rankings = state === 'DONE' ? await this.evaluations.rankings(viewer, id) : [];
+    return rankings.map(({ name, kind, metrics, latencyMs }) => ({
       name,
       kind,
       metrics: Object.entries(metrics).map(([metric, { value, low, high }]) => ({ metric, value, low, high })),
       p50Ms: latencyMs?.p50 ?? null,
       p95Ms: latencyMs?.p95 ?? null,
     }));
-  }
-
-  private async report({ id, state }: EvaluationJob, { viewer }: Context): Promise<Report | null> {
-    return state === 'DONE' ? ((await this.evaluations.report(viewer, id)) as Report | null) : null;
   }
 }

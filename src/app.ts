@@ -28,13 +28,16 @@ import { TokenChecker } from './access/token-checker.js';
 import { packageRoot } from './config/package-root.js';
 import { type Config, DATA_DIR_NAMES, dataFolders } from './config/settings.js';
 import { Closers } from './domain/async.js';
+import { BackgroundTurns } from './domain/background.js';
 import { asError } from './domain/errors.js';
 import type { Authenticator } from './domain/ports/callers.js';
 import { DEFAULT_VIEWER } from './domain/viewer.js';
 import { createMeasuring } from './evaluation/create-evaluation.js';
+import { ClusterFinder } from './exchange/duplicates/cluster-finder.js';
 import { DuplicateService } from './exchange/duplicates/duplicate-service.js';
 import { questionJudge } from './exchange/duplicates/judge.js';
 import { Exporter } from './exchange/export/exporter.js';
+import { Papers } from './exchange/export/papers.js';
 import { Importer } from './exchange/import/importer.js';
 import { fingerprintQuestions } from './exchange/import/print-questions.js';
 import { RequestImporter } from './exchange/import/request-importer.js';
@@ -70,6 +73,7 @@ import { prepareIndex } from './runtime/first-start.js';
 import { readinessOf } from './runtime/readiness.js';
 import { startServers } from './runtime/servers.js';
 import { startedText } from './runtime/started-text.js';
+import { Workers } from './runtime/workers/workers.js';
 import { AdmissionControl } from './search/admission.js';
 import { createSearch } from './search/create-search.js';
 import { BUILTIN_SETTINGS } from './search/profile.js';
@@ -244,6 +248,8 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
     // Nobody else can reach the embedded database.
     alone: config.database.kind === 'embedded',
   });
+  const background = new BackgroundTurns((maxMs) => admission.whenIdle(maxMs));
+  const workers = new Workers();
   const measuring = createMeasuring({
     database,
     engine,
@@ -252,12 +258,14 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
     cards: store,
     words: (text) => tokenizer.tokens(text),
     searchProfile: config.searchProfile,
+    takeTurn: background.take,
     searchLog: { keep: config.searchLog, days: config.searchLogDays, key: installation },
     log,
   });
   closers.add('measuring', measuring.close);
   await measuring.start();
 
+  const clusters = new ClusterFinder({ cards: store, notebook, workers, takeTurn: background.take });
   const searchLog = new SearchLog({ embeddingCacheHitRate: () => embedders.cacheHitRate });
   const admission = new AdmissionControl(measuring.logged);
   const rates = ratesOf(config);
@@ -270,7 +278,7 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
     suggester,
     control,
     imports: new RequestImporter({ ...importParts, files: importer }),
-    doubles: new DuplicateService({ cards: store, notebook, judge: questionJudge }),
+    doubles: new DuplicateService({ cards: store, notebook, judge: questionJudge, clusters }),
     golden: measuring.golden,
     profiles: measuring.profiles,
     defaults: BUILTIN_SETTINGS,
@@ -307,6 +315,9 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
       return metrics.registry.metrics();
     },
   };
+  const papers = new Papers({ workers, folder: folders.exports });
+  await usingFolder(folders.exports, () => papers.start());
+  const exporter = new Exporter({ cards: store, notebook, papers, takeTurn: background.take });
   const traces = await tracesFor(config, log);
   if (traces !== null) closers.add('traces', traces.close);
   const onAnswered: OnAnswered = (request) => {
@@ -316,7 +327,7 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
   const http = await createHttp({
     graphql: graphql.route,
     startPage: startPage({ production: config.production, folder: packageRoot() }),
-    files: [importRoute(importer), exportRoute(new Exporter({ cards: store, notebook }))],
+    files: [importRoute(importer), exportRoute(exporter)],
     rates,
     readiness,
     metrics: page,

@@ -170,7 +170,7 @@ function configOf(data: Fields): Config {
   };
 }
 
-const PARTS = ['postgres', 'chroma', 'vectors', 'words', 'embeddings', 'models', 'imports'] as const;
+const PARTS = ['postgres', 'chroma', 'vectors', 'words', 'embeddings', 'models', 'imports', 'exports'] as const;
 
 /** Everything that the gateway makes in DATA_DIR. */
 export const DATA_DIR_NAMES: readonly string[] = [...PARTS, 'gateway.lock'];

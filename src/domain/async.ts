@@ -124,12 +124,17 @@ export function* slicesOf<T>(
   if (slice.length > 0) yield slice;
 }
 
+/** Lets whoever waits for the thread have it. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Does the work of each item, in order; between two items others have a turn whenever the thread was held for long enough. */
 export async function inTurns<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
   let began = performance.now();
   for (const item of items) {
     if (performance.now() - began > TURN_MS) {
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
       began = performance.now();
     }
     work(item);

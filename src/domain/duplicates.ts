@@ -30,10 +30,13 @@ export interface QuestionFingerprints {
   readonly bands: readonly number[];
 }
 
+/** What is compared of a card. */
+export type ComparedCard = Pick<Card, 'tenantId' | 'ownerId' | 'id' | 'questionText' | 'occurrences' | 'createdAt'>;
+
 /** Cards that are taken for the same question. */
-export interface DuplicateCluster {
+export interface DuplicateCluster<C extends ComparedCard = Card> {
   /** Two or more of one owner; the one to merge into, which has the most occurrences and then is the oldest, comes first. */
-  readonly cards: readonly Card[];
+  readonly cards: readonly C[];
   /** True where they differ in nothing but spacing. */
   readonly exact: boolean;
   /** The least nearness of one of them to the first, 0 .. 1. */

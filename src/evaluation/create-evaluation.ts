@@ -1,24 +1,25 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../../prisma/client.js';
 import { PostgresEvaluationStore } from '../../prisma/evaluations.js';
 import { PostgresGoldenStore } from '../../prisma/golden.js';
 import { PostgresProfileStore } from '../../prisma/profiles.js';
 import { PostgresSearchRecords } from '../../prisma/search-records.js';
+import type { TakeTurn } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { Evaluations, GoldenSets, SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import { LoggedSearch, type LoggedSearchParts } from '../observability/search-log.js';
 import { SearchLogRetention, type SearchLogRetentionParts } from '../observability/search-log-retention.js';
+import { Workers } from '../runtime/workers/workers.js';
 import type { Engine } from '../search/engine.js';
 import { BUILTIN_PROFILES, BUILTIN_SETTINGS, requestBy } from '../search/profile.js';
 import { EvaluationService } from './evaluation-service.js';
-import { CASES_AT_A_TIME, Evaluator } from './evaluator.js';
+import { Evaluator } from './evaluator.js';
 import { GoldenService } from './golden-service.js';
 import type { NotebookLedger } from './notebook.js';
 import { refuseStudents } from './permission.js';
 import { Profiles } from './profiles.js';
+import { Statistician } from './statistician.js';
 import { Tuner } from './tuner.js';
-import { turnsOf } from './turns.js';
 
 /** What measuring stands on. */
 export interface MeasuringParts {
@@ -33,6 +34,8 @@ export interface MeasuringParts {
   readonly words: (text: string) => readonly string[];
   /** The name of the profile of searches that name none. */
   readonly searchProfile: string;
+  /** Searches of clients come first. */
+  readonly takeTurn: TakeTurn;
   readonly searchLog: Pick<LoggedSearchParts, 'keep' | 'key'> & Pick<SearchLogRetentionParts, 'days'>;
   readonly log: { error(facts: object, message: string): void; warn(facts: object, message: string): void };
 }
@@ -59,14 +62,16 @@ export function createMeasuring({
   cards,
   words,
   searchProfile,
+  takeTurn,
   searchLog,
   log,
 }: MeasuringParts): Measuring {
   const store = new PostgresGoldenStore(database);
   const profiles = new Profiles(new PostgresProfileStore(database, BUILTIN_SETTINGS), BUILTIN_PROFILES, searchProfile);
-  const breathe = (): Promise<void> => setImmediate();
-  const searching = { trials: engine, cards, requestOf: requestBy, takeTurn: turnsOf(CASES_AT_A_TIME), breathe };
-  const evaluator = new Evaluator({ ...searching, engine, ledger, words });
+  // Workers of their own: an evaluation must not keep its school from printing papers.
+  const statistics = new Statistician(new Workers());
+  const searching = { engine, trials: engine, cards, requestOf: requestBy, takeTurn, statistics };
+  const evaluator = new Evaluator({ ...searching, ledger, words });
   const evaluations = new EvaluationService({
     golden: store,
     evaluations: new PostgresEvaluationStore(database),

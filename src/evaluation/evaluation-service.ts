@@ -1,4 +1,4 @@
-import { once } from '../domain/async.js';
+import { inTurns, once } from '../domain/async.js';
 import { asError, BadInputError, ConflictError, ErrataError, RateLimitedError } from '../domain/errors.js';
 import type { GoldenCase } from '../domain/golden.js';
 import type {
@@ -8,6 +8,7 @@ import type {
   Evaluations,
   GoldenStore,
   SearchProfiles,
+  StoredRanking,
 } from '../domain/ports/evaluation.js';
 import type { Viewer } from '../domain/viewer.js';
 
@@ -105,9 +106,14 @@ export class EvaluationService implements Evaluations {
     return this.#parts.evaluations.jobs(viewer, limit);
   }
 
-  async report(viewer: Viewer, id: string): Promise<object | null> {
+  async reportJson(viewer: Viewer, id: string): Promise<string | null> {
     refuseStudents(viewer);
-    return this.#parts.evaluations.report(viewer, id);
+    return this.#parts.evaluations.reportJson(viewer, id);
+  }
+
+  async rankings(viewer: Viewer, id: string): Promise<readonly StoredRanking[]> {
+    refuseStudents(viewer);
+    return this.#parts.evaluations.rankings(viewer, id);
   }
 
   /** Ends the evaluations that run; their jobs are failed. */
@@ -130,7 +136,7 @@ export class EvaluationService implements Evaluations {
       const report = await work((count) => {
         done = count;
       }, this.#closing.signal);
-      await evaluations.finish(viewer, id, report);
+      await evaluations.finish(viewer, id, await jsonOf(report));
     } catch (thrown) {
       const error = asError(thrown);
       log.error({ err: error, evaluation: id }, 'an evaluation failed');
@@ -154,4 +160,11 @@ export class EvaluationService implements Evaluations {
       after = page.next;
     }
   }
+}
+
+/** The report as JSON. That of 10,000 cases is some MB, nearly all of it cases: these are written in turns. */
+async function jsonOf({ caseReports, ...head }: EvaluationReport): Promise<string> {
+  const cases: string[] = [];
+  await inTurns(caseReports, (one) => cases.push(JSON.stringify(one)));
+  return `${JSON.stringify(head).slice(0, -1)},"caseReports":[${cases.join(',')}]}`;
 }

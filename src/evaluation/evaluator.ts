@@ -5,21 +5,18 @@ import type { Viewer } from '../domain/viewer.js';
 import { type CaseParts, type CaseResult, type CaseSettings, measureCase, rankingNames } from './measure-case.js';
 import type { RankingName } from './measured.js';
 import { type NotebookLedger, readCollection } from './notebook.js';
-import { profileComparison } from './profile-comparison.js';
+import { withTexts } from './profile-comparison.js';
 import type { EvaluationReport } from './report.js';
+import type { Statistics } from './statistician.js';
 import { RESAMPLING } from './statistics.js';
-import { byMain, contestsOf, rankingReports } from './summarise.js';
-import type { TakeTurn } from './turns.js';
+import { byMain } from './summarise.js';
 
 /** What an evaluation asks. */
 export interface EvaluatorParts extends CaseParts {
-  /** Shared by the evaluations of a gateway. */
-  readonly takeTurn: TakeTurn;
   readonly ledger: NotebookLedger;
   /** The words of a text, as plain BM25 counts them. */
   readonly words: (text: string) => readonly string[];
-  /** Gives others the thread for a moment. */
-  readonly breathe: () => Promise<void>;
+  readonly statistics: Pick<Statistics, 'summary'>;
 }
 
 /** What is to be evaluated. */
@@ -36,8 +33,8 @@ export interface EvaluationRequest {
 /** What an evaluation tells while it runs. */
 export type Progress = (done: number, total: number) => void;
 
-/** Cases under way at a time, in all evaluations: their searches use both cores of a small machine, and more would only wait. */
-export const CASES_AT_A_TIME = 2;
+/** Cases of an evaluation under way at a time: while one waits for a server the other has its turn. */
+const CASES_AT_A_TIME = 2;
 
 /**
  * Measures search on golden cases: the search as clients get it, every lane of it alone, plain BM25 beside them, and a second
@@ -58,20 +55,21 @@ export class Evaluator {
     signal: AbortSignal,
   ): Promise<EvaluationReport> {
     const started = performance.now();
-    const { ledger, words, breathe, cards } = this.#parts;
-    const notebook = await readCollection(ledger, viewer.tenantId, words, signal);
+    const { ledger, words, takeTurn, statistics, cards } = this.#parts;
+    const notebook = await readCollection({ ledger, words, takeTurn }, viewer.tenantId, signal);
     const results = await this.#measureAll({ viewer, profile, against, k, notebook }, cases, onProgress, signal);
     const names = rankingNames(against);
     const silent = silentLanes(results, names);
     const heard = <T>(all: readonly T[]): readonly T[] =>
       all.filter((_, place) => !silent.has(names[place] as RankingName));
     const measured = results.map((result) => ({ ...result.measured, lists: heard(result.measured.lists) }));
-    const rankings = await rankingReports(measured, heard(names), RESAMPLING, breathe);
+    const compared = against === null ? null : { before: against.name, after: profile.name };
+    const order = { names: heard(names), compared };
+    const { rankings, contests, comparison } = await statistics.summary(viewer.tenantId, measured, order, signal);
     const textsOf = async (cardIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {
       const found = await cards.byIds(viewer, cardIds);
       return new Map([...found].map(([id, { questionText }]) => [id, questionText]));
     };
-    const compared = { before: against?.name ?? '', after: profile.name };
     return {
       format: 1,
       set,
@@ -86,8 +84,8 @@ export class Evaluator {
       resampling: RESAMPLING,
       rankings,
       silentLanes: [...silent].map(({ name }) => name),
-      contests: contestsOf(measured, rankings, RESAMPLING),
-      comparison: against === null ? null : await profileComparison(measured, compared, RESAMPLING, textsOf),
+      contests,
+      comparison: comparison === null ? null : await withTexts(comparison, textsOf),
       tuning: null,
       caseReports: measured.map(({ id, text, lists }) => ({
         id,
@@ -109,10 +107,8 @@ export class Evaluator {
     const results: (CaseResult | null)[] = cases.map(() => null);
     let done = 0;
     await eachOf([...cases.entries()], CASES_AT_A_TIME, async ([place, one]) => {
-      results[place] = await this.#parts.takeTurn(async () => {
-        signal.throwIfAborted();
-        return measureCase(this.#parts, settings, one, signal);
-      });
+      signal.throwIfAborted();
+      results[place] = await measureCase(this.#parts, settings, one, signal);
       done += 1;
       onProgress(done, cases.length);
     });

@@ -1,3 +1,4 @@
+import type { TakeTurn } from '../domain/background.js';
 import type { GoldenCase } from '../domain/golden.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { RequestMaker, RescorerSource } from '../domain/ports/evaluation.js';
@@ -16,6 +17,8 @@ export interface CaseParts {
   readonly trials: RescorerSource;
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly requestOf: RequestMaker;
+  /** Searches of clients come first. */
+  readonly takeTurn: TakeTurn;
 }
 
 /** How cases are measured. */
@@ -64,7 +67,7 @@ export function rankingNames(against: SearchProfile | null): readonly RankingNam
  * no relevant card, or not the card that is searched from, is in the notebook: nothing could be right or wrong there.
  */
 export async function measureCase(
-  { engine, trials, cards, requestOf }: CaseParts,
+  { engine, trials, cards, requestOf, takeTurn }: CaseParts,
   { viewer, profile, against, k, notebook }: CaseSettings,
   one: GoldenCase,
   signal: AbortSignal,
@@ -80,7 +83,7 @@ export async function measureCase(
   };
   const receipts: SearchReceipt[] = [];
   const served = async (request: SearchRequest): Promise<MeasuredList> => {
-    const { hits, receipt } = await engine.search(viewer, request, signal);
+    const { hits, receipt } = await takeTurn(() => engine.search(viewer, request, signal));
     receipts.push(receipt);
     const cardIds = hits.map(({ card }) => card.id);
     return listOf(cardIds, receipt.tookMs);
@@ -88,9 +91,10 @@ export async function measureCase(
   const request = requestOf(profile.settings, one, k);
   const lists = [await served(request)];
   if (against !== null) lists.push(await served(requestOf(against.settings, one, k)));
-  const trial = await trials.trial(viewer, request, signal);
-  lists.push(...LANES.map((_, lane) => listOf(trial.byLane(lane, k), null)));
-  lists.push(listOf(notebook.byPlainBm25(one.operation, text, k, new Set(trial.cardIds)), null));
+  const trial = await takeTurn(() => trials.trial(viewer, request, signal));
+  for (const lane of LANES.keys()) lists.push(await takeTurn(() => listOf(trial.byLane(lane, k), null)));
+  const byPlainBm25 = () => notebook.byPlainBm25(one.operation, text, k, new Set(trial.cardIds));
+  lists.push(listOf(await takeTurn(byPlainBm25), null));
   const slices = slicesOf(one, text, (cardId) => notebook.factsOf(cardId));
   return {
     measured: { id: one.id, text, slices, grades, lists },

@@ -1,3 +1,5 @@
+import { inTurns } from '../domain/async.js';
+import type { TakeTurn } from '../domain/background.js';
 import type { Card } from '../domain/card.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { SearchOperation } from '../domain/search.js';
@@ -12,7 +14,7 @@ export type CardFacts = HitFacts & Placed;
 export type NotebookLedger = Pick<IndexLedger, 'cards' | 'versions'>;
 
 /** How many cards are read at a time. */
-const PAGE = 500;
+const PAGE = 200;
 
 /**
  * The cards as an evaluation sees them: what measures and slices ask of each, and the words of the questions in plain BM25
@@ -60,23 +62,29 @@ export class EvaluatedCollection {
   }
 }
 
+/** What reading a collection asks. */
+export interface CollectionParts {
+  readonly ledger: NotebookLedger;
+  /** The words of a text, as plain BM25 counts them. */
+  readonly words: (text: string) => readonly string[];
+  readonly takeTurn: TakeTurn;
+}
+
 /** Reads all cards of a tenant, page by page in the order of their ids. */
 export async function readCollection(
-  ledger: NotebookLedger,
+  { ledger, words, takeTurn }: CollectionParts,
   tenantId: string,
-  words: (text: string) => readonly string[],
   signal: AbortSignal,
 ): Promise<EvaluatedCollection> {
   const notebook = new EvaluatedCollection(words);
   const ids = [...(await ledger.versions(tenantId)).keys()].sort();
   for (let first = 0; first < ids.length; first += PAGE) {
     const page = ids.slice(first, first + PAGE);
-    const cards = await ledger.cards(tenantId, page);
     signal.throwIfAborted();
-    for (const id of page) {
-      const card = cards.get(id);
-      if (card !== undefined) notebook.add(card);
-    }
+    await takeTurn(async () => {
+      const cards = await ledger.cards(tenantId, page);
+      await inTurns(cards.values(), (card) => notebook.add(card));
+    });
   }
   return notebook;
 }

@@ -13,13 +13,22 @@ const HITS = 5;
 const AFTER = 0;
 const BEFORE = 1;
 
-/** The first profile beside the second, and the cases that it changed most. `textsOf` reads the questions of cards. */
-export async function profileComparison(
+/** A {@link ProfileComparison} without the questions of the cards that it shows. */
+export type ComparedProfiles = Omit<ProfileComparison, 'changed'> & {
+  readonly changed: readonly (Omit<ChangedCase, 'hitsBefore' | 'hitsAfter'> & {
+    readonly hitsBefore: readonly JudgedHit[];
+    readonly hitsAfter: readonly JudgedHit[];
+  })[];
+};
+
+type JudgedHit = Omit<ShownCard, 'text'>;
+
+/** The first profile beside the second, and the cases that it changed most. */
+export function compareProfiles(
   cases: readonly MeasuredCase[],
   names: Pick<ProfileComparison, 'before' | 'after'>,
   resampling: Resampling,
-  textsOf: (cardIds: readonly string[]) => Promise<ReadonlyMap<string, string>>,
-): Promise<ProfileComparison> {
+): ComparedProfiles {
   const differences = byMetric((metric) => difference(cases, [BEFORE, AFTER], metric, resampling));
   const byChange = cases
     .map((one) => ({ one, change: ndcgOf(one, AFTER) - ndcgOf(one, BEFORE) }))
@@ -27,35 +36,41 @@ export async function profileComparison(
   const losses = byChange.filter(({ change }) => change < 0).slice(0, CHANGED);
   const gains = byChange.filter(({ change }) => change > 0).slice(-CHANGED);
   const most = [...losses, ...gains].sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
-  const shown = most.flatMap(({ one }) => [...hitsOf(one, BEFORE), ...hitsOf(one, AFTER)]);
-  const texts = await textsOf([...new Set(shown)]);
-  const cardsOf = (one: MeasuredCase, place: number): readonly ShownCard[] =>
-    hitsOf(one, place).map((cardId) => ({
-      cardId,
-      grade: one.grades.get(cardId) ?? 0,
-      text: texts.get(cardId) ?? '',
-    }));
+  const hitsOf = ({ lists, grades }: MeasuredCase, place: number): readonly JudgedHit[] =>
+    (lists[place] as MeasuredList).top.slice(0, HITS).map((cardId) => ({ cardId, grade: grades.get(cardId) ?? 0 }));
   return {
     ...names,
     differences,
     changes: byChange.map(({ change }) => change),
-    changed: most.map(
-      ({ one }): ChangedCase => ({
-        id: one.id,
-        text: one.text,
-        before: ndcgOf(one, BEFORE),
-        after: ndcgOf(one, AFTER),
-        hitsBefore: cardsOf(one, BEFORE),
-        hitsAfter: cardsOf(one, AFTER),
-      }),
-    ),
+    changed: most.map(({ one }) => ({
+      id: one.id,
+      text: one.text,
+      before: ndcgOf(one, BEFORE),
+      after: ndcgOf(one, AFTER),
+      hitsBefore: hitsOf(one, BEFORE),
+      hitsAfter: hitsOf(one, AFTER),
+    })),
+  };
+}
+
+/** The comparison with the questions of the cards that it shows, which `textsOf` reads. */
+export async function withTexts(
+  { changed, ...comparison }: ComparedProfiles,
+  textsOf: (cardIds: readonly string[]) => Promise<ReadonlyMap<string, string>>,
+): Promise<ProfileComparison> {
+  const shown = changed.flatMap(({ hitsBefore, hitsAfter }) => [...hitsBefore, ...hitsAfter]);
+  const texts = await textsOf([...new Set(shown.map(({ cardId }) => cardId))]);
+  const withText = (hit: JudgedHit): ShownCard => ({ ...hit, text: texts.get(hit.cardId) ?? '' });
+  return {
+    ...comparison,
+    changed: changed.map((one) => ({
+      ...one,
+      hitsBefore: one.hitsBefore.map(withText),
+      hitsAfter: one.hitsAfter.map(withText),
+    })),
   };
 }
 
 function ndcgOf({ lists }: MeasuredCase, place: number): number {
   return (lists[place] as MeasuredList).values.ndcgAt10;
-}
-
-function hitsOf({ lists }: MeasuredCase, place: number): readonly string[] {
-  return (lists[place] as MeasuredList).top.slice(0, HITS);
 }

@@ -5,33 +5,24 @@ import type { Contest, MainMetric, RankingReport, SliceReport } from './report.j
 import { SLICES, type Slice } from './slices.js';
 import { compare, estimate, type PairedDifference, type Resampling } from './statistics.js';
 
-/**
- * The rankings' values over the cases, with their intervals. `breathe` is awaited between the parts of the work,
- * which takes a second for some hundred cases.
- */
-export async function rankingReports(
+/** The rankings' values over the cases, with their intervals: a second for some hundred cases. */
+export function rankingReports(
   cases: readonly MeasuredCase[],
   names: readonly RankingName[],
   resampling: Resampling,
-  breathe: () => Promise<void>,
-): Promise<readonly RankingReport[]> {
-  const reports: RankingReport[] = [];
-  for (const [place, { name, kind }] of names.entries()) {
+): readonly RankingReport[] {
+  return names.map(({ name, kind }, place) => {
     const valuesOf = (metric: Metric, of = cases): readonly number[] =>
       of.map(({ lists }) => (lists[place] as { values: MetricValues }).values[metric]);
-    const slices: SliceReport[] = [];
-    for (const slice of SLICES) {
-      await breathe();
-      for (const [group, inside] of groups(cases, slice)) {
+    const slices = SLICES.flatMap((slice) =>
+      groups(cases, slice).map(([group, inside]): SliceReport => {
         const metrics = byMain((metric) => estimate(valuesOf(metric, inside), resampling));
-        slices.push({ slice, group, cases: inside.length, metrics });
-      }
-    }
-    await breathe();
+        return { slice, group, cases: inside.length, metrics };
+      }),
+    );
     const metrics = byMetric((metric) => estimate(valuesOf(metric), resampling));
-    reports.push({ name, kind, metrics, latencyMs: latencyOf(cases, place), slices });
-  }
-  return reports;
+    return { name, kind, metrics, latencyMs: latencyOf(cases, place), slices };
+  });
 }
 
 /** The first ranking beside plain BM25, and beside the best of its lanes by nDCG@10. */

@@ -1,3 +1,4 @@
+import type { TakeTurn } from '../domain/background.js';
 import { BadInputError } from '../domain/errors.js';
 import type { GoldenCase } from '../domain/golden.js';
 import type { CardStore } from '../domain/ports/cards.js';
@@ -7,19 +8,18 @@ import type { Viewer } from '../domain/viewer.js';
 import { ascend, type Worth } from './ascent.js';
 import { measure } from './metrics.js';
 import { HYPERPARAMETERS } from './search-space.js';
-import { compare, type PairedDifference, RESAMPLING } from './statistics.js';
+import type { Statistics } from './statistician.js';
+import { type PairedDifference, RESAMPLING } from './statistics.js';
 import { partsOf } from './train-test-split.js';
-import type { TakeTurn } from './turns.js';
 
 /** What tuning asks. */
 export interface TunerParts {
-  /** Shared by the evaluations of a gateway. */
-  readonly takeTurn: TakeTurn;
   readonly trials: RescorerSource;
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly requestOf: RequestMaker;
-  /** Gives others the thread for a moment. */
-  readonly breathe: () => Promise<void>;
+  /** Searches of clients come first. */
+  readonly takeTurn: TakeTurn;
+  readonly statistics: Pick<Statistics, 'difference'>;
 }
 
 /** What tuning came to on the training half. */
@@ -109,7 +109,7 @@ export class Tuner {
       trainingCases: training.length,
       skippedCases: cases.length - training.length,
       tried: known.size,
-      crossValidated: compare(before, unseen, RESAMPLING),
+      crossValidated: await this.#parts.statistics.difference(viewer.tenantId, { before, after: unseen }, signal),
     };
   }
 
@@ -127,8 +127,8 @@ export class Tuner {
       signal.throwIfAborted();
       const grades = await findableGrades(cards, viewer, one);
       if (grades.size > 0) {
-        const trial = await takeTurn(() => trials.trial(viewer, requestOf(start, one, DEPTH), signal));
-        training.push({ one, trial: trial.narrowed(KEPT), grades });
+        const whole = await takeTurn(() => trials.trial(viewer, requestOf(start, one, DEPTH), signal));
+        training.push({ one, trial: await takeTurn(() => whole.narrowed(KEPT)), grades });
       }
       onProgress(place + 1);
     }
@@ -140,12 +140,11 @@ export class Tuner {
     settings: ProfileSettings,
     signal: AbortSignal,
   ): Promise<readonly number[]> {
-    const { requestOf, breathe } = this.#parts;
+    const { requestOf, takeTurn } = this.#parts;
     const values: number[] = [];
     for (const { one, trial, grades } of training) {
-      await breathe();
       signal.throwIfAborted();
-      const hits = trial.byRequest(requestOf(settings, one, DEPTH), DEPTH);
+      const hits = await takeTurn(() => trial.byRequest(requestOf(settings, one, DEPTH), DEPTH));
       const { ndcgAt10, mrr } = measure({ hits, grades, factsOf: () => NO_FACTS, k: DEPTH });
       values.push((ndcgAt10 + mrr) / 2);
     }

@@ -11,15 +11,25 @@ export interface CardExporter {
   export(
     viewer: Viewer,
     request: ExportRequest,
+    signal: AbortSignal,
   ): Promise<{ readonly contentType: string; readonly fileName: string; readonly body: NodeJS.ReadableStream }>;
 }
+
+/** How long the first byte of an export may take, over the time of a socket on which nothing moves: a paper is sent when it is written. */
+const FIRST_BYTE_MS = 60_000;
 
 /** `POST /export` with `{ format, filter or cardIds, title, language }` as JSON: answers the file, as it is read. */
 export function exportRoute(exporter: CardExporter): FastifyPluginAsync {
   return async (http) => {
     http.post('/export', async (request, reply) => {
       requireScope(callerOf(request), 'read');
-      const { contentType, fileName, body } = await exporter.export(callerOf(request), parseExport(request.body));
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort(new Error('the client closed the connection')));
+      const { socket } = request.raw;
+      const usualMs = socket.timeout ?? 0;
+      socket.setTimeout(FIRST_BYTE_MS);
+      const file = exporter.export(callerOf(request), parseExport(request.body), gone.signal);
+      const { contentType, fileName, body } = await file.finally(() => socket.setTimeout(usualMs));
       return reply
         .type(contentType)
         .header('content-disposition', `attachment; filename="${fileName}"`)

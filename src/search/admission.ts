@@ -1,3 +1,4 @@
+import { delay, nextTurn } from '../domain/async.js';
 import { asError, RateLimitedError } from '../domain/errors.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { SearchRequest, SearchResult } from '../domain/search.js';
@@ -23,6 +24,7 @@ export class AdmissionControl implements SearchEngine {
   readonly #engine: SearchEngine;
   readonly #nowMs: () => number;
   readonly #waiting = new Set<() => void>();
+  readonly #idle = new Set<() => void>();
   #running = 0;
   /** 0 before the first search: then none is refused. */
   #meanMs = 0;
@@ -59,6 +61,17 @@ export class AdmissionControl implements SearchEngine {
     if (waitMs > MAX_WAIT_MS) throw new RateLimitedError('search', Math.ceil(waitMs));
   }
 
+  /** Resolves when no search is at work, or after so many ms; never before whoever else waits for the thread has had it. */
+  async whenIdle(maxMs: number): Promise<void> {
+    await nextTurn();
+    if (this.#running === 0) return;
+    const idle = new AbortController();
+    const onIdle = (): void => idle.abort();
+    this.#idle.add(onIdle);
+    await delay(maxMs, idle.signal);
+    this.#idle.delete(onIdle);
+  }
+
   #count(tookMs: number): void {
     this.#meanMs += (this.#meanMs === 0 ? 1 : LATEST_SHARE) * (tookMs - this.#meanMs);
   }
@@ -84,6 +97,7 @@ export class AdmissionControl implements SearchEngine {
     const [next] = this.#waiting;
     if (next === undefined) {
       this.#running -= 1;
+      if (this.#running === 0) for (const onIdle of this.#idle) onIdle();
       return;
     }
     this.#waiting.delete(next);

@@ -1,3 +1,4 @@
+import { nextTurn } from '../domain/async.js';
 import type { Card } from '../domain/card.js';
 import type { CardFilterStore, CardStore } from '../domain/ports/cards.js';
 import type { Rescorer, RescorerSource } from '../domain/ports/evaluation.js';
@@ -39,6 +40,9 @@ export interface EngineParts extends ScopeParts {
 
 type Collected = Omit<Layered, 'admittedBy'> & { readonly admittedBy: Layered['admittedBy'] | null };
 
+/** From so many candidates on, the event loop has a turn between two stages. */
+const MANY_CANDIDATES = 5_000;
+
 /** The read path. Retrievers only propose candidates; every score is exact. */
 export class Engine implements SearchEngine, RescorerSource {
   readonly #parts: EngineParts;
@@ -63,7 +67,10 @@ export class Engine implements SearchEngine, RescorerSource {
     const scored = await watch.time('score', () => scoreCards(parts, scope, { cards, query, isAsked }, signal));
     const labelled = await watch.time('label', () => labelCandidates(scored.matrix, weights, query, index));
     const { matrix } = labelled;
+    // Two stages that look at every candidate: 20 ms each for a student's search of 20,000 own cards.
+    if (matrix.cardIds.length > MANY_CANDIDATES) await nextTurn();
     const fused = await watch.time('fuse', () => fuse(matrix, weights, request.fusion));
+    if (matrix.cardIds.length > MANY_CANDIDATES) await nextTurn();
     const layerSteps = candidates.admittedBy === null ? null : candidates.tried;
     const taken = await watch.time('cut', () =>
       cut({ request, thresholds, weights, query, labelled, fused, cards: index.size, layerSteps }),

@@ -11,6 +11,9 @@ const MAX_CARDS = 15_000;
 /** An empty index takes as much memory as so many cards. */
 const CARDS_OF_EMPTY_INDEX = 30;
 
+/** Cards that are read at a time. */
+const PAGE = 500;
+
 export interface ViewerIndexesParts {
   /** Of whole tenants. */
   readonly tenants: Pick<LexicalIndexes, 'of'>;
@@ -24,6 +27,8 @@ interface OwnerIndex {
   readonly index: LexicalIndex;
   /** The indexed version of each card. */
   versions: ReadonlyMap<string, string>;
+  /** Of all the owner's cards when they were indexed. */
+  state: string;
   lastTurn: Promise<unknown>;
 }
 
@@ -58,6 +63,7 @@ export class ViewerIndexes {
     const owner = known ?? {
       index: new LexicalIndex(this.#parts.analyse),
       versions: new Map(),
+      state: '',
       lastTurn: Promise.resolve(),
     };
     this.#owners.delete(key);
@@ -66,19 +72,26 @@ export class ViewerIndexes {
   }
 
   async #follow(viewer: Viewer, owner: OwnerIndex): Promise<void> {
-    const versions = await this.#parts.cards.versions(viewer);
+    const { cards } = this.#parts;
     const { index, versions: before } = owner;
-    // By the index itself: a search may have indexed a card that was created and deleted since the last time.
-    const gone = index.cardIds().filter((id) => !versions.has(id));
-    const changed = [...versions].flatMap(([id, version]) => (before.get(id) === version ? [] : [id]));
-    for (const id of gone) index.delete(id);
-    const cards = changed.length === 0 ? [] : [...(await this.#parts.cards.byIds(viewer, changed)).values()];
-    await inTurns(cards, (card) => {
-      // A card that was deleted and created again may have an older revision.
-      index.delete(card.id);
-      index.set(card);
+    const state = await cards.state(viewer);
+    // The index has more cards if a search indexed one that was created and deleted since the last time.
+    if (state === owner.state && index.size === before.size) return;
+    const versions = await cards.versions(viewer);
+    await inTurns(index.cardIds(), (id) => {
+      if (!versions.has(id)) index.delete(id);
     });
+    const changed = [...versions].flatMap(([id, version]) => (before.get(id) === version ? [] : [id]));
+    for (let at = 0; at < changed.length; at += PAGE) {
+      const page = await cards.byIds(viewer, changed.slice(at, at + PAGE));
+      await inTurns(page.values(), (card) => {
+        // A card that was deleted and created again may have an older revision.
+        index.delete(card.id);
+        index.set(card);
+      });
+    }
     owner.versions = versions;
+    owner.state = state;
     this.#dropOldest(owner);
   }
 

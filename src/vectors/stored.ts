@@ -1,4 +1,4 @@
-import { within } from '../domain/async.js';
+import { inTurns, within } from '../domain/async.js';
 import { UnavailableError } from '../domain/errors.js';
 import { byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../domain/perspective.js';
 import { recordId, type VectorReader } from '../domain/ports/collections.js';
@@ -47,11 +47,11 @@ export class StoredVectors implements VectorSource {
   ): Promise<VectorsRead> {
     const found = new Map<string, ComparableVectors>();
     const cold: string[] = [];
-    for (const [cardId, revision] of cards) {
+    await inTurns(cards, ([cardId, revision]) => {
       const cached = this.#cache.get(tenantId, generation, cardId);
       if (cached !== undefined && cached.revision >= revision) found.set(cardId, cached);
       else cold.push(cardId);
-    }
+    });
     this.#onRead(found.size, cold.length);
     if (cold.length === 0) return { vectors: found, failure: null };
     try {

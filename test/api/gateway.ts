@@ -237,7 +237,8 @@ function portsOf({
       start: unexpected('evaluations.start'),
       job: unexpected('evaluations.job'),
       jobs: unexpected('evaluations.jobs'),
-      report: unexpected('evaluations.report'),
+      reportJson: unexpected('evaluations.reportJson'),
+      rankings: unexpected('evaluations.rankings'),
       ...evaluations,
     },
   };

@@ -3,7 +3,7 @@ import { NO_MAPPING } from '../../src/domain/parse/import.js';
 import type { CardDraft, NotebookView } from '../../src/domain/ports/notebooks.js';
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { questionJudge } from '../../src/exchange/duplicates/judge.js';
-import type { FileToRead } from '../../src/exchange/import/reader/protocol.js';
+import type { FileToRead } from '../../src/exchange/import/reader/file.js';
 import { type Folder, IMPORTED_AT } from './files.js';
 
 /** Rows and cards that are nearly alike: each row is compared with each card, which takes minutes. */

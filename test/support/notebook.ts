@@ -60,7 +60,7 @@ export async function createAll(gateway: Gateway, cards: readonly NewCard[]): Pr
 }
 
 /** Waits until nothing is pending. */
-export async function indexed(gateway: Gateway): Promise<void> {
+export async function indexed(gateway: Gateway, deadlineMs = 60_000): Promise<void> {
   await until(
     async () => {
       const { data } = await gateway.gql<{ indexStatus: { pending: number; building: boolean } }>(
@@ -68,7 +68,7 @@ export async function indexed(gateway: Gateway): Promise<void> {
       );
       return data?.indexStatus.pending === 0 && !data.indexStatus.building;
     },
-    { deadlineMs: 60_000, what: 'the index to have every card' },
+    { deadlineMs, what: 'the index to have every card' },
   );
 }
 

@@ -73,6 +73,8 @@ export interface CardStore {
 
 /** The cards of one viewer, as the words of a notebook follow them. */
 export interface OwnCards extends Pick<CardStore, 'byIds'> {
+  /** What differs between any two states of all the cards that the viewer may see. */
+  state(viewer: Viewer): Promise<string>;
   /** Every card that the viewer may see, by id, with what differs between any two versions of a card. */
   versions(viewer: Viewer): Promise<ReadonlyMap<string, string>>;
 }

@@ -194,6 +194,14 @@ export interface EvaluationJob {
   readonly finishedAt: Date | null;
 }
 
+/** How one ranking did, as far as the API takes a report apart. */
+export interface StoredRanking {
+  readonly name: string;
+  readonly kind: string;
+  readonly metrics: Readonly<Record<string, { readonly value: number; readonly low: number; readonly high: number }>>;
+  readonly latencyMs: { readonly p50: number; readonly p95: number } | null;
+}
+
 /** The evaluations in PostgreSQL. One that was not heard of for a minute reads as failed: its gateway has ended. */
 export interface EvaluationStore {
   /** Begins one; the oldest of the tenant beyond 50 are forgotten. */
@@ -203,15 +211,16 @@ export interface EvaluationStore {
   ): Promise<EvaluationJob>;
   /** Says that it goes on. */
   progress(viewer: Viewer, id: string, done: number): Promise<void>;
-  /** `report` is kept as JSON. */
-  finish(viewer: Viewer, id: string, report: object): Promise<void>;
+  finish(viewer: Viewer, id: string, reportJson: string): Promise<void>;
   fail(viewer: Viewer, id: string, error: string): Promise<void>;
   /** NotFoundError */
   job(viewer: Viewer, id: string): Promise<EvaluationJob>;
   /** Newest first. */
   jobs(viewer: Viewer, limit: number): Promise<readonly EvaluationJob[]>;
-  /** The report of a job that is done, else null. */
-  report(viewer: Viewer, id: string): Promise<object | null>;
+  /** The report of a job that is done, as JSON, else null. That of 10,000 cases is some MB. */
+  reportJson(viewer: Viewer, id: string): Promise<string | null>;
+  /** What that report says of each ranking; none before there is one. */
+  rankings(viewer: Viewer, id: string): Promise<readonly StoredRanking[]>;
 }
 
 /** What somebody wants to have evaluated, by name. */
@@ -227,7 +236,7 @@ export interface EvaluationOrder {
 }
 
 /** Evaluations, as the API calls them; ForbiddenError for a student. */
-export interface Evaluations extends Pick<EvaluationStore, 'job' | 'jobs' | 'report'> {
+export interface Evaluations extends Pick<EvaluationStore, 'job' | 'jobs' | 'reportJson' | 'rankings'> {
   /**
    * Begins an evaluation. NotFoundError without the set, BadInputError for an unknown profile, the name of one that every gateway has
    * to tune, or a set without a measurable case, ConflictError while another one of the tenant runs here, RateLimitedError while those of

@@ -1,5 +1,5 @@
 import type { Card, CardContent } from '../card.js';
-import type { CanonicalQuestion, Owner, QuestionFingerprints } from '../duplicates.js';
+import type { CanonicalQuestion, ComparedCard, Owner, QuestionFingerprints } from '../duplicates.js';
 import type { FileFormat, ImportCounts, ImportJob, ImportOptions, RowProblem } from '../import.js';
 import type { NewOccurrence, Occurrence } from '../occurrence.js';
 import type { CardFilter } from '../search.js';
@@ -89,7 +89,9 @@ export interface ImportStore {
     decide: (into: CardDraft, from: CardDraft) => CardDraft,
   ): Promise<void>;
   /** Ids of cards that may be doubles of each other, among those that the filter lets through; the same id may be in several. */
-  doubleCandidates(viewer: Viewer, filter: CardFilter): Promise<readonly (readonly string[])[]>;
+  doubleCandidates(viewer: Viewer, filter: CardFilter, signal: AbortSignal): Promise<readonly (readonly string[])[]>;
+  /** What is compared of each of the viewer's cards; absent and foreign ones are missing. */
+  compared(viewer: Viewer, cardIds: readonly string[]): Promise<readonly ComparedCard[]>;
   /** Computes the prints of up to `limit` cards that have none; how many those were. */
   printMissing(limit: number): Promise<number>;
 }

@@ -1,5 +1,4 @@
-import type { Card } from '../../domain/card.js';
-import type { CanonicalQuestion, DuplicateCluster } from '../../domain/duplicates.js';
+import type { CanonicalQuestion, ComparedCard, DuplicateCluster } from '../../domain/duplicates.js';
 import type { QuestionJudge } from '../../domain/ports/notebooks.js';
 
 /**
@@ -7,13 +6,13 @@ import type { QuestionJudge } from '../../domain/ports/notebooks.js';
  * comes first, then the one with the nearest cards, then by id. `groups` hold ids; a card may be in several, and in none with
  * those that it is a double of.
  */
-export function clustersOf(
+export function clustersOf<C extends ComparedCard>(
   groups: readonly (readonly string[])[],
-  cards: ReadonlyMap<string, Card>,
+  cards: ReadonlyMap<string, C>,
   judge: QuestionJudge,
-): readonly DuplicateCluster[] {
+): readonly DuplicateCluster<C>[] {
   const questions = new Map<string, { readonly canonical: CanonicalQuestion; readonly key: string }>();
-  const questionOf = (card: Card): { readonly canonical: CanonicalQuestion; readonly key: string } => {
+  const questionOf = (card: C): { readonly canonical: CanonicalQuestion; readonly key: string } => {
     const known = questions.get(card.id);
     if (known !== undefined) return known;
     const canonical = judge.canonical(card.questionText);
@@ -21,24 +20,19 @@ export function clustersOf(
     questions.set(card.id, question);
     return question;
   };
-  const neighbours = new Map<string, Set<string>>();
-  for (const group of groups) {
-    for (const id of group) {
-      const known = neighbours.get(id) ?? new Set<string>();
-      for (const other of group) if (other !== id) known.add(other);
-      neighbours.set(id, known);
-    }
-  }
+  const groupsOf = new Map<string, (readonly string[])[]>();
+  for (const group of groups) for (const id of group) groupsOf.set(id, [...(groupsOf.get(id) ?? []), group]);
   const clustered = new Set<string>();
-  const clusters: DuplicateCluster[] = [];
-  for (const first of [...neighbours.keys()].flatMap((id) => cards.get(id) ?? []).sort(byMergeOrder)) {
+  const clusters: DuplicateCluster<C>[] = [];
+  for (const first of [...groupsOf.keys()].flatMap((id) => cards.get(id) ?? []).sort(byMergeOrder)) {
     if (clustered.has(first.id)) continue;
     const own = questionOf(first);
-    const members: Card[] = [first];
+    const members: C[] = [first];
     let exact = true;
     let least = 1;
-    for (const card of [...(neighbours.get(first.id) ?? [])].flatMap((id) => cards.get(id) ?? []).sort(byMergeOrder)) {
-      if (clustered.has(card.id) || card.ownerId !== first.ownerId) continue;
+    const neighbours = new Set((groupsOf.get(first.id) ?? []).flat());
+    for (const card of [...neighbours].flatMap((id) => cards.get(id) ?? []).sort(byMergeOrder)) {
+      if (card === first || clustered.has(card.id) || card.ownerId !== first.ownerId) continue;
       const other = questionOf(card);
       const isSame = own.key === other.key;
       const nearness = isSame ? 1 : judge.nearness(own.canonical, other.canonical);
@@ -57,10 +51,10 @@ export function clustersOf(
 }
 
 /** The card that most has been merged into already, then the oldest. */
-function byMergeOrder(a: Card, b: Card): number {
+function byMergeOrder(a: ComparedCard, b: ComparedCard): number {
   return b.occurrences - a.occurrences || a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1);
 }
 
-function firstId({ cards }: DuplicateCluster): string {
+function firstId({ cards }: DuplicateCluster<ComparedCard>): string {
   return cards[0]?.id ?? '';
 }

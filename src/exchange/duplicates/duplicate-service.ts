@@ -11,16 +11,14 @@ import { Drafts } from '../import/drafts.js';
 import { fold } from '../import/fold.js';
 import { mergeDrafts } from '../import/merge.js';
 import { RowPreparer } from '../import/row.js';
-import { clustersOf } from './clusters.js';
-
-/** Cards whose texts are compared for one list of clusters. */
-const MAX_COMPARED = 20_000;
+import type { ClusterFinder } from './cluster-finder.js';
 
 /** What doubles are found and merged with. */
 export interface DuplicateServiceParts {
   readonly cards: Pick<CardStore, 'byIds' | 'create'>;
   readonly notebook: ImportStore;
   readonly judge: QuestionJudge;
+  readonly clusters: Pick<ClusterFinder, 'find'>;
 }
 
 /** The doubles of a notebook: met when a card is created, listed, and merged. */
@@ -85,12 +83,14 @@ export class DuplicateService {
     return card;
   }
 
-  /** At most `first` clusters of likely doubles among the cards that the filter lets through, the largest first. */
-  async clusters(viewer: Viewer, filter: CardFilter, first: number): Promise<readonly DuplicateCluster[]> {
-    const groups = await this.parts.notebook.doubleCandidates(viewer, filter);
-    const ids = [...new Set(groups.flat())].slice(0, MAX_COMPARED);
-    const cards = await this.parts.cards.byIds(viewer, ids);
-    return clustersOf(groups, cards, this.parts.judge).slice(0, first);
+  /** As {@link ClusterFinder.find}. */
+  clusters(
+    viewer: Viewer,
+    filter: CardFilter,
+    first: number,
+    signal: AbortSignal,
+  ): Promise<readonly DuplicateCluster[]> {
+    return this.parts.clusters.find(viewer, filter, first, signal);
   }
 
   /** Every time that the mistake of each card was made, by card id, in order. */

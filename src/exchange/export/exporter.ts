@@ -1,26 +1,29 @@
 import { Readable } from 'node:stream';
-import { BadInputError, NotFoundError } from '../../domain/errors.js';
+import { slicesOf } from '../../domain/async.js';
+import type { TakeTurn } from '../../domain/background.js';
+import { NotFoundError } from '../../domain/errors.js';
+import { tellingChars } from '../../domain/occurrence.js';
 import type { ExportFormat, ExportRequest } from '../../domain/parse/export.js';
 import type { CardStore } from '../../domain/ports/cards.js';
 import type { ImportStore } from '../../domain/ports/notebooks.js';
 import type { Viewer } from '../../domain/viewer.js';
+import { MESSAGE_CHARS } from '../../runtime/workers/protocol.js';
 import { SHEET_NAMES } from '../formats/columns.js';
 import { type CardWithTimes, cardLine } from '../formats/write/card-lines.js';
 import { BYTE_ORDER_MARK, csvLine } from '../formats/write/csv.js';
-import { htmlPaper } from '../formats/write/html-paper.js';
-import { markdownPaper } from '../formats/write/markdown-paper.js';
 import { COLUMNS, tableRows } from '../formats/write/table.js';
 import { writeXlsx } from '../formats/write/xlsx.js';
+import type { Papers } from './papers.js';
 
-/** Cards a statement. */
-const PAGE = 500;
-/** Questions of one paper: 500 are some 150 pages. */
-const MAX_PAPER_CARDS = 500;
+/** Cards a statement: some 5 ms of the gateway's thread. */
+const PAGE = 200;
 
 /** What giving cards out reads from. */
 export interface ExporterParts {
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly notebook: Pick<ImportStore, 'cardsAfter' | 'occurrences'>;
+  readonly papers: Pick<Papers, 'write'>;
+  readonly takeTurn: TakeTurn;
 }
 
 /** Cards on their way out. */
@@ -36,45 +39,77 @@ export class Exporter {
   constructor(private readonly parts: ExporterParts) {}
 
   /**
-   * The cards of the request, page by page as they are read. NotFoundError for a card that is named and not there; BadInputError
-   * for a paper of too many cards.
+   * The cards of the request: a table as they are read, a paper when it is written. NotFoundError for a card that is named and not
+   * there; BadInputError for a paper of too much; the signal's reason once that aborts.
    */
-  async export(viewer: Viewer, request: ExportRequest): Promise<Export> {
-    const { contentType, isPaper } = FORMS[request.format];
-    const pages = this.#pages(viewer, request);
-    // The first page is read before anything is sent, so that what is wrong can still be said.
-    const first = await pages.next();
+  async export(viewer: Viewer, request: ExportRequest, signal: AbortSignal): Promise<Export> {
+    const { format, title, language } = request;
+    const slices = this.#slices(viewer, request);
+    const contentType = CONTENT_TYPES[format];
+    const fileName = `cards.${format}`;
+    if (format === 'html' || format === 'md') {
+      const body = await this.parts.papers.write(viewer.tenantId, { format, title, language }, slices, signal);
+      return { contentType, fileName, body };
+    }
+    // The first cards are read before anything is sent, so that what is wrong can still be said.
+    const first = await slices.next();
     const all = (async function* () {
       if (first.done === true) return;
       yield first.value;
-      yield* pages;
+      yield* slices;
     })();
-    const body = isPaper ? await paper(request, all) : table(request, all);
-    return { contentType, fileName: `cards.${request.format}`, body };
+    return { contentType, fileName, body: this.#table(format, language, all) };
   }
 
-  async *#pages(viewer: Viewer, { cardIds, filter }: ExportRequest): AsyncGenerator<readonly CardWithTimes[]> {
-    const { cards, notebook } = this.parts;
+  #table(format: TableFormat, language: ExportRequest['language'], slices: Slices): Readable {
+    if (format === 'jsonl') return Readable.from(this.#written(slices, (some) => some.map(cardLine).join('')));
+    const columns = COLUMNS.map(({ header, width }) => ({ header: header[language], width }));
+    if (format === 'xlsx') {
+      return writeXlsx([{ name: SHEET_NAMES[language], columns, rows: rowsOf(slices) }]);
+    }
+    const lines = this.#written(slices, (some) => some.flatMap(tableRows).map(csvLine).join(''));
+    return Readable.from(
+      (async function* () {
+        yield BYTE_ORDER_MARK + csvLine(columns.map(({ header }) => header));
+        yield* lines;
+      })(),
+    );
+  }
+
+  async *#written(slices: Slices, write: (some: readonly CardWithTimes[]) => string): AsyncGenerator<string> {
+    for await (const some of slices) yield await this.parts.takeTurn(() => write(some));
+  }
+
+  async *#slices(viewer: Viewer, request: ExportRequest): Slices {
+    for await (const page of this.#pages(viewer, request)) yield* slicesOf(page, charsOf, MESSAGE_CHARS);
+  }
+
+  async *#pages(viewer: Viewer, { cardIds, filter }: ExportRequest): Slices {
+    const { cards, notebook, takeTurn } = this.parts;
     if (cardIds !== null) {
-      const found = await cards.byIds(viewer, cardIds);
+      const found = await takeTurn(() => cards.byIds(viewer, cardIds));
       const named = cardIds.map((id) => {
         const card = found.get(id);
         if (card === undefined) throw new NotFoundError('card', id);
         return card;
       });
-      yield await this.#withTimes(viewer, named);
+      yield await takeTurn(() => this.#withTimes(viewer, named));
       return;
     }
     let after: string | null = null;
     for (;;) {
-      const page = await notebook.cardsAfter(viewer, filter, after, PAGE);
-      if (page.length > 0) yield await this.#withTimes(viewer, page);
+      const last: string | null = after;
+      const page: readonly CardWithTimes[] = await takeTurn(async () => {
+        return this.#withTimes(viewer, await notebook.cardsAfter(viewer, filter, last, PAGE));
+      });
+      if (page.length > 0) yield page;
       if (page.length < PAGE) return;
-      after = page[page.length - 1]?.id ?? null;
+      after = page[page.length - 1]?.card.id ?? null;
     }
   }
 
   async #withTimes(viewer: Viewer, cards: readonly CardWithTimes['card'][]): Promise<readonly CardWithTimes[]> {
+    if (cards.length === 0) return [];
     const times = await this.parts.notebook.occurrences(
       viewer,
       cards.map(({ id }) => id),
@@ -83,44 +118,20 @@ export class Exporter {
   }
 }
 
-const FORMS: Readonly<Record<ExportFormat, { readonly contentType: string; readonly isPaper: boolean }>> = {
-  jsonl: { contentType: 'application/x-ndjson; charset=utf-8', isPaper: false },
-  csv: { contentType: 'text/csv; charset=utf-8', isPaper: false },
-  xlsx: { contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', isPaper: false },
-  md: { contentType: 'text/markdown; charset=utf-8', isPaper: true },
-  html: { contentType: 'text/html; charset=utf-8', isPaper: true },
+type TableFormat = Exclude<ExportFormat, 'html' | 'md'>;
+
+const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  md: 'text/markdown; charset=utf-8',
+  html: 'text/html; charset=utf-8',
 };
 
-type Pages = AsyncGenerator<readonly CardWithTimes[]>;
+type Slices = AsyncGenerator<readonly CardWithTimes[]>;
 
-function table({ format, language }: ExportRequest, pages: Pages): Readable {
-  if (format === 'jsonl') return Readable.from(mapped(pages, (page) => page.map(cardLine).join('')));
-  const columns = COLUMNS.map(({ header, width }) => ({ header: header[language], width }));
-  if (format === 'xlsx') return writeXlsx([{ name: SHEET_NAMES[language], columns, rows: rowsOf(pages) }]);
-  const lines = mapped(pages, (page) => page.flatMap(tableRows).map(csvLine).join(''));
-  return Readable.from(
-    (async function* () {
-      yield BYTE_ORDER_MARK + csvLine(columns.map(({ header }) => header));
-      yield* lines;
-    })(),
-  );
+async function* rowsOf(slices: Slices): AsyncGenerator<readonly string[]> {
+  for await (const some of slices) yield* some.flatMap(tableRows);
 }
 
-async function paper({ format, title, language }: ExportRequest, pages: Pages): Promise<Readable> {
-  const cards: CardWithTimes[] = [];
-  for await (const page of pages) {
-    cards.push(...page);
-    if (cards.length > MAX_PAPER_CARDS) {
-      throw new BadInputError('filter', `lets more than ${MAX_PAPER_CARDS} cards through: a paper holds no more`);
-    }
-  }
-  return Readable.from((format === 'html' ? htmlPaper : markdownPaper)({ title, language }, cards));
-}
-
-async function* mapped(pages: Pages, write: (page: readonly CardWithTimes[]) => string): AsyncGenerator<string> {
-  for await (const page of pages) yield write(page);
-}
-
-async function* rowsOf(pages: Pages): AsyncGenerator<readonly string[]> {
-  for await (const page of pages) yield* page.flatMap(tableRows);
-}
+const charsOf = ({ card, occurrences }: CardWithTimes): number => tellingChars(card, occurrences);

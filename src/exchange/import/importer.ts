@@ -7,8 +7,9 @@ import { asError, BadInputError, UnavailableError } from '../../domain/errors.js
 import type { FileFormat, FileToImport, ImportJob } from '../../domain/import.js';
 import type { ImportJobStore, ImportStore, OwnedJob } from '../../domain/ports/notebooks.js';
 import type { Viewer } from '../../domain/viewer.js';
-import type { ReaderLimits } from './reader/protocol.js';
-import { FileReader, READER_LIMITS, ReaderSpentError } from './reader/reader.js';
+import type { WorkerLimits } from '../../runtime/workers/protocol.js';
+import { WorkerSpentError } from '../../runtime/workers/worker-process.js';
+import { FileReader, READER_LIMITS } from './reader/reader.js';
 import { keepFile, ownerOf, Uploads } from './uploads.js';
 
 /** How long a request waits to hear whether its file can be used; a larger file is checked after the answer. */
@@ -35,7 +36,7 @@ export interface ImporterParts {
   readonly alone: boolean;
   readonly log: Log;
   /** What reading one file may take, where that is not what it is by default. */
-  readonly limits?: ReaderLimits;
+  readonly limits?: WorkerLimits;
 }
 
 /** How a job ends, and why where it did not end well. */
@@ -214,7 +215,7 @@ export class Importer {
     try {
       return await this.#import(queued, signal);
     } catch (thrown) {
-      if (!(thrown instanceof ReaderSpentError)) throw thrown;
+      if (!(thrown instanceof WorkerSpentError)) throw thrown;
       this.#parts.log.warn({ job: queued.job.id, attempts, how: thrown.how }, thrown.message);
       return attempts < MAX_SPENT_ATTEMPTS ? 'AGAIN' : { state: 'FAILED', problem: `${thrown.message}: cut it in two` };
     }

@@ -55,7 +55,7 @@ describeOwnChroma('where the disk fails', () => {
         const gateway = await startGateway({ embedded: true, dataDir });
         undos.push(() => gateway.close());
         await createCard(gateway, KITE, true);
-        const writers = new Writers(randomOf(seed), 1);
+        const writers = new Writers(randomOf(seed), () => 1);
         const stop = new AbortController();
         const writing = writers.write(gateway, stop.signal);
         const answers = searching(gateway, stop.signal);

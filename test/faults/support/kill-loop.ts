@@ -4,6 +4,7 @@ import { readIdentity, signal } from '../../../src/runtime/embedded/process.js';
 import { type Gateway, startGateway } from '../../support/gateway.js';
 import { indexed } from '../../support/notebook.js';
 import { until } from '../../support/until.js';
+import { FileTraffic } from './file-traffic.js';
 import { randomOf } from './seed.js';
 import { Writers } from './writers.js';
 
@@ -18,15 +19,20 @@ export interface Survived {
   readonly kills: Readonly<Record<Victim, number>>;
   readonly acknowledged: number;
   readonly lost: number;
+  /** Imports that were acknowledged and exports that were read, where files were sent. */
+  readonly files: FileTraffic['done'];
   readonly problems: readonly string[];
 }
 
 /** A server that is killed again and again is started ever more rarely, once in 30 s at the least; and it has to read its data. */
 const BACK_WITHIN_MS = 60_000;
 
+/** With files some hundred cards wait to be indexed, beside whatever else keeps the machine busy. */
+const INDEXED_WITHIN_MS = 180_000;
+
 /**
- * Once a loop, kills one part of a gateway with servers of its own at a random moment amid writes, lets it come back, and
- * looks whether everything that was acknowledged is there and found.
+ * Once a loop, kills one part of a gateway with servers of its own at a random moment amid writes, and amid imports and exports
+ * where `files` is true, lets it come back, and looks whether everything that was acknowledged is there and found.
  */
 export async function killLoop(
   dataDir: string,
@@ -34,10 +40,17 @@ export async function killLoop(
     loops,
     seed,
     victims = VICTIMS,
-  }: { readonly loops: number; readonly seed: number; readonly victims?: readonly Victim[] },
+    files = false,
+  }: {
+    readonly loops: number;
+    readonly seed: number;
+    readonly victims?: readonly Victim[];
+    readonly files?: boolean;
+  },
 ): Promise<Survived> {
   const random = randomOf(seed);
-  const writers = new Writers(random);
+  const traffic = files ? new FileTraffic(random) : null;
+  const writers = new Writers(random, () => traffic?.cards ?? 0);
   const kills: Record<Victim, number> = { gateway: 0, chroma: 0, postgres: 0 };
   const problems: string[] = [];
   let lost = 0;
@@ -46,22 +59,30 @@ export async function killLoop(
     for (let loop = 1; loop <= loops; loop += 1) {
       const victim = victims[Math.floor(random() * victims.length)] ?? 'gateway';
       const killAfterMs = 200 + random() * 1_500;
-      gateway = await oneKill(gateway, writers, victim, killAfterMs);
+      gateway = await oneKill(gateway, { writers, traffic }, victim, killAfterMs);
       kills[victim] += 1;
-      await indexed(gateway);
+      const ofFiles = (await traffic?.problems(gateway)) ?? [];
+      await indexed(gateway, INDEXED_WITHIN_MS);
       const found = await settled(gateway, writers, loop === loops);
       lost += found.lost;
-      problems.push(...found.problems.map((problem) => `loop ${loop}, ${victim} killed: ${problem}`));
+      const all = [...ofFiles, ...found.problems];
+      problems.push(...all.map((problem) => `loop ${loop}, ${victim} killed: ${problem}`));
     }
   } finally {
     await gateway.close();
   }
-  return { loops, kills, acknowledged: writers.acknowledged, lost, problems };
+  const done = traffic?.done ?? { imports: 0, exports: 0 };
+  return { loops, kills, acknowledged: writers.acknowledged, lost, files: done, problems };
 }
 
-async function oneKill(gateway: Gateway, writers: Writers, victim: Victim, killAfterMs: number): Promise<Gateway> {
+async function oneKill(
+  gateway: Gateway,
+  { writers, traffic }: { readonly writers: Writers; readonly traffic: FileTraffic | null },
+  victim: Victim,
+  killAfterMs: number,
+): Promise<Gateway> {
   const stop = new AbortController();
-  const writing = writers.write(gateway, stop.signal);
+  const writing = Promise.all([writers.write(gateway, stop.signal), traffic?.run(gateway, stop.signal)]);
   await delay(killAfterMs);
   if (victim === 'gateway') {
     gateway.kill('SIGKILL');

@@ -26,12 +26,12 @@ export class Writers {
   /** Cards that were asked to change since they were last looked at. */
   readonly #touched = new Set<string>();
   readonly #random: () => number;
-  readonly #others: number;
+  readonly #others: () => number;
   #next = 0;
   #acknowledged = 0;
 
   /** @param others how many cards the gateway has that are not written here. */
-  constructor(random: () => number, others = 0) {
+  constructor(random: () => number, others: () => number = () => 0) {
     this.#random = random;
     this.#others = others;
   }
@@ -60,7 +60,7 @@ export class Writers {
   ): Promise<{ readonly lost: number; readonly problems: readonly string[] }> {
     const problems: string[] = [];
     let lost = 0;
-    let live = this.#others;
+    let live = this.#others();
     for (const [id, possible] of this.#states) {
       const known = possible.length === 1 ? possible[0] : undefined;
       const isLookedAt = all || this.#touched.has(id) || this.#random() < FEW / this.#states.size;

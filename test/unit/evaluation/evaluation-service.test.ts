@@ -25,6 +25,7 @@ const one: GoldenCase = {
 /** A desk whose evaluations end as the test says, with the fate of every job in a map. */
 function deskOf(evaluate: Evaluator['evaluate'], judgedCases = 1) {
   const fates = new Map<string, string>();
+  const stored = new Map<string, unknown>();
   const unexpected = () => Promise.reject(new Error('unexpected'));
   const set = { name: 'set', description: null, cases: 1, judgedCases, judgements: 1 };
   const desk = new EvaluationService({
@@ -39,11 +40,15 @@ function deskOf(evaluate: Evaluator['evaluate'], judgedCases = 1) {
         return { ...job, id, state: 'RUNNING', done: 0, error: null, createdAt: new Date(0), finishedAt: null };
       },
       progress: async () => undefined,
-      finish: async (_viewer, id) => void fates.set(id, 'DONE'),
+      finish: async (_viewer, id, reportJson) => {
+        stored.set(id, JSON.parse(reportJson));
+        fates.set(id, 'DONE');
+      },
       fail: async (_viewer, id, error) => void fates.set(id, error),
       job: unexpected,
       jobs: unexpected,
-      report: unexpected,
+      reportJson: unexpected,
+      rankings: unexpected,
     },
     profiles: new Profiles(
       {
@@ -62,13 +67,13 @@ function deskOf(evaluate: Evaluator['evaluate'], judgedCases = 1) {
   });
   const ended = (id: string) =>
     until(async () => fates.get(id) !== 'RUNNING', { deadlineMs: 5_000, what: 'the evaluation to end' });
-  return { desk, fates, ended };
+  return { desk, fates, stored, ended };
 }
 
 describe('the evaluation desk', () => {
   test('runs one evaluation of a school at a time, and the next one when it has ended', async () => {
     let end: () => void = () => undefined;
-    const { desk, fates, ended } = deskOf(async () => {
+    const { desk, fates, stored, ended } = deskOf(async () => {
       await new Promise<void>((resolve) => {
         end = resolve;
       });
@@ -79,6 +84,7 @@ describe('the evaluation desk', () => {
     end();
     await ended(first.id);
     expect(fates.get(first.id)).toBe('DONE');
+    expect(stored.get(first.id)).toEqual(JSON.parse(JSON.stringify(reportOf({}))));
     const second = await desk.start(viewer, order);
     end();
     await ended(second.id);

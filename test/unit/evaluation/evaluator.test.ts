@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { nextTurn } from '../../../src/domain/async.js';
+import { BackgroundTurns, type TakeTurn } from '../../../src/domain/background.js';
 import { UnavailableError } from '../../../src/domain/errors.js';
 import type { GoldenCase } from '../../../src/domain/golden.js';
 import type { SearchReceipt } from '../../../src/domain/search.js';
-import { CASES_AT_A_TIME, Evaluator } from '../../../src/evaluation/evaluator.js';
-import { type TakeTurn, turnsOf } from '../../../src/evaluation/turns.js';
+import { Evaluator } from '../../../src/evaluation/evaluator.js';
 import { BUILTIN_SETTINGS, requestBy } from '../../../src/search/profile.js';
 import { cardOf } from '../../support/generators.js';
 
@@ -28,7 +29,7 @@ const profile = { name: 'default', description: null, settings: BUILTIN_SETTINGS
 const receipt = { degraded: [], embeddingModel: 'builtin', tookMs: 1 } as unknown as SearchReceipt;
 
 /** An evaluator whose every search is answered by `search`, which finds nothing where it returns. */
-function evaluatorOf(search: (text: string) => Promise<void>, takeTurn: TakeTurn = turnsOf(CASES_AT_A_TIME)) {
+function evaluatorOf(search: (text: string) => Promise<void>, takeTurn: TakeTurn = async (step) => step()) {
   const found = { byLane: () => [], cardIds: [], byRequest: () => [], narrowed: () => found };
   return new Evaluator({
     engine: {
@@ -46,7 +47,7 @@ function evaluatorOf(search: (text: string) => Promise<void>, takeTurn: TakeTurn
     requestOf: requestBy,
     words: (text) => [text],
     takeTurn,
-    breathe: async () => undefined,
+    statistics: { summary: async () => ({ rankings: [], contests: [], comparison: null }) },
   });
 }
 
@@ -69,7 +70,7 @@ describe('an evaluation', () => {
   });
 
   test('of another school takes turns with it, so that a small one does not wait for a large one', async () => {
-    const takeTurn = turnsOf(CASES_AT_A_TIME);
+    const takeTurn = new BackgroundTurns(nextTurn).take;
     let underWay = 0;
     let most = 0;
     const search = async (): Promise<void> => {
@@ -93,6 +94,6 @@ describe('an evaluation', () => {
     await begin('small', cases.slice(0, 4), () => undefined);
     expect(done).toBeLessThan(cases.length / 2);
     await large;
-    expect(most).toBe(CASES_AT_A_TIME);
+    expect(most).toBe(1);
   });
 });

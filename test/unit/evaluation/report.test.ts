@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { htmlReport } from '../../../src/evaluation/html-report.js';
-import { profileComparison } from '../../../src/evaluation/profile-comparison.js';
+import { compareProfiles, withTexts } from '../../../src/evaluation/profile-comparison.js';
 import { comparisonText, contestText } from '../../../src/evaluation/report-wording.js';
 import { contestsOf, rankingReports } from '../../../src/evaluation/summarise.js';
 import { textReport } from '../../../src/evaluation/text-report.js';
 import { measuredCase, reportOf } from './reports.js';
 
 const RESAMPLING = { resamples: 500, seed: 1 };
-const breathe = async (): Promise<void> => undefined;
 const names = [
   { name: 'search', kind: 'search' },
   { name: 'dense question', kind: 'lane' },
@@ -16,9 +15,9 @@ const names = [
 ] as const;
 
 describe('a report', () => {
-  test('tells a search that loses to one of its own lanes, beside the best lane and plain BM25', async () => {
+  test('tells a search that loses to one of its own lanes, beside the best lane and plain BM25', () => {
     const cases = Array.from({ length: 20 }, (_, place) => measuredCase(`${place}`, [0.4, 0.2, 0.7, 0.3]));
-    const reports = await rankingReports(cases, names, RESAMPLING, breathe);
+    const reports = rankingReports(cases, names, RESAMPLING);
     const contests = contestsOf(cases, reports, RESAMPLING);
     expect(contests.map(({ rival }) => rival)).toEqual(['plain BM25', 'lexical question']);
     expect(contests.map(contestText)).toEqual([
@@ -27,9 +26,9 @@ describe('a report', () => {
     ]);
   });
 
-  test('has a mean with its interval for every measure, and for the main ones in every slice', async () => {
+  test('has a mean with its interval for every measure, and for the main ones in every slice', () => {
     const cases = [measuredCase('a', [0, 0, 0, 0]), measuredCase('b', [1, 0, 0, 0])];
-    const [search] = await rankingReports(cases, names, RESAMPLING, breathe);
+    const [search] = rankingReports(cases, names, RESAMPLING);
     expect(search?.metrics.ndcgAt10).toEqual({ value: 0.5, low: 0, high: 1 });
     expect(search?.latencyMs).toEqual({ p50: 5, p95: 5 });
     expect(search?.slices.map(({ slice, group, cases: count }) => [slice, group, count])).toEqual([
@@ -48,7 +47,7 @@ describe('a report', () => {
       measuredCase('won', [0.6, 0.5]),
     ];
     const texts = async (ids: readonly string[]) => new Map(ids.map((id) => [id, `question ${id}`]));
-    const comparison = await profileComparison(cases, { before: 'old', after: 'new' }, RESAMPLING, texts);
+    const comparison = await withTexts(compareProfiles(cases, { before: 'old', after: 'new' }, RESAMPLING), texts);
     expect(comparison.changed.map(({ id, before, after }) => [id, before, after])).toEqual([
       ['lost', 0.9, 0],
       ['won', 0.5, 0.6],

@@ -100,8 +100,8 @@ describe('tuning', () => {
         byIds: async (_viewer, ids) => new Map(ids.flatMap((id) => (id === 'gone' ? [] : [[id, cardOf({ id })]]))),
       },
       requestOf: requestBy,
-      takeTurn: (work) => work(),
-      breathe: async () => undefined,
+      takeTurn: async (step) => step(),
+      statistics: { difference: async (_tenant, { before, after }) => compare(before, after, RESAMPLING) },
     });
   }
   const cases = Array.from({ length: 40 }, (_, place) => caseOf(`${place}`));

@@ -57,7 +57,7 @@ beforeAll(async () => {
   await golden().save(tess, SET);
   await profiles().save(tess, PROFILE);
   evaluation = await newEvaluation();
-  await evaluations().finish(tess, evaluation, { of: 'ours' });
+  await evaluations().finish(tess, evaluation, '{"rankings":[{}]}');
   const record = { operation: 'byError', queryHash: Buffer.alloc(16), queryText: 'ours', filterPlan: 'none' } as const;
   const outcome = { lanes: [], hitIds: [], degraded: [], error: null, tookMs: 1, stages: [] };
   await records().append(tenant, [{ ...record, ...outcome, at: new Date() }]);
@@ -94,7 +94,8 @@ function leaks(viewer: Viewer): Promise<readonly string[]> {
       evaluations()
         .job(viewer, evaluation)
         .then(() => true),
-    report: async () => (await evaluations().report(viewer, evaluation)) !== null,
+    report: async () => (await evaluations().reportJson(viewer, evaluation)) !== null,
+    rankings: async () => (await evaluations().rankings(viewer, evaluation)).length > 0,
     end: async () => {
       const id = await newEvaluation();
       await evaluations().fail(viewer, id, 'seen');
@@ -117,7 +118,7 @@ describe.each(strangers)('%s', (_who, viewer) => {
 
   test('with both walls down, is told by every probe', async () => {
     const seen = await behind(fixture.database, { first: false, second: false }, () => leaks(viewer));
-    expect(seen).toHaveLength(14);
+    expect(seen).toHaveLength(15);
   });
 });
 

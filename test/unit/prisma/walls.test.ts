@@ -85,6 +85,7 @@ async function leaks(viewer: Viewer): Promise<readonly string[]> {
     byIds: async () => (await cards.byIds(viewer, ['amys'])).size > 0,
     page: async () => (await cards.page(viewer, {}, page)).totalCount > 0,
     facets: async () => (await cards.facets(viewer, {})).total > 0,
+    state: async () => !(await cards.state(viewer)).startsWith('0 '),
     versions: async () => (await cards.versions(viewer)).size > 0,
     matching: async () => (await filters.matching(viewer, {}, generation, 10, NEVER)).matched > 0,
     admit: async () => (await filters.admit(viewer, {}, generation, ['amys'], NEVER)).size > 0,
@@ -94,7 +95,8 @@ async function leaks(viewer: Viewer): Promise<readonly string[]> {
     delete: async () => (await cards.delete(viewer, 'amys').finally(makeCards)) === true,
     cardsAfter: async () => (await notebook().cardsAfter(viewer, {}, null, 10)).length > 0,
     occurrences: async () => (await notebook().occurrences(viewer, ['amys'])).size > 0,
-    doubleCandidates: async () => (await notebook().doubleCandidates(viewer, {})).length > 0,
+    doubleCandidates: async () => (await notebook().doubleCandidates(viewer, {}, NEVER)).length > 0,
+    compared: async () => (await notebook().compared(viewer, ['amys'])).length > 0,
     merge: () =>
       changes(
         notebook()
@@ -151,6 +153,7 @@ test('with both walls down, the probes see the cards and imports', async () => {
     'byIds',
     'page',
     'facets',
+    'state',
     'versions',
     'matching',
     'admit',
@@ -161,6 +164,7 @@ test('with both walls down, the probes see the cards and imports', async () => {
     'cardsAfter',
     'occurrences',
     'doubleCandidates',
+    'compared',
     'merge',
     'fold',
     'step',

@@ -141,4 +141,23 @@ describe('searches', () => {
     );
     expect(waitedEver).toBeGreaterThan(100);
   });
+
+  test('tells background work when no search is at work, and lets it go on after its patience', async () => {
+    const { admission, atWork, ask } = world();
+    await admission.whenIdle(60_000);
+    const asked = [ask(), ask()];
+    let isIdle = false;
+    const idle = admission.whenIdle(60_000).then(() => {
+      isIdle = true;
+    });
+    atWork[0]?.end('answer');
+    await settle();
+    expect(isIdle).toBe(false);
+    atWork[0]?.end('answer');
+    await idle;
+    await Promise.all(asked.map(({ outcome }) => outcome));
+    ask();
+    await admission.whenIdle(1);
+    expect(atWork).toHaveLength(1);
+  });
 });

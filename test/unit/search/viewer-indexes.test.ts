@@ -24,6 +24,8 @@ interface School extends OwnCards {
   readonly read: string[][];
 }
 
+const versionOf = ({ revision, updatedAt }: Card): string => `${revision}@${updatedAt.getTime()}`;
+
 function school(): School {
   const cards = new Map<string, Card>();
   const read: string[][] = [];
@@ -32,8 +34,8 @@ function school(): School {
   return {
     cards,
     read,
-    versions: async (viewer) =>
-      new Map([...of(viewer)].map(([id, card]) => [id, `${card.revision}@${card.updatedAt.getTime()}`])),
+    state: async (viewer) => JSON.stringify([...of(viewer)].map(([id, card]) => [id, versionOf(card)])),
+    versions: async (viewer) => new Map([...of(viewer)].map(([id, card]) => [id, versionOf(card)])),
     byIds: async (viewer, ids) => {
       read.push([...ids].sort());
       return among(of(viewer), ids);

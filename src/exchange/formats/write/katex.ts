@@ -30,7 +30,8 @@ export function renderFormula(tex: string, display: boolean): RenderedFormula | 
     });
     return { html, heightEm: heightOf(html) };
   } catch (thrown) {
-    if (thrown instanceof katex.ParseError) return null;
+    // KaTeX calls itself for each level: one that is nested some thousand deep ends its stack.
+    if (thrown instanceof katex.ParseError || thrown instanceof RangeError) return null;
     throw thrown;
   } finally {
     console.warn = warn;

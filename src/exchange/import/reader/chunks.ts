@@ -5,7 +5,7 @@ import { readFileRows, TYPED } from '../../formats/read/file.js';
 import { type CardRow, cardRow } from '../../formats/rows.js';
 import { MAX_ROWS, type Notice, type SourceRow } from '../../formats/source.js';
 import { type FoldableRow, RowFolder } from '../fold-rows.js';
-import type { CheckedFile, FileToRead } from './protocol.js';
+import type { CheckedFile, FileToRead } from './file.js';
 
 /** Rows a transaction: some 200 ms, during which the owner's other imports wait. */
 const CHUNK_ROWS = 500;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import { delay } from '../../../../src/domain/async.js';
+import type { TakeTurn } from '../../../../src/domain/background.js';
 import { UnavailableError } from '../../../../src/domain/errors.js';
 import { ownOccurrence } from '../../../../src/domain/occurrence.js';
 import { Exporter } from '../../../../src/exchange/export/exporter.js';
@@ -13,6 +14,9 @@ import { until } from '../../../support/until.js';
 let gateway: TestGateway | undefined;
 afterEach(() => gateway?.close());
 
+/** Nobody searches here. */
+const takeTurn: TakeTurn = async (step) => step();
+
 /** A notebook without an end; `pages` counts the pages that were read of it. With `until`, the one after those cannot be read. */
 function endless(until = Number.POSITIVE_INFINITY) {
   const read = { pages: 0 };
@@ -21,12 +25,18 @@ function endless(until = Number.POSITIVE_INFINITY) {
       if (read.pages === until) throw new UnavailableError('database', 'the connection was lost');
       read.pages += 1;
       await delay(1);
-      return Array.from({ length: 500 }, (_, n) => cardOf({ id: `${read.pages}-${n}`, notes: 'x'.repeat(1_000) }));
+      return Array.from({ length: 200 }, (_, n) => cardOf({ id: `${read.pages}-${n}`, notes: 'x'.repeat(1_000) }));
     },
     occurrences: async (_viewer: unknown, ids: readonly string[]) =>
       new Map(ids.map((id) => [id, [{ ...ownOccurrence(cardOf({ id })), number: 1 }]])),
   };
-  return { read, exporter: new Exporter({ cards: { byIds: async () => new Map() }, notebook }) };
+  const papers = {
+    write: async () => {
+      throw new Error('no paper was asked for');
+    },
+  };
+  const parts = { cards: { byIds: async () => new Map() }, notebook, papers, takeTurn };
+  return { read, exporter: new Exporter(parts) };
 }
 
 test.each(['jsonl', 'csv', 'xlsx'])(

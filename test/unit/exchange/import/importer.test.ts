@@ -12,7 +12,7 @@ import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
 import type { Viewer } from '../../../../src/domain/viewer.js';
 import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
 import { Importer, type ImporterParts } from '../../../../src/exchange/import/importer.js';
-import { ReaderSpentError } from '../../../../src/exchange/import/reader/reader.js';
+import { WorkerSpentError } from '../../../../src/runtime/workers/worker-process.js';
 import { until } from '../../../support/until.js';
 import { admin, type Fixture, newTenant, openFixture, student } from '../../prisma/fixture.js';
 
@@ -187,7 +187,7 @@ describe('a file that takes more than its reader may use', () => {
   test('does not keep the next file waiting', async () => {
     const viewer = admin(newTenant());
     const fold: ImporterParts['notebook']['fold'] = async () => {
-      throw new ReaderSpentError(limits, 'as it was folded');
+      throw new WorkerSpentError(limits, 'as it was folded');
     };
     const folds = [fold, fold, parts.notebook.fold.bind(parts.notebook)];
     const importer = new Importer({ ...parts, notebook: { fold: (...args) => (folds.shift() ?? fold)(...args) } });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FileReader, READER_LIMITS, ReaderSpentError } from '../../../../src/exchange/import/reader/reader.js';
+import { FileReader, READER_LIMITS } from '../../../../src/exchange/import/reader/reader.js';
 import { identify, isAlive, type ProcessIdentity } from '../../../../src/runtime/embedded/process.js';
+import { WorkerSpentError } from '../../../../src/runtime/workers/worker-process.js';
 import { busyFile, draftOf } from '../../../support/busy-reader.js';
 import { startParent } from '../../../support/embedded.js';
 import { type Folder, makeFolder } from '../../../support/files.js';
@@ -27,7 +28,7 @@ describe('a reader that is busy for minutes', () => {
     await reader.next();
     await expect(reader.fold(busy.view)).rejects.toThrow(/more than 3 s of processor time/);
     // Whoever asks once more is told the same.
-    await expect(reader.next()).rejects.toThrow(ReaderSpentError);
+    await expect(reader.next()).rejects.toThrow(WorkerSpentError);
     await reader.close();
   });
 

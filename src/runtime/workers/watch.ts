@@ -1,15 +1,15 @@
 /**
- * The second thread of a reader: ends the process when it has used more than it may, or when the gateway is gone. The first thread
- * may be busy for good. A worker thread with a limit on its memory would not do: where one large allocation passes it, V8 ends the
- * whole process, which would be the gateway (Node 20, a Map that grows).
+ * The second thread of a worker: ends the process when it has used more than it may, or when the gateway is gone. The first thread
+ * may be busy for good. A thread of the gateway with a limit on its memory would not do: where one large allocation passes it, V8
+ * ends the whole process (Node 20, a Map that grows).
  */
 import { workerData } from 'node:worker_threads';
-import type { ReaderLimits } from './protocol.js';
+import type { WorkerLimits } from './protocol.js';
 
 /** Memory that is taken at 1 GB a second passes its limit by 100 MB. */
 const LOOK_MS = 100;
 
-const { cpuMs, memoryMb } = workerData as ReaderLimits;
+const { cpuMs, memoryMb } = workerData as WorkerLimits;
 const gateway = process.ppid;
 
 setInterval(() => {

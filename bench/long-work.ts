@@ -1,0 +1,161 @@
+/**
+ * What do others notice while somebody keeps the gateway at work for long?
+ *
+ *     npm run bench -- long-work [--cards 20000] [--cases 1000] [--data DIR] [--only TEXT]
+ *
+ * A school has so many cards, all of one student, of which every fifth is typed twice; a small one has 300, and a golden set of
+ * so many cases (the large one has 20); a third has 3,000. A viewer of that one asks `/livez` 50 times a second and searches ten times a second, from a
+ * process of its own; in the other two one thing after the other is done meanwhile, each again and again for five seconds at
+ * least. A hold is the longest turn of the gateway's event loop: of processor time of its thread, and by the clock, which a busy
+ * machine makes longer. With `--data` the cards stay in a folder for the next run; `--only` does what has the text in its name.
+ */
+import { mkdir } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { delay } from '../src/domain/async.js';
+import type { NewCard } from '../src/domain/card.js';
+import { type BenchGateway, indexedAll, startBenchGateway } from './gateway.js';
+import { type LoopWatch, watchLoop } from './held.js';
+import { GOLDEN_SET, longWorks } from './long-works.js';
+import { percentile } from './measure.js';
+import { memoryOf } from './memory.js';
+import { notebook } from './notebook.js';
+import { type OtherViewer, startOtherViewer } from './other-viewer.js';
+import { benchmark, type Run } from './run.js';
+import { bearerOf, Client, SCHOOL_SETTINGS } from './school.js';
+
+const { values: options } = parseArgs({
+  options: {
+    cards: { type: 'string', default: '20000' },
+    cases: { type: 'string', default: '1000' },
+    data: { type: 'string' },
+    only: { type: 'string', default: '' },
+  },
+});
+const CARDS = Number(options.cards);
+const CASES = Number(options.cases);
+const SMALL_CARDS = 300;
+const OTHER_CARDS = 3_000;
+/** Cases in the large school. */
+const LARGE_CASES = 20;
+const QUIET_MS = 10_000;
+const LEAST_MS = 5_000;
+/** Cases of one request. */
+const CASES_A_TIME = 500;
+
+/** Every fifth card asks what the one before it asks, in other words of no weight. */
+function withDoubles(cards: readonly NewCard[]): readonly NewCard[] {
+  return cards.map((card, place) =>
+    place % 5 === 4 ? { ...card, questionText: `${cards[place - 1]?.questionText ?? ''} 请作答` } : card,
+  );
+}
+
+/** Stores the cards where they are not there from an earlier run, and waits until searches find them. */
+async function load(run: Run, owner: Client, admin: Client, cards: readonly NewCard[]): Promise<void> {
+  const { cards: known } = await owner.ask<{ cards: { totalCount: number } }>('{ cards(first: 1) { totalCount } }');
+  if (known.totalCount !== cards.length) {
+    await owner.import(cards.map((card) => `${JSON.stringify(card)}\n`).join(''), run.signal);
+  }
+  await indexedAll(run, () => admin.pending());
+}
+
+const SAVE = 'mutation ($input: SaveGoldenSetInput!) { saveGoldenSet(input: $input) { name } }';
+const ADD = 'mutation ($set: String!, $case: GoldenCaseInput!) { addGoldenCase(set: $set, case: $case) { name } }';
+
+/** Questions of the school, each with its own card as the answer. */
+async function saveCases(run: Run, admin: Client, cards: readonly NewCard[], count: number): Promise<void> {
+  const { goldenSets } = await admin.ask<{ goldenSets: { caseCount: number }[] }>('{ goldenSets { caseCount } }');
+  if (goldenSets[0]?.caseCount === count) return;
+  const cases = Array.from({ length: count }, (_, place) => {
+    const card = cards[place % cards.length] as NewCard;
+    const text = `${place} ${card.questionText.slice(0, 60)}`;
+    return { id: `case-${place}`, operation: 'similarQuestions', text, relevant: [{ cardId: card.id, grade: 2 }] };
+  });
+  await admin.ask(SAVE, { input: { name: GOLDEN_SET, cases: cases.slice(0, CASES_A_TIME) } });
+  for await (const one of run.each('storing', 'cases', cases.slice(CASES_A_TIME))) {
+    await admin.ask(ADD, { set: GOLDEN_SET, case: one });
+  }
+}
+
+const ms = (value: number): string => (Number.isFinite(value) ? value.toFixed(value < 10 ? 1 : 0) : '-');
+
+/** Prints a row of the table for each piece of work. */
+class Table {
+  #quietMs = Number.NaN;
+
+  constructor(
+    private readonly gateway: BenchGateway,
+    private readonly watch: LoopWatch,
+    private readonly viewer: OtherViewer,
+  ) {
+    const heads = ['work', 'times, the longest', 'loop held: CPU ms', 'clock ms', '`/livez` p95 ms', 'max'];
+    heads.push('search p95 ms', 'of quiet', 'max', 'MB', 'errors');
+    console.log(`| ${heads.join(' | ')} |\n|${heads.map(() => '---|').join('')}`);
+  }
+
+  async row(name: string, work: () => Promise<unknown>, leastMs: number): Promise<void> {
+    await this.viewer.times();
+    await this.watch.longest();
+    const began = performance.now();
+    let times = 0;
+    let longest = 0;
+    let problem = '';
+    while (performance.now() - began < leastMs && problem === '') {
+      const started = performance.now();
+      await work().catch((thrown: Error) => {
+        problem = thrown.message.slice(0, 100);
+      });
+      longest = Math.max(longest, performance.now() - started);
+      times += 1;
+    }
+    const hold = await this.watch.longest();
+    const { livez, search, errors } = await this.viewer.times();
+    const p95 = percentile(search, 0.95);
+    if (Number.isNaN(this.#quietMs)) this.#quietMs = p95;
+    const cells = [
+      name,
+      `${times}, ${(longest / 1000).toFixed(1)} s`,
+      ms(hold.cpuMs ?? Number.NaN),
+      ms(hold.wallMs),
+      ms(percentile(livez, 0.95)),
+      ms(Math.max(...livez)),
+      ms(p95),
+      (p95 / this.#quietMs).toFixed(1),
+      ms(Math.max(...search)),
+      ((await memoryOf(this.gateway.pid))?.anonymous ?? Number.NaN).toFixed(0),
+      [...Object.entries(errors).map(([code, count]) => `${code} ${count}`), problem].join(' ').trim() || '-',
+    ];
+    console.log(`| ${cells.join(' | ')} |`);
+  }
+}
+
+await benchmark(async (run) => {
+  if (options.data !== undefined) await mkdir(options.data, { recursive: true });
+  const watch = watchLoop();
+  Object.assign(process.env, watch.env);
+  const gateway = await startBenchGateway(run, options.data ?? null, SCHOOL_SETTINGS);
+  delete process.env.NODE_OPTIONS;
+  const client = async (sub: string, tenant: string, role: string): Promise<Client> =>
+    new Client(gateway.url, await bearerOf({ sub, tenant, role }), run.signal);
+  const student = await client('amy', 'large', 'student');
+  const admin = await client('head', 'large', 'admin');
+  const small = await client('head', 'small', 'admin');
+  const other = await client('ben', 'other', 'admin');
+  const others = notebook(OTHER_CARDS, 7);
+  const smalls = notebook(SMALL_CARDS, 8);
+  await load(run, other, other, others);
+  await load(run, small, small, smalls);
+  const cards = withDoubles(notebook(CARDS));
+  await load(run, student, admin, cards);
+  await saveCases(run, small, smalls, CASES);
+  await saveCases(run, admin, cards, LARGE_CASES);
+  const texts = others.slice(0, 200).map(({ questionText }) => questionText);
+  const viewer = startOtherViewer({ url: gateway.url, bearer: other.bearer, texts });
+  run.closers.add('the other viewer', viewer.close);
+  await delay(3_000, run.signal);
+  const table = new Table(gateway, watch, viewer);
+  await table.row('nothing', () => delay(QUIET_MS, run.signal), 1);
+  for (const { name, work } of longWorks({ student, admin, small })) {
+    run.signal.throwIfAborted();
+    if (name.includes(options.only)) await table.row(name, work, LEAST_MS);
+  }
+});

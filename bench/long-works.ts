@@ -1,0 +1,98 @@
+import { delay } from '../src/domain/async.js';
+import type { Client } from './school.js';
+
+/** Something that a user can make long. */
+export interface LongWork {
+  readonly name: string;
+  /** Does it once, to its end. */
+  readonly work: () => Promise<unknown>;
+}
+
+/** Who does it. */
+export interface LongWorkers {
+  /** The owner of all the cards, who sees no others. */
+  readonly student: Client;
+  /** Of the same school. */
+  readonly admin: Client;
+  /** Of a small school, which has the golden set. */
+  readonly small: Client;
+}
+
+/** The golden set that evaluations are of. */
+export const GOLDEN_SET = 'long';
+
+const ALL_OF_A_CARD = `id subject grade difficulty questionText studentSolutionText goldSolutionBrief topicTags errorTypes
+  qualityGrade source notes occurredAt occurrences createdAt updatedAt revision index { state indexedRevision perspectives }`;
+const PAGE = `query ($after: String) { cards(first: 100, after: $after) { totalCount nodes { ${ALL_OF_A_CARD} } pageInfo { endCursor } } }`;
+const PAGES = 20;
+const DUPLICATES = `{ duplicates(first: 100) { exact nearness cards { id questionText } } }`;
+const FACETS = '{ facets { subject { value count } topicTag { value count } errorType { value count } } }';
+const SEARCH = 'query ($text: String!) { hybridSearch(text: $text, topK: 50) { hits { score card { id } } } }';
+const EVALUATE =
+  'mutation ($set: String!, $profile: String!, $against: String) { evaluate(set: $set, profile: $profile, against: $against) { id } }';
+const TUNE = 'mutation ($set: String!) { evaluate(set: $set, tune: "tuned") { id } }';
+const STATE = 'query ($id: ID!) { evaluation(id: $id) { state error } }';
+const REPORT = 'query ($id: ID!) { evaluation(id: $id) { reportJson rankings { name } } }';
+
+/** Everything that takes long where a notebook is large, a golden set has many cases, or many ask at once. */
+export function longWorks({ student, admin, small }: LongWorkers): readonly LongWork[] {
+  let evaluated = '';
+  const exported = (format: string) => ({
+    name: `export of all cards as ${format}`,
+    work: () => student.export({ format }),
+  });
+  const evaluate = async (client: Client, query: string, variables: object): Promise<string> => {
+    const { id } = (await client.ask<{ evaluate: { id: string } }>(query, { set: GOLDEN_SET, ...variables })).evaluate;
+    for (;;) {
+      const { evaluation } = await client.ask<{ evaluation: { state: string; error: string | null } }>(STATE, { id });
+      if (evaluation.state === 'DONE') return id;
+      if (evaluation.state === 'FAILED') throw new Error(`the evaluation failed: ${evaluation.error}`);
+      await delay(100);
+    }
+  };
+  const twoProfiles = { profile: 'default', against: 'plain-vectors' };
+  const papers = async (format: string): Promise<number> => {
+    const { cards } = await student.ask<{ cards: { nodes: readonly { id: string }[] } }>(
+      '{ cards(first: 100) { nodes { id } } }',
+    );
+    return student.export({ format, cardIds: cards.nodes.map(({ id }) => id) });
+  };
+  return [
+    exported('jsonl'),
+    exported('csv'),
+    exported('xlsx'),
+    { name: 'ten exports as xlsx at once', work: () => Promise.all(Array.from({ length: 10 }, exported('xlsx').work)) },
+    { name: 'paper as html', work: () => papers('html') },
+    { name: 'ten papers as html at once', work: () => Promise.all(Array.from({ length: 10 }, () => papers('html'))) },
+    { name: 'paper as Markdown', work: () => papers('md') },
+    { name: 'duplicates', work: () => student.ask(DUPLICATES) },
+    {
+      name: 'pages of 100 cards with all fields',
+      work: async () => {
+        let after: string | null = null;
+        for (let page = 0; page < PAGES; page += 1) {
+          const { cards }: { cards: { pageInfo: { endCursor: string | null } } } = await student.ask(PAGE, { after });
+          after = cards.pageInfo.endCursor;
+        }
+      },
+    },
+    { name: 'facets', work: () => admin.ask(FACETS) },
+    { name: 'search of all cards by their owner', work: () => student.ask(SEARCH, { text: '分数应用题' }) },
+    { name: 'evaluation in the large school', work: () => evaluate(admin, EVALUATE, twoProfiles) },
+    {
+      name: 'evaluation of many cases',
+      work: async () => {
+        evaluated = await evaluate(small, EVALUATE, twoProfiles);
+      },
+    },
+    { name: 'report of that evaluation', work: () => small.ask(REPORT, { id: evaluated }) },
+    { name: 'tuning of a profile', work: () => evaluate(small, TUNE, {}) },
+    {
+      name: 'rebuild of the index',
+      work: async () => {
+        await admin.ask('mutation { rebuildIndex { building } }');
+        while ((await admin.pending()) > 0) await delay(200);
+      },
+    },
+  ];
+}

@@ -1,0 +1,62 @@
+import { slicesOf } from '../domain/async.js';
+import type { WorkerProgram } from '../runtime/workers/protocol.js';
+import type { Workers } from '../runtime/workers/workers.js';
+import type { MeasuredCase } from './measured.js';
+import type { PairedDifference } from './statistics.js';
+import type { Summary, SummaryOrder } from './summary.js';
+import type { SummaryCalls } from './summary.program.js';
+
+/** Cases of one message: some 4 ms of the gateway's thread. */
+const CASES_A_MESSAGE = 25;
+
+/** 10,000 cases of two profiles take some 80 s on a slow core. */
+const PROGRAM: WorkerProgram = {
+  module: 'src/evaluation/summary.program.js',
+  limits: { cpuMs: 600_000, memoryMb: 1_024 },
+};
+
+/** Does the statistics of an evaluation. The signal's reason once that aborts. */
+export interface Statistics {
+  summary(tenantId: string, cases: readonly MeasuredCase[], order: SummaryOrder, signal: AbortSignal): Promise<Summary>;
+  difference(
+    tenantId: string,
+    values: { readonly before: readonly number[]; readonly after: readonly number[] },
+    signal: AbortSignal,
+  ): Promise<PairedDifference>;
+}
+
+/** Lets a worker do the statistics. */
+export class Statistician implements Statistics {
+  constructor(private readonly workers: Pick<Workers, 'run'>) {}
+
+  summary(
+    tenantId: string,
+    cases: readonly MeasuredCase[],
+    order: SummaryOrder,
+    signal: AbortSignal,
+  ): Promise<Summary> {
+    return this.workers.run<SummaryCalls, Summary>(
+      {
+        tenantId,
+        name: 'an evaluation',
+        program: PROGRAM,
+        run: async (worker) => {
+          for (const slice of slicesOf(cases, () => 1, CASES_A_MESSAGE)) await worker.call('add', slice);
+          return worker.call('summarise', order);
+        },
+      },
+      signal,
+    );
+  }
+
+  difference(
+    tenantId: string,
+    values: { readonly before: readonly number[]; readonly after: readonly number[] },
+    signal: AbortSignal,
+  ): Promise<PairedDifference> {
+    return this.workers.run<SummaryCalls, PairedDifference>(
+      { tenantId, name: 'an evaluation', program: PROGRAM, run: (worker) => worker.call('compare', values) },
+      signal,
+    );
+  }
+}

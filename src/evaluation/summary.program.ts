@@ -1,0 +1,20 @@
+/** Summarises measured cases out of the gateway's process: 10,000 cases take a minute. See {@link SummaryCalls}. */
+import { serve } from '../runtime/workers/serve.js';
+import type { MeasuredCase } from './measured.js';
+import { compare, type PairedDifference, RESAMPLING } from './statistics.js';
+import { type Summary, type SummaryOrder, summaryOf } from './summary.js';
+
+const cases: MeasuredCase[] = [];
+
+const calls = {
+  /** Cases to summarise, in their order. */
+  add: (some: readonly MeasuredCase[]): void => void cases.push(...some),
+  /** What the cases that were added come to. */
+  summarise: (order: SummaryOrder): Summary => summaryOf(cases, order),
+  /** The difference of two values of each case. */
+  compare: ({ before, after }: { before: readonly number[]; after: readonly number[] }): PairedDifference =>
+    compare(before, after, RESAMPLING),
+};
+/** What the gateway may ask of this program. */
+export type SummaryCalls = typeof calls;
+serve(calls);

@@ -1,0 +1,30 @@
+import type { MeasuredCase, RankingName } from './measured.js';
+import { type ComparedProfiles, compareProfiles } from './profile-comparison.js';
+import type { Contest, ProfileComparison, RankingReport } from './report.js';
+import { RESAMPLING } from './statistics.js';
+import { contestsOf, rankingReports } from './summarise.js';
+
+/** What cases are summarised by. */
+export interface SummaryOrder {
+  /** In the order of the lists of each case. */
+  readonly names: readonly RankingName[];
+  /** The names of two profiles whose lists come first; null: there is one. */
+  readonly compared: Pick<ProfileComparison, 'before' | 'after'> | null;
+}
+
+/** What measured cases come to. */
+export interface Summary {
+  readonly rankings: readonly RankingReport[];
+  readonly contests: readonly Contest[];
+  readonly comparison: ComparedProfiles | null;
+}
+
+/** All means, intervals and tests of a report: seconds for a thousand cases. Pure. */
+export function summaryOf(cases: readonly MeasuredCase[], { names, compared }: SummaryOrder): Summary {
+  const rankings = rankingReports(cases, names, RESAMPLING);
+  return {
+    rankings,
+    contests: contestsOf(cases, rankings, RESAMPLING),
+    comparison: compared === null ? null : compareProfiles(cases, compared, RESAMPLING),
+  };
+}

@@ -1,0 +1,81 @@
+import { slicesOf } from '../../domain/async.js';
+import type { TakeTurn } from '../../domain/background.js';
+import type { DuplicateCluster } from '../../domain/duplicates.js';
+import { BadInputError } from '../../domain/errors.js';
+import type { CardStore } from '../../domain/ports/cards.js';
+import type { ImportStore } from '../../domain/ports/notebooks.js';
+import type { CardFilter } from '../../domain/search.js';
+import type { Viewer } from '../../domain/viewer.js';
+import { MESSAGE_CHARS, type WorkerProgram } from '../../runtime/workers/protocol.js';
+import { WorkerSpentError } from '../../runtime/workers/worker-process.js';
+import type { Workers } from '../../runtime/workers/workers.js';
+import type { ClusterCalls, ClusterOfIds } from './clusters.program.js';
+
+/** Cards whose texts are compared for one list of clusters, and their texts together, in UTF-16 units. */
+const MAX_COMPARED = 20_000;
+const MAX_COMPARED_CHARS = 20_000_000;
+/** Cards a statement. */
+const PAGE = 500;
+
+/** So many questions of a usual length take a tenth of it. */
+const PROGRAM: WorkerProgram = {
+  module: 'src/exchange/duplicates/clusters.program.js',
+  limits: { cpuMs: 20_000, memoryMb: 768 },
+};
+
+/** What clusters are found with. */
+export interface ClusterFinderParts {
+  readonly cards: Pick<CardStore, 'byIds'>;
+  readonly notebook: Pick<ImportStore, 'doubleCandidates' | 'compared'>;
+  readonly workers: Pick<Workers, 'run'>;
+  readonly takeTurn: TakeTurn;
+}
+
+/** Finds clusters of likely duplicates; a worker compares the questions. */
+export class ClusterFinder {
+  constructor(private readonly parts: ClusterFinderParts) {}
+
+  /** At most `first` clusters among the cards that the filter lets through, the largest first. BadInputError where that takes too long. */
+  async find(
+    viewer: Viewer,
+    filter: CardFilter,
+    first: number,
+    signal: AbortSignal,
+  ): Promise<readonly DuplicateCluster[]> {
+    const { cards, notebook, workers } = this.parts;
+    const clusters = await workers
+      .run<ClusterCalls, readonly ClusterOfIds[]>(
+        {
+          tenantId: viewer.tenantId,
+          name: 'duplicates',
+          program: PROGRAM,
+          run: async (worker) => {
+            const groups = await notebook.doubleCandidates(viewer, filter, signal);
+            for await (const slice of this.#compared(viewer, groups)) await worker.call('add', slice);
+            return worker.call('clusters', { groups, first });
+          },
+        },
+        signal,
+      )
+      .catch((thrown: unknown) => {
+        if (!(thrown instanceof WorkerSpentError)) throw thrown;
+        throw new BadInputError('filter', `lets more through than can be compared: ${thrown.message}`);
+      });
+    const found = await cards.byIds(viewer, [...new Set(clusters.flatMap(({ ids }) => ids))], signal);
+    // A card that was deleted meanwhile is in no cluster any more.
+    return clusters
+      .map(({ ids, ...rest }) => ({ cards: ids.flatMap((id) => found.get(id) ?? []), ...rest }))
+      .filter((cluster) => cluster.cards.length > 1);
+  }
+
+  async *#compared(viewer: Viewer, groups: readonly (readonly string[])[]) {
+    const ids = [...new Set(groups.flat())].slice(0, MAX_COMPARED);
+    let chars = 0;
+    for (let at = 0; at < ids.length && chars < MAX_COMPARED_CHARS; at += PAGE) {
+      const page = ids.slice(at, at + PAGE);
+      const cards = await this.parts.takeTurn(() => this.parts.notebook.compared(viewer, page));
+      chars += cards.reduce((sum, { questionText }) => sum + questionText.length, 0);
+      yield* slicesOf(cards, ({ questionText }) => questionText.length + 100, MESSAGE_CHARS);
+    }
+  }
+}

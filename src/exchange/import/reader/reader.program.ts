@@ -1,0 +1,39 @@
+/** Reads one file out of the gateway's process. See {@link ReaderCalls}. */
+import { slicesOf } from '../../../domain/async.js';
+import { tellingChars } from '../../../domain/occurrence.js';
+import type { CardDraft, Folded, NotebookView } from '../../../domain/ports/notebooks.js';
+import { MESSAGE_CHARS } from '../../../runtime/workers/protocol.js';
+import { serve } from '../../../runtime/workers/serve.js';
+import { questionJudge } from '../../duplicates/judge.js';
+import { FileChunks } from './chunks.js';
+import type { FileToRead } from './file.js';
+
+let chunks: FileChunks;
+let cards: CardDraft[] = [];
+let drafts: Iterator<readonly CardDraft[]> = [].values();
+
+const calls = {
+  /** The file that all other calls are about. */
+  open: (file: FileToRead): void => {
+    chunks = new FileChunks(file, questionJudge);
+  },
+  check: (_: null) => chunks.check(),
+  next: (_: null) => chunks.next(),
+  /** Cards to fold the chunk into. */
+  view: (some: readonly CardDraft[]): void => void cards.push(...some),
+  /** Folds the chunk into the cards of all `view`s since `next`. */
+  fold: (ids: Omit<NotebookView, 'cards'>): Omit<Folded, 'drafts'> => {
+    const folded = chunks.fold({ cards, ...ids });
+    cards = [];
+    drafts = slicesOf(folded.drafts, ({ content, occurrences }) => tellingChars(content, occurrences), MESSAGE_CHARS);
+    return { counts: folded.counts, problems: folded.problems };
+  },
+  /** The next slice of what was folded; null after the last. */
+  drafts: (_: null): readonly CardDraft[] | null => {
+    const next = drafts.next();
+    return next.done === true ? null : next.value;
+  },
+};
+/** What the gateway may ask of this program. Cards are passed to and fro in slices of {@link MESSAGE_CHARS}. */
+export type ReaderCalls = typeof calls;
+serve(calls);

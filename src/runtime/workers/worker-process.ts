@@ -1,0 +1,105 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from '../../domain/async.js';
+import { asError, BadInputError } from '../../domain/errors.js';
+import { describeExit, drain, forkChild, whenEnded } from '../embedded/child.js';
+import type { Call, Calls, Reply, WorkerLimits, WorkerProgram } from './protocol.js';
+
+/** A worker that uses no processor time and does not answer hangs. */
+const ANSWER_MS = 900_000;
+
+/** The worker was ended because it had used more than it may, or by the system for lack of memory. */
+export class WorkerSpentError extends Error {
+  constructor(
+    { cpuMs, memoryMb }: WorkerLimits,
+    readonly how: string,
+  ) {
+    super(`it takes more than ${cpuMs / 1_000} s of processor time or ${memoryMb} MB of memory`);
+    this.name = 'WorkerSpentError';
+  }
+}
+
+interface Pending {
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * A process that does pure work for the gateway: whatever that is, neither its time nor its memory is the gateway's. A call
+ * rejects with WorkerSpentError where the process has used more than it may, and with the signal's reason once that aborts.
+ */
+export class WorkerProcess<C extends Calls> {
+  readonly #child: ChildProcess;
+  readonly #limits: WorkerLimits;
+  readonly #signal: AbortSignal;
+  readonly #ended: Promise<void>;
+  #pending: Pending | undefined;
+  #gone: Error | undefined;
+  #isClosing = false;
+
+  /** Forks the process in a folder; the signal ends it. */
+  constructor({ module, limits }: WorkerProgram, folder: string, signal: AbortSignal) {
+    signal.throwIfAborted();
+    const execArgv = [`--max-old-space-size=${Math.ceil(limits.memoryMb / 2)}`];
+    this.#child = forkChild(module, [JSON.stringify(limits)], folder, { serialization: 'advanced', execArgv });
+    this.#limits = limits;
+    this.#signal = signal;
+    const tail = drain(this.#child, () => undefined);
+    this.#ended = whenEnded(this.#child).then((failure) => this.#lose(failure, tail()));
+    this.#child.on('message', (reply: Reply) => this.#hear(reply));
+    signal.addEventListener('abort', this.#kill, { once: true });
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** Calls a function of the program; one at a time. */
+  call<Name extends keyof C & string>(
+    name: Name,
+    given: Parameters<C[Name]>[0],
+  ): Promise<Awaited<ReturnType<C[Name]>>> {
+    return new Promise((resolve, reject) => {
+      if (this.#pending !== undefined) throw new Error(`${name} was called before there was an answer`);
+      if (this.#signal.aborted) throw asError(this.#signal.reason);
+      if (this.#gone !== undefined) throw this.#gone;
+      const late = setTimeout(this.#kill, ANSWER_MS);
+      const settled = <T>(settle: (value: T) => void): ((value: T) => void) => {
+        return (value) => {
+          clearTimeout(late);
+          this.#pending = undefined;
+          settle(value);
+        };
+      };
+      this.#pending = { resolve: settled(resolve), reject: settled(reject) };
+      // Where the process has just ended, that is heard by itself.
+      this.#child.send({ name, given } satisfies Call, () => undefined);
+    });
+  }
+
+  /** Ends the process, whatever it does. */
+  readonly close = once(async () => {
+    this.#isClosing = true;
+    this.#kill();
+    await this.#ended;
+  });
+
+  #hear(reply: Reply): void {
+    if (reply.kind === 'answer') this.#pending?.resolve(reply.answer as never);
+    else if (reply.kind === 'refused') this.#pending?.reject(new BadInputError(reply.field, reply.problem));
+    else this.#pending?.reject(Object.assign(new Error(reply.message), { stack: reply.stack }));
+  }
+
+  readonly #kill = (): void => void this.#child.kill('SIGKILL');
+
+  #lose(failure: string | null, tail: string): void {
+    this.#signal.removeEventListener('abort', this.#kill);
+    const { exitCode, signalCode } = this.#child;
+    const how = `${failure ?? describeExit(exitCode, signalCode)}${tail === '' ? '' : `\n${tail}`}`;
+    if (this.#signal.aborted) this.#gone = asError(this.#signal.reason);
+    else if (this.#isClosing) this.#gone = new Error('the worker was closed');
+    // V8 ends a process that has no more memory by SIGABRT.
+    else if (signalCode !== null) this.#gone = new WorkerSpentError(this.#limits, how);
+    else this.#gone = new Error(`a worker process was lost: ${how}`);
+    this.#pending?.reject(this.#gone);
+  }
+}

@@ -1,0 +1,54 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Card } from '../../../../src/domain/card.js';
+import { ownOccurrence } from '../../../../src/domain/occurrence.js';
+import { Papers } from '../../../../src/exchange/export/papers.js';
+import { Workers } from '../../../../src/runtime/workers/workers.js';
+import { cardOf } from '../../../support/generators.js';
+import { until } from '../../../support/until.js';
+
+const signal = new AbortController().signal;
+let folder: string;
+let papers: Papers;
+
+beforeEach(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), 'errata-papers-')), 'exports');
+  papers = new Papers({ workers: new Workers(), folder });
+  await papers.start();
+});
+afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }));
+
+function paperOf(...cards: readonly Card[]): Promise<Readable> {
+  const slices = async function* () {
+    yield cards.map((card) => ({ card, occurrences: [{ ...ownOccurrence(card), number: 1 }] }));
+  };
+  return papers.write('school', { format: 'html', title: null, language: 'en' }, slices(), signal);
+}
+
+test('a paper has every card with its formulas set, and is gone from the disk once it was read', async () => {
+  const body = await paperOf(
+    cardOf({ id: 'a', questionText: 'Half of $x^2$' }),
+    cardOf({ id: 'b', questionText: '二分之一' }),
+  );
+  const page = await text(body);
+  expect(page).toContain('class="katex"');
+  expect(page).toContain('二分之一');
+  await until(async () => (await readdir(folder)).length === 0, { deadlineMs: 5_000, what: 'the file to be removed' });
+});
+
+test('a formula that is nested deeper than it can be set is shown as it is written', async () => {
+  const formula = `${'\\sqrt{'.repeat(2_000)}1${'}'.repeat(2_000)}`;
+  expect(await text(await paperOf(cardOf({ id: 'a', questionText: `$${formula}$` })))).toContain(
+    `<code>${formula}</code>`,
+  );
+});
+
+test('more cards than a paper holds are refused, and leave no file', async () => {
+  const cards = Array.from({ length: 501 }, (_, place) => cardOf({ id: `c${place}` }));
+  await expect(paperOf(...cards)).rejects.toThrow('filter: lets more than 500 cards through');
+  expect(await readdir(folder)).toEqual([]);
+});

@@ -1,0 +1,139 @@
+import { writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../../src/config/package-root.js';
+import { BadInputError } from '../../../src/domain/errors.js';
+import type { WorkerProgram } from '../../../src/runtime/workers/protocol.js';
+import { type WorkerProcess, WorkerSpentError } from '../../../src/runtime/workers/worker-process.js';
+import { Workers } from '../../../src/runtime/workers/workers.js';
+import { removeFolder, temporaryFolder } from '../../support/embedded.js';
+import { until } from '../../support/until.js';
+
+const signal = new AbortController().signal;
+/** What the program below answers. */
+interface TestCalls {
+  readonly [name: string]: (given: never) => unknown;
+  readonly double: (given: number) => number;
+  readonly refuse: (given: string) => void;
+  readonly fail: (given: string) => void;
+  readonly spin: (given: null) => void;
+  readonly fill: (given: null) => void;
+  readonly pid: (given: null) => number;
+}
+
+let folder: string;
+let program: WorkerProgram;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  const dist = join(packageRoot(), 'dist');
+  const url = (path: string): string => JSON.stringify(join(dist, 'src', path));
+  const file = join(folder, 'program.mjs');
+  await writeFile(
+    file,
+    `import { BadInputError } from ${url('domain/errors.js')};
+     import { serve } from ${url('runtime/workers/serve.js')};
+     const kept = [];
+     serve({
+       double: (given) => 2 * given,
+       refuse: (given) => { throw new BadInputError('file', given); },
+       fail: (given) => { throw new Error(given); },
+       spin: () => { for (;;); },
+       fill: () => { for (;;) kept.push(Buffer.alloc(2 ** 20, kept.length)); },
+       pid: () => process.pid,
+     });`,
+  );
+  program = { module: relative(dist, file), limits: { cpuMs: 500, memoryMb: 256 } };
+});
+afterAll(() => removeFolder(folder));
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+function work<T>(
+  run: (worker: WorkerProcess<TestCalls>) => Promise<T>,
+  over: { tenantId?: string; workers?: Workers; signal?: AbortSignal } = {},
+): Promise<T> {
+  const { tenantId = 'school', workers = new Workers() } = over;
+  return workers.run<TestCalls, T>({ tenantId, name: 'the work', program, run }, over.signal ?? signal);
+}
+
+describe('a worker', () => {
+  test('answers calls, refuses bad input as the gateway would, and ends with the work', async () => {
+    const pid = await work(async (worker) => {
+      expect(await worker.call('double', 21)).toBe(42);
+      const refused = await worker.call('refuse', 'is no table').catch((thrown: unknown) => thrown);
+      expect(refused).toBeInstanceOf(BadInputError);
+      expect(refused).toMatchObject({ field: 'file', problem: 'is no table' });
+      await expect(worker.call('fail', 'something of ours')).rejects.toThrow('something of ours');
+      return worker.call('pid', null);
+    });
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  test.each(['spin', 'fill'] as const)('that uses more than it may is ended: %s', async (name) => {
+    await expect(work((worker) => worker.call(name, null))).rejects.toThrow(WorkerSpentError);
+  });
+
+  test('is ended when nobody waits for it any more', async () => {
+    const gone = new AbortController();
+    let pid = 0;
+    const spinning = work(
+      async (worker) => {
+        pid = await worker.call('pid', null);
+        const spun = worker.call('spin', null);
+        gone.abort(new Error('the client has gone'));
+        await spun;
+      },
+      { signal: gone.signal },
+    );
+    await expect(spinning).rejects.toThrow('the client has gone');
+    expect(isRunning(pid)).toBe(false);
+  });
+});
+
+describe('workers', () => {
+  test('do one piece of work of a tenant at once, so that those of another need not wait for all of its work', async () => {
+    const workers = new Workers();
+    const begun: string[] = [];
+    const ends: (() => void)[] = [];
+    const piece = (tenantId: string): Promise<void> =>
+      work(
+        () => {
+          begun.push(tenantId);
+          return new Promise((resolve) => ends.push(resolve));
+        },
+        { tenantId, workers },
+      );
+    const all = [piece('a'), piece('a'), piece('a'), piece('b'), piece('c')];
+    await until(() => begun.length === 2, { deadlineMs: 5_000, what: 'two workers' });
+    expect(begun).toEqual(['a', 'b']);
+    ends.shift()?.();
+    await until(() => begun.length === 3, { deadlineMs: 5_000, what: 'the next worker' });
+    expect(begun).toEqual(['a', 'b', 'a']);
+    for (let ended = 1; ended < all.length; ended += 1) {
+      await until(() => ends.length > 0, { deadlineMs: 5_000, what: 'another worker' });
+      ends.shift()?.();
+    }
+    await Promise.all(all);
+    expect(begun.sort()).toEqual(['a', 'a', 'a', 'b', 'c']);
+  });
+
+  test('refuse a tenant of which too much waits', async () => {
+    const workers = new Workers();
+    const over = new AbortController();
+    const waiting = Array.from({ length: 9 }, () =>
+      work(() => new Promise(() => undefined), { workers, signal: over.signal }).catch(
+        (thrown: Error) => thrown.message,
+      ),
+    );
+    await expect(work(async () => undefined, { workers })).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await expect(work(async () => 'done', { workers, tenantId: 'another' })).resolves.toBe('done');
+    over.abort(new Error('it is over'));
+    expect(new Set(await Promise.all(waiting.slice(1)))).toEqual(new Set(['it is over']));
+  });
+});
