@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { watchLoop } from '../../bench/held.js';
+import { type Gateway, startGateway } from '../support/gateway.js';
+import { type Attack, isAsExpected } from './corpus/attack.js';
+import { CARDS } from './corpus/cards.js';
+import { LISTS } from './corpus/lists.js';
+import { REQUESTS } from './corpus/requests.js';
+import { TABLES } from './corpus/tables.js';
+import { WORKBOOKS } from './corpus/workbooks.js';
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
+
+/**
+ * The longest that one attack may hold the event loop, in ms of its thread's processor time: on a quiet machine, a few times what
+ * is allowed. By the clock a busy machine holds it for as long as it likes.
+ */
+const MAX_HOLD_MS = 250;
+
+const KINDS: Readonly<Record<string, readonly Attack[]>> = {
+  'a table': TABLES,
+  'a list': LISTS,
+  'a workbook': WORKBOOKS,
+  'a request': REQUESTS,
+  'a text of a card': CARDS,
+};
+
+const watch = watchLoop();
+const table: string[] = [];
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { ...watch.env, LOG_LEVEL: 'error' } });
+  await gateway.ready();
+});
+afterAll(async () => {
+  await gateway.close();
+  process.stdout.write(
+    `| attack | came to | loop held, ms of CPU | by the clock |\n|---|---|---|---|\n${table.join('\n')}\n`,
+  );
+});
+
+test('the corpus has 60 files and 40 requests at least', () => {
+  expect(TABLES.length + LISTS.length + WORKBOOKS.length).toBeGreaterThanOrEqual(60);
+  expect(REQUESTS.length).toBeGreaterThanOrEqual(40);
+});
+
+describe.each(Object.entries(KINDS))(
+  '%s that is made to do damage comes to what it should, and holds nobody up:',
+  (_, attacks) => {
+    test.each(attacks.map((attack) => [attack.name, attack] as const))('%s', async (name, { expected, send }) => {
+      await watch.longest();
+      const outcome = await send(gateway);
+      const hold = await watch.longest();
+      const heldMs = hold.cpuMs ?? hold.wallMs;
+      table.push(`| ${name} | ${outcome} | ${heldMs.toFixed(1)} | ${hold.wallMs.toFixed(1)} |`);
+      expect({ outcome, isAsExpected: isAsExpected(expected, outcome) }).toEqual({ outcome, isAsExpected: true });
+      expect(heldMs).toBeLessThan(MAX_HOLD_MS);
+      const alive = await fetch(new URL('/livez', gateway.url));
+      expect(alive.status).toBe(200);
+    });
+  },
+);
