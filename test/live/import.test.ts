@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errata as run } from '../support/errata.js';
@@ -475,6 +475,33 @@ describe('an import that is killed', () => {
       await database.drop();
     }
   }, 240_000);
+});
+
+test('a gateway whose reader is busy ends at once when it is told to, and goes on with the import at its next start', async () => {
+  const database = freshDatabase();
+  const dataDir = await mkdtemp(join(folder.path, 'busy-'));
+  const first = await startGateway({ database, dataDir });
+  // Each question is compared with all before it, which takes minutes.
+  const alike = Array.from({ length: 150 }, (_, at) => {
+    const ending = String.fromCodePoint(0x4e00 + at).repeat(1_000);
+    return line({ questionText: `${'某商店购进一批衬衫按标价的九折出售仍可获利'.repeat(100)}${ending}` });
+  });
+  const { importJob } = (await (await post(first, 'busy.jsonl', alike.join(''))).json()) as {
+    importJob: { id: string };
+  };
+  const running = async (): Promise<boolean> => (await jobOf(first, importJob.id)).state === 'RUNNING';
+  await until(running, { deadlineMs: 60_000, what: 'the rows to be folded' });
+  const told = performance.now();
+  first.kill('SIGTERM');
+  await first.exited;
+  expect(performance.now() - told).toBeLessThan(10_000);
+  const second = await startGateway({ database, dataDir });
+  try {
+    expect(await jobOf(second, importJob.id)).toMatchObject({ state: 'RUNNING', read: 0, total: 150 });
+  } finally {
+    await second.close();
+    await database.drop();
+  }
 });
 
 /** Runs a command; what it printed on both of its outputs is `out`. */
