@@ -78,10 +78,13 @@ export class ChangeSignal implements ChangeEvents {
         reason = thrown;
       }
       if (signal.aborted) return;
-      this.#isListening = false;
       if (!isOutage) log.warn({ err: asError(reason) }, 'LISTEN connection lost; polling for changes every second');
       isOutage = true;
-      this.#tell();
+      // Whoever waits for the longer interval hears of it; an attempt that fails is no news.
+      if (this.#isListening) {
+        this.#isListening = false;
+        this.#tell();
+      }
       await delay(POLL_MS, signal);
     }
   }

@@ -77,6 +77,8 @@ test('changes are looked for rarely while notifications arrive, and every second
     await settle();
   }
   expect(server.connections).toBe(4);
+  // Nobody is woken by an attempt that fails.
+  expect(server.heard).toBe(2);
   expect(lines).toEqual(['LISTEN connection lost; polling for changes every second']);
   server.isAway = false;
   vi.advanceTimersByTime(1_000);
