@@ -83,7 +83,7 @@ export class CsvParser {
     }
     if (this.#state === 'QUOTE') {
       if (code === QUOTE) {
-        this.#cell += '"';
+        this.#keep('"', 0, 1);
         this.#state = 'QUOTED';
       } else if (!this.#separate(code))
         this.#refuse('has text after the closing quote of a cell: double the quotes in it');

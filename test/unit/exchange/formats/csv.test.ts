@@ -201,6 +201,11 @@ describe('a CSV file is refused, with the reason, where', () => {
     ],
     ['text follows a closing quote', /row 2 has text after the closing quote/, `${head}数学,1,"a"b"\n`],
     ['a quote stands in the middle of a cell', /row 2 has a quote in a cell without quotes/, `${head}数学,1,a"b\n`],
+    [
+      'one cell of quotes is longer than any row',
+      /row 2 is longer than 1048576/,
+      `${head}数学,1,${'"'.repeat(2_200_000)}\n`,
+    ],
     ['one line is longer than any row', /row 2 is longer than 1048576/, `${head}${'x'.repeat(1_100_000)}\n`],
     ['a row has more columns than any table', /row 2 has values beyond column 256/, `${head}${','.repeat(300)}x\n`],
     [
