@@ -59,7 +59,7 @@ export class PostgresImportJobStore implements ImportJobStore {
     problem: string | null,
   ): Promise<void> {
     await this.database.as(viewer).execute(Prisma.sql`
-      UPDATE import_job j SET state = ${state}, problem = ${problem}, finished_at = now()
+      UPDATE import_job j SET state = ${state}, problem = ${problem && storable(problem)}, finished_at = now()
       WHERE ${ownImport(viewer)} AND j.id = ${id}::uuid AND j.state IN ('CHECKING', 'RUNNING')
         AND (${state} <> 'FAILED' OR j.format <> 'rows' OR j.read = 0)`);
   }
@@ -114,6 +114,15 @@ export class PostgresImportJobStore implements ImportJobStore {
   }
 }
 
+/** What is wrong with a file may quote it: PostgreSQL refuses NUL, and half of a surrogate pair in JSON. */
+function storable(text: string): string {
+  return text.replace(/[\0\p{Surrogate}]/gu, '\ufffd');
+}
+
+function storableTexts(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? storable(value) : value;
+}
+
 /** Records what came of a step's rows; false where the job no longer stands where the step began. */
 export async function recordStep(
   tx: Statements,
@@ -132,7 +141,7 @@ export async function recordStep(
     await tx.execute(Prisma.sql`
       INSERT INTO import_row_error (tenant_id, job_id, number, failed, sheet, "row", column_name, reason)
       SELECT ${tenantId}, ${jobId}::uuid, known.number + p.place::int, p.failed, p.sheet, p."row", p."column", p.reason
-      FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(problems)}::jsonb)
+      FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(problems, storableTexts)}::jsonb)
           AS (failed boolean, sheet text, "row" int, "column" text, reason text)) WITH ORDINALITY
         AS p (failed, sheet, "row", "column", reason, place),
         (SELECT coalesce(max(number), 0) AS number FROM import_row_error
