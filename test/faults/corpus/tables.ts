@@ -51,6 +51,6 @@ export const TABLES: readonly Attack[] = [
   file('a line of 100,000 semicolons.csv', BAD_INPUT, () => `${times(100_000, ';')}\n${HEADER}`),
   file('formulas.csv', TAKEN, () => `${HEADER}math,2,"=cmd|'/c calc'!A1"\nmath,2,＝1+1\nmath,2,;=1\n`),
   file('a text over its limit.csv', TAKEN, () => `${HEADER}math,2,${times(16_385, 'a')}\n`),
-  file('100,001 rows.csv', BAD_INPUT, () => HEADER + times(100_001, (n) => `math,2,${n}\n`)),
+  file('200,001 rows.csv', BAD_INPUT, () => HEADER + times(200_001, (n) => `math,2,${n}\n`)),
   file('rows of 65 columns.csv', TAKEN, () => HEADER + times(2_000, `math,2,x${times(62, ',y')}\n`)),
 ];
