@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { delay } from '../../../src/domain/async.js';
 import type { Gateway } from '../../support/gateway.js';
 import { until } from '../../support/until.js';
@@ -58,31 +60,28 @@ export class FileTraffic {
     await Promise.all([again(() => this.#import(gateway, signal)), again(() => this.#export(gateway))]);
   }
 
-  /** What is wrong with a gateway at rest: jobs that do not end or end otherwise than done, files that are there by half, and exports that lacked cards. */
+  /** What is wrong with a gateway: jobs that do not end or end otherwise than done, files that are there by half, and exports that lacked cards. */
   async problems(gateway: Gateway): Promise<readonly string[]> {
     const problems = this.#problems.splice(0);
-    for (const [id, file] of [...this.#jobs]) {
+    // Of a file whose sender heard nothing there may be a job all the same. A job's file is kept until the job has ended.
+    const atRest = async (): Promise<boolean> => (await readdir(join(gateway.dataDir, 'imports'))).length === 0;
+    await until(atRest, { deadlineMs: ENDED_WITHIN_MS, what: 'all imports to end' }).catch((thrown: Error) =>
+      problems.push(`an import is stuck: ${thrown.message}`),
+    );
+    for (const [id, file] of this.#jobs) {
       const job = await this.#ended(gateway, id).catch((thrown: Error) => thrown);
+      this.#files.set(file, 'stored');
       if (job instanceof Error) problems.push(`the import of file ${file} is stuck: ${job.message}`);
       else if (job.state !== 'DONE' || job.failed > 0 || job.read !== rowsOf(file)) {
         problems.push(`the import of file ${file} ended as ${JSON.stringify(job)}`);
       }
-      this.#files.set(file, 'stored');
-      this.#jobs.delete(id);
     }
-    // Of a file whose sender heard nothing there may be a job all the same: then it ends like any other.
+    this.#jobs.clear();
     for (const [file, sent] of this.#files) {
-      if (sent !== 'unknown') continue;
-      if ((await this.#missing(gateway, file)) === rowsOf(file)) this.#files.delete(file);
-      else {
-        this.#files.set(file, 'stored');
-        const whole = async (): Promise<boolean> => (await this.#missing(gateway, file)) === 0;
-        await until(whole, { deadlineMs: ENDED_WITHIN_MS, what: `file ${file} to be there as a whole` });
-      }
-    }
-    for (const [file] of this.#files) {
-      const missing = await this.#missing(gateway, file);
-      if (missing > 0) problems.push(`${missing} cards of file ${file} are lost`);
+      const found = await this.#found(gateway, file);
+      if (found === rowsOf(file)) this.#files.set(file, 'stored');
+      else if (found === 0 && sent === 'unknown') this.#files.delete(file);
+      else problems.push(`${rowsOf(file) - found} cards of file ${file} are lost`);
     }
     return problems;
   }
@@ -131,13 +130,15 @@ export class FileTraffic {
     return job?.finishedAt == null ? null : job;
   }
 
-  async #missing(gateway: Gateway, file: number): Promise<number> {
-    const ids = idsOf(file);
+  /** How many cards of a file are there, once a database that was killed answers again. */
+  async #found(gateway: Gateway, file: number): Promise<number> {
     const query = 'query ($filter: CardFilter) { cards(first: 1, filter: $filter) { totalCount } }';
     const filter = { topicTags: [topicOf(file)] };
-    const { data, errors } = await gateway.gql<{ cards: { totalCount: number } }>(query, { filter });
-    if (data === null) throw new Error(JSON.stringify(errors));
-    return ids.length - data.cards.totalCount;
+    const { cards } = await until(
+      async () => (await gateway.gql<{ cards: { totalCount: number } }>(query, { filter })).data,
+      { deadlineMs: ENDED_WITHIN_MS, what: 'the cards to be counted' },
+    );
+    return cards.totalCount;
   }
 }
 
