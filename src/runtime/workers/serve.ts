@@ -1,10 +1,6 @@
-import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { asError, BadInputError } from '../../domain/errors.js';
 import type { Call, Calls, Reply, WorkerLimits } from './protocol.js';
-
-/** Searches come first: where both want a core, a worker has a quarter of it. */
-const NICENESS = 5;
 
 /** What is wrong may be named by a header or a value as long as a row: it is stored and shown. */
 const MAX_PROBLEM_CHARS = 1_000;
@@ -13,7 +9,6 @@ const MAX_PROBLEM_CHARS = 1_000;
 export function serve(calls: Calls): void {
   const limits = JSON.parse(process.argv[2] ?? '') as WorkerLimits;
   new Worker(new URL('./watch.js', import.meta.url), { workerData: limits }).unref();
-  setPriority(NICENESS);
   process.on('disconnect', () => process.exit());
   process.on('message', async ({ name, given }: Call) => {
     try {

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
@@ -19,6 +20,7 @@ interface TestCalls {
   readonly spin: (given: null) => void;
   readonly fill: (given: null) => void;
   readonly pid: (given: null) => number;
+  readonly priorities: (given: null) => readonly number[];
 }
 
 let folder: string;
@@ -30,7 +32,9 @@ beforeAll(async () => {
   const file = join(folder, 'program.mjs');
   await writeFile(
     file,
-    `import { BadInputError } from ${url('domain/errors.js')};
+    `import { readdirSync } from 'node:fs';
+     import { getPriority } from 'node:os';
+     import { BadInputError } from ${url('domain/errors.js')};
      import { serve } from ${url('runtime/workers/serve.js')};
      const kept = [];
      serve({
@@ -40,6 +44,7 @@ beforeAll(async () => {
        spin: () => { for (;;); },
        fill: () => { for (;;) kept.push(Buffer.alloc(2 ** 20, kept.length)); },
        pid: () => process.pid,
+       priorities: () => readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread))),
      });`,
   );
   program = { module: relative(dist, file), limits: { cpuMs: 500, memoryMb: 256 } };
@@ -73,6 +78,11 @@ describe('a worker', () => {
       return worker.call('pid', null);
     });
     expect(isRunning(pid)).toBe(false);
+  });
+
+  test.runIf(process.platform === 'linux')('has none of its threads at the priority of the gateway', async () => {
+    const priorities = await work((worker) => worker.call('priorities', null));
+    expect(Math.min(...priorities)).toBeGreaterThan(getPriority());
   });
 
   test.each(['spin', 'fill'] as const)('that uses more than it may is ended: %s', async (name) => {
