@@ -3,7 +3,7 @@ import type { CardIndexState, IndexCounts } from '../src/domain/ports/ledger.js'
 import type { Viewer } from '../src/domain/viewer.js';
 import { Prisma } from './generated/client.js';
 import type { Queries } from './statements.js';
-import { visible } from './visible.js';
+import { visible } from './viewer-conditions.js';
 
 /** `card c` with its outbox row `d` and what the live generation holds of it, `i`; both may be null. */
 const CARDS_WITH_INDEX = Prisma.sql`card c

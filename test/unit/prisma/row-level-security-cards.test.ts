@@ -8,7 +8,7 @@ import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
 import { testServer } from '../../support/database.js';
 import type { Fixture } from './fixture.js';
-import { behind, HELD, TABLES, told } from './two-walls.js';
+import { leaksOf, PROTECTED, TABLES, UNPROTECTED, under } from './viewer-mechanisms.js';
 
 const { Prisma } = await import('../../../prisma/generated/client.js');
 const { openFixture, newCard, newTenant, admin, student, indexEverything } = await import('./fixture.js');
@@ -18,7 +18,7 @@ const { DirtySignal } = await import('../../../prisma/dirty.js');
 const { PostgresImportJobStore } = await import('../../../prisma/import-jobs.js');
 const { migrate } = await import('../../../prisma/migrate.js');
 const { PostgresImportStore } = await import('../../../prisma/notebook.js');
-const { refuseOpenTables } = await import('../../../prisma/viewer-role.js');
+const { checkRowLevelSecurity } = await import('../../../prisma/row-level-security.js');
 
 let fixture: Fixture;
 let generation: number;
@@ -81,7 +81,7 @@ async function leaks(viewer: Viewer): Promise<readonly string[]> {
       await database.query<{ state: string; read: number }>(Prisma.sql`
       SELECT state, read FROM import_job WHERE id = ${id}::uuid`)
     )[0];
-  return told({
+  return leaksOf({
     byIds: async () => (await cards.byIds(viewer, ['amys'])).size > 0,
     page: async () => (await cards.page(viewer, {}, page)).totalCount > 0,
     facets: async () => (await cards.facets(viewer, {})).total > 0,
@@ -138,14 +138,13 @@ async function leaks(viewer: Viewer): Promise<readonly string[]> {
 }
 
 describe.each(outsiders)('%s', (_who, viewer) => {
-  test.each(HELD)('sees and changes nothing behind %s', async (_which, walls) => {
-    expect(await behind(fixture.database, walls, () => leaks(viewer))).toEqual([]);
+  test.each(PROTECTED)('sees and changes nothing under %s', async (_which, mechanisms) => {
+    expect(await under(fixture.database, mechanisms, () => leaks(viewer))).toEqual([]);
   });
 });
 
-test('with both walls down, the probes see the cards and imports', async () => {
-  const none = { first: false, second: false };
-  const seen = await behind(fixture.database, none, () => leaks(student(tenant, 'ben')));
+test('without either mechanism, the probes see the cards and imports', async () => {
+  const seen = await under(fixture.database, UNPROTECTED, () => leaks(student(tenant, 'ben')));
   // Who may change a card is asked once more of the card itself.
   expect(seen).toEqual([
     'byIds',
@@ -266,15 +265,15 @@ describe('a user of the database that is nobody special', () => {
     await migrate(url.href);
     const database = await openDatabase(url.href);
     try {
-      await refuseOpenTables(database);
+      await checkRowLevelSecurity(database);
       const cards = new PostgresCardStore(database, new DirtySignal(), questionJudge);
       await cards.create(amy, newCard({ id: 'amys' }));
-      await behind(fixture.database, { first: false, second: true }, async () => {
+      await under(fixture.database, { conditions: false, policies: true }, async () => {
         expect((await cards.byIds(student(tenant, 'ben'), ['amys'])).size).toBe(0);
         expect((await cards.byIds(amy, ['amys'])).size).toBe(1);
       });
       await asOwner(`REVOKE errata_viewer FROM ${name}`);
-      await expect(refuseOpenTables(database)).rejects.toThrow(/may not act as the role errata_viewer: GRANT/);
+      await expect(checkRowLevelSecurity(database)).rejects.toThrow(/may not act as the role errata_viewer: GRANT/);
     } finally {
       await database.close();
     }
@@ -283,9 +282,9 @@ describe('a user of the database that is nobody special', () => {
 
 describe('a gateway does not start', () => {
   test('where the policies do not hold', async () => {
-    await refuseOpenTables(fixture.database);
-    await behind(fixture.database, { first: true, second: false }, async () => {
-      await expect(refuseOpenTables(fixture.database)).rejects.toThrow(
+    await checkRowLevelSecurity(fixture.database);
+    await under(fixture.database, { conditions: true, policies: false }, async () => {
+      await expect(checkRowLevelSecurity(fixture.database)).rejects.toThrow(
         /errata_viewer see all of card, .*search_profile/,
       );
     });
@@ -295,7 +294,7 @@ describe('a gateway does not start', () => {
     const rowSecurity = (what: string) =>
       fixture.database.execute(Prisma.raw(`ALTER TABLE golden_set ${what} ROW LEVEL SECURITY`));
     await rowSecurity('DISABLE');
-    await expect(refuseOpenTables(fixture.database)).rejects.toThrow('see all of golden_set: it');
+    await expect(checkRowLevelSecurity(fixture.database)).rejects.toThrow('see all of golden_set: it');
     await rowSecurity('ENABLE');
   });
 });

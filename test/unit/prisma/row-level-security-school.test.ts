@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
 import type { Fixture } from './fixture.js';
-import { behind, HELD, told } from './two-walls.js';
+import { leaksOf, PROTECTED, UNPROTECTED, under } from './viewer-mechanisms.js';
 
 const { Prisma } = await import('../../../prisma/generated/client.js');
 const { openFixture, newTenant, admin, student } = await import('./fixture.js');
@@ -77,7 +77,7 @@ async function changed(change: Promise<unknown>, restore: () => Promise<unknown>
 function leaks(viewer: Viewer): Promise<readonly string[]> {
   const page = { first: 10, after: null };
   const save = () => golden().save(tess, SET);
-  return told({
+  return leaksOf({
     sets: async () => (await golden().sets(viewer)).length > 0,
     set: () =>
       golden()
@@ -111,12 +111,12 @@ function leaks(viewer: Viewer): Promise<readonly string[]> {
 }
 
 describe.each(strangers)('%s', (_who, viewer) => {
-  test.each(HELD)('sees and changes nothing behind %s', async (_which, walls) => {
-    expect(await behind(fixture.database, walls, () => leaks(viewer))).toEqual([]);
+  test.each(PROTECTED)('sees and changes nothing under %s', async (_which, mechanisms) => {
+    expect(await under(fixture.database, mechanisms, () => leaks(viewer))).toEqual([]);
   });
 
-  test('with both walls down, is told by every probe', async () => {
-    const seen = await behind(fixture.database, { first: false, second: false }, () => leaks(viewer));
+  test('sees something by every probe without either mechanism', async () => {
+    const seen = await under(fixture.database, UNPROTECTED, () => leaks(viewer));
     expect(seen).toHaveLength(14);
   });
 });
@@ -140,6 +140,6 @@ describe('a student of the school, whatever a statement says,', () => {
 
   test('writes no log of searches', async () => {
     const write = Prisma.sql`DELETE FROM search_log`;
-    await expect(fixture.database.as(ben).execute(write)).rejects.toThrow(/permission denied/);
+    await expect(fixture.database.as(ben).transaction((tx) => tx.execute(write))).rejects.toThrow(/permission denied/);
   });
 });
