@@ -9,7 +9,7 @@ import { Prisma, PrismaClient } from './generated/client.js';
 import { queryAs, withViewers } from './row-level-security.js';
 import type { Queries, Statements, Transaction, ViewerDatabase } from './statements.js';
 
-/** Connections kept at most. PostgreSQL's default is 100 for all clients, and a statement here takes milliseconds. */
+/** PostgreSQL's default is 100 for all clients, and a statement here takes milliseconds. */
 const POOL_MAX = 10;
 
 /** An idle connection is closed after this, in ms, so that a quiet gateway holds none. */
@@ -18,7 +18,7 @@ const IDLE_TIMEOUT_MS = 60_000;
 /** A statement is ended by the server after this, in ms: far above the slowest (a rebuild marks 100,000 cards in 1-2 s). */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** A statement without any answer after this, in ms, means that the server is gone, not slow. */
+/** A server that does not answer a statement within this, in ms, is gone, not slow. */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /**
@@ -171,8 +171,8 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     query_timeout: ANSWER_TIMEOUT_MS,
     Client: observedClient(onQuery),
   });
-  // The pool hears of a connection only while nobody uses it. One that breaks between two statements of a transaction would
-  // end the process if nobody heard of it; its next statement fails by itself.
+  // The pool listens only to idle connections. Without a listener, one that breaks between two statements of a transaction would
+  // end the process; its next statement fails by itself.
   pool.on('connect', (client) => client.on('error', (error) => options.onConnectionLost?.(error)));
   pool.on('error', () => undefined);
   try {
@@ -191,7 +191,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   return new Database(prisma, pool);
 }
 
-/** pg's Client, telling `onQuery` of each statement: the one place that all of them pass, raw ones and Prisma's own. */
+/** pg's Client with `onQuery`: the one place that all statements pass, raw ones and Prisma's own. */
 function observedClient(onQuery: (sql: string) => void): typeof pg.Client {
   const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
   const Observed = class extends pg.Client {};

@@ -71,7 +71,7 @@ export class PostgresSearchRecords implements SearchRecords {
     };
   }
 
-  async fruitless(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]> {
+  async zeroResults(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]> {
     const groups = await this.database.as(viewer).transaction(({ prisma }) =>
       prisma.searchLog.groupBy({
         by: ['operation', 'queryText'],

@@ -165,14 +165,14 @@ export interface SearchRecords {
   /** How the logged searches of a time went. */
   metrics(viewer: Viewer, window: TimeWindow): Promise<SearchMetrics>;
   /** Texts whose unfiltered searches found nothing, the most frequent ones first. */
-  fruitless(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]>;
+  zeroResults(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]>;
 }
 
 /** The log of searches, as the API calls it. BadInputError (`after`) where no searches are logged. */
 export interface LoggedSearches {
   metrics(viewer: Viewer, window: TimeWindow): Promise<SearchMetrics>;
   /** ForbiddenError for a student: these are the words of others. */
-  fruitless(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]>;
+  zeroResults(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]>;
 }
 
 // --- evaluations ---------------------------------------------------------------------------------------------------

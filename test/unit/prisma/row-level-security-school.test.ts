@@ -106,7 +106,7 @@ function leaks(viewer: Viewer): Promise<readonly string[]> {
     profile: async () => (await profiles().find(viewer, 'ours')) !== null,
     deleteProfile: () => changed(profiles().delete(viewer, 'ours'), () => profiles().save(tess, PROFILE)),
     metrics: async () => (await records().metrics(viewer, WINDOW)).searches > 0,
-    fruitless: async () => (await records().fruitless(viewer, WINDOW, 10)).length > 0,
+    zeroResults: async () => (await records().zeroResults(viewer, WINDOW, 10)).length > 0,
   });
 }
 

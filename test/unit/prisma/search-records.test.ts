@@ -86,12 +86,12 @@ describe('the log of searches in PostgreSQL', () => {
   });
 
   test('tells which texts found nothing: not those of another school, behind a filter, or of a search that failed', async () => {
-    const found = await records.fruitless(viewer, { after: null, before: null }, 10);
+    const found = await records.zeroResults(viewer, { after: null, before: null }, 10);
     expect(found).toEqual([
       { operation: 'byError', text: 'lost', searches: 2, lastAt: day(4) },
       { operation: 'byConcept', text: 'rare', searches: 1, lastAt: day(4) },
     ]);
-    expect(await records.fruitless(viewer, { after: day(4), before: null }, 1)).toEqual([
+    expect(await records.zeroResults(viewer, { after: day(4), before: null }, 1)).toEqual([
       { operation: 'byError', text: 'lost', searches: 1, lastAt: day(4) },
     ]);
   });
