@@ -15,7 +15,7 @@ const CHECK_MS = 60_000;
 /** The payload is the schema whose outbox or index has changed: several installations may share a database, and a channel with it. */
 export const INDEX_CHANNEL = 'errata_index';
 
-/** Of the snapshot of the statement: the oldest transaction that is under way, the first that has not begun, and the time. */
+/** Of the statement's snapshot: the oldest running transaction, the first that has not begun, and the time. */
 const POSITION = Prisma.sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS oldest,
   pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next, (extract(epoch FROM now()) * 1000)::float8 AS "atMs"`;
 
@@ -39,7 +39,7 @@ export class PostgresIndexChanges implements IndexChanges {
   readonly #database: Database;
   readonly #url: string;
 
-  /** `url` is that of the database: whoever listens needs a connection that is nobody else's. */
+  /** `url` is the database's: listening needs a connection outside the pool. */
   constructor(database: Database, url: string) {
     this.#database = database;
     this.#url = url;
@@ -75,7 +75,7 @@ export class PostgresIndexChanges implements IndexChanges {
     return positionOf(row);
   }
 
-  /** What says which revisions a deleted card had stays. */
+  /** Rows with the revisions of deleted cards stay. */
   async forget(olderThanMs: number): Promise<void> {
     await this.#database.execute(Prisma.sql`
       DELETE FROM index_change
@@ -96,7 +96,7 @@ export class PostgresIndexChanges implements IndexChanges {
         if (payload === schema) onChange();
       });
     });
-    // However it ends, the connection is over.
+    // The connection ends in any case.
     const ended = new AbortController();
     const leave = (): void => {
       ended.abort();
