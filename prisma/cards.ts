@@ -16,8 +16,8 @@ import { brokenConstraint } from './errors.js';
 import { countFacets } from './facets.js';
 import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
-import { type LabelKind, tieLabels, tiesOf } from './labels.js';
-import { correctOccurrences, createOccurrence, OCCURRENCE_KEYS } from './occurrences.js';
+import { addLabels, LABEL_KINDS, removeLabels } from './labels.js';
+import { correctOccurrences, OCCURRENCE_KEYS } from './occurrences.js';
 import { atMostOnce, type Repeatable } from './request-keys.js';
 import type { ViewerTransaction } from './statements.js';
 import { visible, visibleTo } from './viewer-conditions.js';
@@ -45,10 +45,8 @@ export class PostgresCardStore implements CardStore, OwnCards {
         data: { tenantId, id, ownerId, ...columns, ...fingerprint },
         select: { createdAt: true, updatedAt: true },
       });
-      await tieLabels(tx, 'topicTags', tenantId, tiesOf(id, topicTags));
-      await tieLabels(tx, 'errorTypes', tenantId, tiesOf(id, errorTypes));
-      await createOccurrence(tx, { tenantId, id, ...content });
-      const revision = await markNew(tx, { tenantId, id });
+      await addLabels(tx, tenantId, [{ id, topicTags, errorTypes }]);
+      const revision = await markNew(tx, { tenantId, id, ...content });
       return { tenantId, id, ownerId, ...content, ...stamps, revision, occurrences: 1 };
     };
     try {
@@ -93,9 +91,10 @@ export class PostgresCardStore implements CardStore, OwnCards {
         select: { revision: true, updatedAt: true },
       });
       if (written === undefined) throw new Error('updating a locked card gave no row');
-      for (const [kind, names] of Object.entries({ topicTags, errorTypes })) {
-        if (names !== undefined) await tieLabels(tx, kind as LabelKind, next.tenantId, tiesOf(id, names), [id]);
+      for (const kind of LABEL_KINDS) {
+        if (differing[kind] !== undefined) await removeLabels(tx, kind, next.tenantId, [id]);
       }
+      await addLabels(tx, next.tenantId, [{ id, topicTags, errorTypes }]);
       if (OCCURRENCE_KEYS.some((key) => differing[key] !== undefined)) await correctOccurrences(tx, current, next);
       await markDirty(tx, next);
       return { card: { ...next, ...written }, changed: true };

@@ -1,4 +1,6 @@
+import type { CardContent } from '../src/domain/card.js';
 import { Prisma } from './generated/client.js';
+import { insertOccurrence } from './occurrences.js';
 import type { Statements, Transaction } from './statements.js';
 
 /** Notifies this process that a card has become dirty; other processes see it when they next poll. */
@@ -36,12 +38,15 @@ export async function markDirty(statements: Statements, card: CardKey): Promise<
 }
 
 /**
- * As {@link markDirty}, for a card that was just inserted with revision 1; returns its first revision, which is greater where
- * deleted cards had its id. In one statement after the insert, so that a deletion that the insert waited for is seen.
+ * As {@link markDirty}, for a card that was just inserted with revision 1, with its first occurrence: one round trip for both.
+ * Returns the card's first revision, which is greater where deleted cards had its id; after the insert, so that a deletion that
+ * the insert waited for is seen.
  */
-export async function markNew(tx: Transaction, { tenantId, id }: CardKey): Promise<number> {
+export async function markNew(tx: Transaction, card: CardContent & CardKey): Promise<number> {
+  const { tenantId, id } = card;
   const [row] = await tx.query<{ revision: number }>(Prisma.sql`
-    ${dirtied({ tenantId, id })} RETURNING ${firstRevision(tenantId, id)} AS revision`);
+    WITH occurrence AS (${insertOccurrence(card)})
+    ${dirtied(card)} RETURNING ${firstRevision(tenantId, id)} AS revision`);
   const revision = row?.revision ?? 1;
   if (revision > 1) await tx.prisma.card.updateMany({ where: { tenantId, id }, data: { revision } });
   return revision;

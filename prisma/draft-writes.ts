@@ -3,7 +3,7 @@ import { tellingChars } from '../src/domain/occurrence.js';
 import type { CardDraft } from '../src/domain/ports/notebooks.js';
 import { firstRevision, markBulk } from './dirty.js';
 import { Prisma } from './generated/client.js';
-import { tieLabels, tiesOf } from './labels.js';
+import { addLabels, LABEL_KINDS, removeLabels } from './labels.js';
 import type { Statements, Transaction } from './statements.js';
 
 /** The columns of a written card, as a record of the JSON that it comes in. */
@@ -29,10 +29,11 @@ async function writeSlice(tx: Transaction, tenantId: string, drafts: readonly Ca
   await insertCards(tx, tenantId, added);
   await updateCards(tx, tenantId, changed);
   const changedIds = changed.map(({ id }) => id);
-  for (const kind of ['topicTags', 'errorTypes'] as const) {
-    const ties = drafts.flatMap(({ id, content }) => tiesOf(id, content[kind]));
-    await tieLabels(tx, kind, tenantId, ties, changedIds);
+  if (changed.length > 0) {
+    for (const kind of LABEL_KINDS) await removeLabels(tx, kind, tenantId, changedIds);
   }
+  const labels = drafts.map(({ id, content: { topicTags, errorTypes } }) => ({ id, topicTags, errorTypes }));
+  await addLabels(tx, tenantId, labels);
   await writeOccurrences(tx, tenantId, drafts);
   const ids = drafts.map(({ id }) => id);
   await markBulk(tx, Prisma.sql`SELECT ${tenantId} AS tenant_id, unnest(${ids}::text[]) AS id`);

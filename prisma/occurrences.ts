@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Card, CardContent } from '../src/domain/card.js';
 import type { MergedContent, Occurrence } from '../src/domain/occurrence.js';
 import type { TracedOccurrence } from '../src/domain/ports/notebooks.js';
-import type { CardKey } from './dirty.js';
-import type { CardOccurrence, Prisma } from './generated/client.js';
+import { type CardOccurrence, Prisma } from './generated/client.js';
 import type { Transaction } from './statements.js';
 
 /** The occurrences of cards, by card id, in order. */
@@ -27,22 +26,11 @@ export async function findOccurrences(
   return byCard;
 }
 
-/** The first occurrence of a new card. */
-export async function createOccurrence(
-  { prisma }: Transaction,
-  { tenantId, id, occurredAt, studentSolutionText, errorTypes }: CardContent & CardKey,
-): Promise<void> {
-  await prisma.cardOccurrence.create({
-    data: {
-      tenantId,
-      cardId: id,
-      number: 1,
-      occurredAt,
-      wrongSolution: studentSolutionText,
-      errorTypes: { set: [...errorTypes] },
-    },
-    select: { number: true },
-  });
+/** Inserts the first occurrence of a new card. */
+export function insertOccurrence(card: CardContent & Pick<Card, 'tenantId' | 'id'>): Prisma.Sql {
+  return Prisma.sql`INSERT INTO card_occurrence (tenant_id, card_id, number, occurred_at, wrong_solution, error_types)
+    VALUES (${card.tenantId}, ${card.id}, 1, ${card.occurredAt}::timestamptz, ${card.studentSolutionText},
+      ${card.errorTypes}::text[])`;
 }
 
 /** The keys of a card that are also an occurrence's. */
