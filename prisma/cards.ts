@@ -69,35 +69,19 @@ export class PostgresCardStore implements CardStore, OwnCards {
     signal?: AbortSignal,
   ): Promise<Card> {
     const make = async (tx: ViewerTransaction): Promise<ChangedCard> => {
-      await lockCards(tx, visible(viewer), [id]);
-      const [current] = await selectCardsById(tx, visible(viewer), [id]);
-      if (current === undefined) throw new NotFoundError('card', id);
-      refuseForeign(viewer, current);
-      if (expectedRevision !== null && expectedRevision !== current.revision) {
-        throw new ConflictError(`the card is at revision ${current.revision}, not ${expectedRevision}`);
+      // Optimistic: where another change was committed between the two statements, the card is read again.
+      for (;;) {
+        const [current] = await selectCardsById(tx, visible(viewer), [id]);
+        if (current === undefined) throw new NotFoundError('card', id);
+        refuseForeign(viewer, current);
+        if (expectedRevision !== null && expectedRevision !== current.revision) {
+          throw new ConflictError(`the card is at revision ${current.revision}, not ${expectedRevision}`);
+        }
+        const differing = differences(current, change);
+        if (Object.keys(differing).length === 0) return { card: current, changed: false };
+        const card = await this.#write(tx, viewer, current, differing);
+        if (card !== null) return { card, changed: true };
       }
-      const differing = differences(current, change);
-      if (Object.keys(differing).length === 0) return { card: current, changed: false };
-      const next: Card = { ...current, ...differing };
-      const { topicTags, errorTypes, ...columns } = differing;
-      const [written] = await tx.prisma.card.updateManyAndReturn({
-        where: { ...visibleTo(viewer), id },
-        data: {
-          ...columns,
-          ...(columns.questionText === undefined ? {} : this.#fingerprint(next, next)),
-          revision: { increment: 1 },
-          updatedAt: tx.now,
-        },
-        select: { revision: true, updatedAt: true },
-      });
-      if (written === undefined) throw new Error('updating a locked card gave no row');
-      for (const kind of LABEL_KINDS) {
-        if (differing[kind] !== undefined) await removeLabels(tx, kind, next.tenantId, [id]);
-      }
-      await addLabels(tx, next.tenantId, [{ id, topicTags, errorTypes }]);
-      if (OCCURRENCE_KEYS.some((key) => differing[key] !== undefined)) await correctOccurrences(tx, current, next);
-      await markDirty(tx, next);
-      return { card: { ...next, ...written }, changed: true };
     };
     const { card, changed } = await this.#change({ viewer, request, signal }, { ...repeatedChange(viewer), make });
     if (changed) this.dirty.notify();
@@ -114,7 +98,6 @@ export class PostgresCardStore implements CardStore, OwnCards {
       refuseForeign(viewer, card);
       const { count } = await tx.prisma.card.deleteMany({ where });
       if (count === 0) return false;
-      await markDirty(tx, card);
       await markDeleted(tx, card);
       return true;
     };
@@ -163,6 +146,31 @@ export class PostgresCardStore implements CardStore, OwnCards {
 
   facets(viewer: Viewer, filter: CardFilter, signal?: AbortSignal): Promise<CardFacets> {
     return countFacets(this.database.as(viewer, signal), viewer, filter);
+  }
+
+  /** Null if the card is no longer as it was read. */
+  async #write(tx: ViewerTransaction, viewer: Viewer, current: Card, differing: CardChange): Promise<Card | null> {
+    const { tenantId, id, revision } = current;
+    const { topicTags, errorTypes, ...columns } = differing;
+    const next: Card = { ...current, ...differing };
+    const [written] = await tx.prisma.card.updateManyAndReturn({
+      where: { ...visibleTo(viewer), id, revision },
+      data: {
+        ...columns,
+        ...(columns.questionText === undefined ? {} : this.#fingerprint(next, next)),
+        revision: { increment: 1 },
+        updatedAt: tx.now,
+      },
+      select: { revision: true, updatedAt: true },
+    });
+    if (written === undefined) return null;
+    for (const kind of LABEL_KINDS) {
+      if (differing[kind] !== undefined) await removeLabels(tx, kind, tenantId, [id]);
+    }
+    await addLabels(tx, tenantId, [{ id, topicTags, errorTypes }]);
+    if (OCCURRENCE_KEYS.some((key) => differing[key] !== undefined)) await correctOccurrences(tx, current, next);
+    await markDirty(tx, next);
+    return { ...next, ...written };
   }
 
   #fingerprint(owner: Owner, { questionText }: CardContent) {

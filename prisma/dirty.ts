@@ -59,25 +59,30 @@ function dirtied({ tenantId, id }: CardKey): Prisma.Sql {
 }
 
 /**
- * Records the revision of a deleted card, in the transaction that deletes it: a new card with its id begins after it, so that no
- * gateway can take what it has of the old one for the new one's. SQL for `greatest` and the default of `transaction`.
+ * As {@link markDirty}, for a card that is deleted in this transaction. Also records its revision: a new card with its id begins
+ * after it, so that no gateway can take what it has of the old one for the new one's.
  */
 export async function markDeleted(
   statements: Statements,
   card: CardKey & { readonly revision: number },
 ): Promise<void> {
   await statements.execute(Prisma.sql`
+    WITH dirty AS (${dirtied(card)})
     INSERT INTO index_change AS h (tenant_id, card_id, deleted_revision)
     VALUES (${card.tenantId}, ${card.id}, ${card.revision})
     ON CONFLICT (tenant_id, card_id) DO UPDATE SET transaction = excluded.transaction, changed_at = excluded.changed_at,
       deleted_revision = greatest(h.deleted_revision, excluded.deleted_revision)`);
 }
 
-/** Makes the selected cards (tenant_id, id) dirty as bulk, in one order for all transactions; a row of a single change stays one. */
-export function markBulk(statements: Statements, cards: Prisma.Sql): Promise<number> {
-  return statements.execute(Prisma.sql`
+/**
+ * Makes these cards of a tenant dirty as bulk, or all of them (null), in one order for all transactions; a row of a single change
+ * stays one.
+ */
+export async function markBulk(statements: Statements, tenantId: string, ids: readonly string[] | null): Promise<void> {
+  await statements.execute(Prisma.sql`
     INSERT INTO index_dirty AS d (tenant_id, card_id, bulk)
-    SELECT marked.tenant_id, marked.id, true FROM (${cards}) marked ORDER BY marked.tenant_id, marked.id
+    SELECT tenant_id, id, true FROM card
+    WHERE tenant_id = ${tenantId} AND (${ids}::text[] IS NULL OR id = ANY(${ids}::text[])) ORDER BY id
     ON CONFLICT (tenant_id, card_id) DO UPDATE
     SET seq = d.seq + 1, attempts = 0, next_at = now(), error = NULL, dead = false`);
 }

@@ -36,7 +36,7 @@ async function writeSlice(tx: Transaction, tenantId: string, drafts: readonly Ca
   await addLabels(tx, tenantId, labels);
   await writeOccurrences(tx, tenantId, drafts);
   const ids = drafts.map(({ id }) => id);
-  await markBulk(tx, Prisma.sql`SELECT ${tenantId} AS tenant_id, unnest(${ids}::text[]) AS id`);
+  await markBulk(tx, tenantId, ids);
 }
 
 /** The revisions of a card whose id a deleted one had continue those of that one. */

@@ -111,7 +111,7 @@ export class Generations {
         select: ROW,
       });
       if (begun === undefined) throw new UnavailableError('chroma', 'it took too long to create the collections');
-      await markBulk(tx, Prisma.sql`SELECT tenant_id, id FROM card WHERE tenant_id = ${tenantId}`);
+      await markBulk(tx, tenantId, null);
       return { generation: generationOf(begun), isNew: true };
     });
   }

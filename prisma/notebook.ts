@@ -14,7 +14,7 @@ import type { CardFilter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { lockCards, selectCards } from './card-rows.js';
 import type { Database } from './client.js';
-import { type DirtySignal, markDeleted, markDirty } from './dirty.js';
+import { type DirtySignal, markDeleted } from './dirty.js';
 import { fingerprintsOf, proposedIds, selectDrafts, selectView } from './draft-rows.js';
 import { writeDrafts } from './draft-writes.js';
 import { brokenConstraint } from './errors.js';
@@ -112,10 +112,7 @@ export class PostgresImportStore implements ImportStore {
       const deleted = await tx.prisma.card.findMany({ where, select: { tenantId: true, id: true, revision: true } });
       await tx.prisma.card.deleteMany({ where });
       await writeDrafts(tx, viewer.tenantId, [decide(kept, gone)]);
-      for (const card of deleted) {
-        await markDirty(tx, card);
-        await markDeleted(tx, card);
-      }
+      for (const card of deleted) await markDeleted(tx, card);
     });
     this.dirty.notify();
   }

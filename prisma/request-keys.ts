@@ -3,7 +3,7 @@ import { ConflictError } from '../src/domain/errors.js';
 import type { RequestKey } from '../src/domain/ports/cards.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { Prisma } from './generated/client.js';
-import { json, type Statements, type ViewerTransaction } from './statements.js';
+import { json, type ViewerTransaction } from './statements.js';
 import { ownedBy } from './viewer-conditions.js';
 
 /** How a change is made, how its outcome is stored, and how a repeated request is answered from that. */
@@ -32,8 +32,6 @@ export async function atMostOnce<T, Stored extends object>(
   const { idempotencyKey } = tx.prisma;
   const { key } = request;
   const bodySha256 = sha256(request.body);
-  const expired = new Date(tx.now.getTime() - REMEMBERED_MS);
-  await idempotencyKey.deleteMany({ where: { ...ownedBy(viewer), createdAt: { lt: expired } } });
   const isClaimed = await claim(tx, viewer, key, bodySha256);
   const where = { ...ownedBy(viewer), key };
   if (!isClaimed) {
@@ -47,11 +45,26 @@ export async function atMostOnce<T, Stored extends object>(
   return made;
 }
 
-/** Waits for a transaction that has just claimed the key. SQL: Prisma's createMany takes twice as long. */
-async function claim(tx: Statements, { tenantId, ownerId }: Viewer, key: string, bodySha256: Buffer): Promise<boolean> {
+/**
+ * Waits for a transaction that has just claimed the key. Deletes the owner's expired keys in the same statement: a round trip less
+ * for each mutation.
+ */
+async function claim(
+  tx: ViewerTransaction,
+  { tenantId, ownerId }: Viewer,
+  key: string,
+  bodySha256: Buffer,
+): Promise<boolean> {
+  const expired = new Date(tx.now.getTime() - REMEMBERED_MS);
   const rows = await tx.execute(Prisma.sql`
-    INSERT INTO idempotency_key (tenant_id, owner_id, key, body_sha256)
-    VALUES (${tenantId}, ${ownerId}, ${key}, ${bodySha256}) ON CONFLICT DO NOTHING`);
+    WITH expired AS (
+      DELETE FROM idempotency_key WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId} AND key <> ${key}
+        AND created_at < ${expired}
+    )
+    INSERT INTO idempotency_key AS k (tenant_id, owner_id, key, body_sha256)
+    VALUES (${tenantId}, ${ownerId}, ${key}, ${bodySha256})
+    ON CONFLICT (tenant_id, owner_id, key) DO UPDATE
+    SET body_sha256 = excluded.body_sha256, response = NULL, created_at = now() WHERE k.created_at < ${expired}`);
   return rows > 0;
 }
 

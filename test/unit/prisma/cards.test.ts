@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
+import type { CardChange } from '../../../src/domain/card.js';
 import { ConflictError, NotFoundError } from '../../../src/domain/errors.js';
 import { admin, dirtyRows, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
 
@@ -95,6 +96,34 @@ describe('creating', () => {
 });
 
 describe('updating', () => {
+  test('changes made at once are all kept, each with a revision of its own', async () => {
+    const viewer = admin(newTenant());
+    await fixture.cards.create(viewer, newCard({ id: 'u' }));
+    const changes: readonly CardChange[] = [
+      { subject: 'physics' },
+      { notes: 'read twice' },
+      { topicTags: ['力'] },
+      { errorTypes: ['sign'] },
+      { difficulty: 5 },
+      { studentSolutionText: 'x = 7' },
+    ];
+    const updated = await Promise.all(changes.map((change) => fixture.cards.update(viewer, 'u', change, null)));
+    expect(updated.map(({ revision }) => revision).sort()).toEqual([2, 3, 4, 5, 6, 7]);
+    const card = (await fixture.cards.byIds(viewer, ['u'])).get('u');
+    expect(card).toMatchObject({ revision: 7, ...Object.assign({}, ...changes) });
+  });
+
+  test('of changes made at once that expect the same revision one is made, the others are conflicts', async () => {
+    const viewer = admin(newTenant());
+    await fixture.cards.create(viewer, newCard({ id: 'u' }));
+    const outcomes = await Promise.allSettled(
+      ['a', 'b', 'c', 'd'].map((notes) => fixture.cards.update(viewer, 'u', { notes }, 1)),
+    );
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(refused).toEqual(Array(3).fill(expect.any(ConflictError)));
+    expect((await fixture.cards.byIds(viewer, ['u'])).get('u')?.revision).toBe(2);
+  });
+
   test('a change raises the revision by one, keeps what it does not name, and clears what it sets to null', async () => {
     const viewer = admin(newTenant());
     const created = await fixture.cards.create(viewer, newCard({ id: 'u', notes: 'look again' }));
