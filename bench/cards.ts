@@ -5,7 +5,7 @@
  *
  * Medians of the card store's operations, one at a time on a PostgreSQL of its own: ms until the answer, and ms of this
  * process's processor time. `--against` runs the same operations of another checkout (compiled, with the same migrations) in
- * turn with these, and prints the ratio of each.
+ * turn with these, and prints the median ratio of each.
  */
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
@@ -124,13 +124,17 @@ await benchmark(async (run) => {
     }
   }
   const rows = names.map((name) => {
-    const medians = (kind: keyof Cost): readonly number[] =>
-      versions.map(({ costs }) => percentile(costs.get(name)?.[kind] ?? [], 0.5));
     const cells = (kind: keyof Cost): Readonly<Record<string, string>> => {
-      const [here = Number.NaN, there] = medians(kind);
-      const own = { [`${kind} ms`]: here.toFixed(2) };
+      const [here = [], there] = versions.map(({ costs }) => costs.get(name)?.[kind] ?? []);
+      const own = { [`${kind} ms`]: percentile(here, 0.5).toFixed(2) };
       if (there === undefined) return own;
-      return { ...own, [`${kind} against`]: there.toFixed(2), [`${kind} ratio`]: (here / there).toFixed(2) };
+      // Round by round, as the load of the machine changes from one to the next.
+      const ratios = here.map((ms, round) => ms / (there[round] ?? Number.NaN));
+      return {
+        ...own,
+        [`${kind} against`]: percentile(there, 0.5).toFixed(2),
+        [`${kind} ratio`]: percentile(ratios, 0.5).toFixed(2),
+      };
     };
     return [name, { ...cells('wall'), ...cells('cpu') }];
   });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Card, CardContent } from '../src/domain/card.js';
 import type { MergedContent, Occurrence } from '../src/domain/occurrence.js';
 import type { TracedOccurrence } from '../src/domain/ports/notebooks.js';
-import { type CardOccurrence, Prisma } from './generated/client.js';
+import { Prisma } from './generated/client.js';
 import type { Transaction } from './statements.js';
 
 /** The occurrences of cards, by card id, in order. */
@@ -36,17 +36,19 @@ export function insertOccurrence(card: CardContent & Pick<Card, 'tenantId' | 'id
 /** The keys of a card that are also an occurrence's. */
 export const OCCURRENCE_KEYS = ['occurredAt', 'studentSolutionText', 'errorTypes'] as const;
 
+const CORRECTABLE = { number: true, occurredAt: true, wrongSolution: true, errorTypes: true } as const;
+
 /**
  * A correction of the card also corrects its occurrences: of each key, the latest one that says what the card said. After a
  * merge the card says more than any one of them, and then none is changed.
  */
 export async function correctOccurrences({ prisma }: Transaction, before: Card, after: Card): Promise<void> {
   const where = { tenantId: after.tenantId, cardId: after.id };
-  const stored = await prisma.cardOccurrence.findMany({ where, orderBy: { number: 'desc' } });
+  const stored = await prisma.cardOccurrence.findMany({ where, select: CORRECTABLE, orderBy: { number: 'desc' } });
   const { occurredAt, studentSolutionText: wrongSolution, errorTypes } = after;
   const corrections = new Map<number, Prisma.CardOccurrenceUpdateManyMutationInput>();
   const correct = (
-    said: (one: CardOccurrence) => boolean,
+    said: (one: (typeof stored)[number]) => boolean,
     correction: Prisma.CardOccurrenceUpdateManyMutationInput,
   ): void => {
     const number = stored.find(said)?.number;

@@ -113,17 +113,6 @@ describe('updating', () => {
     expect(card).toMatchObject({ revision: 7, ...Object.assign({}, ...changes) });
   });
 
-  test('of changes made at once that expect the same revision one is made, the others are conflicts', async () => {
-    const viewer = admin(newTenant());
-    await fixture.cards.create(viewer, newCard({ id: 'u' }));
-    const outcomes = await Promise.allSettled(
-      ['a', 'b', 'c', 'd'].map((notes) => fixture.cards.update(viewer, 'u', { notes }, 1)),
-    );
-    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-    expect(refused).toEqual(Array(3).fill(expect.any(ConflictError)));
-    expect((await fixture.cards.byIds(viewer, ['u'])).get('u')?.revision).toBe(2);
-  });
-
   test('a change raises the revision by one, keeps what it does not name, and clears what it sets to null', async () => {
     const viewer = admin(newTenant());
     const created = await fixture.cards.create(viewer, newCard({ id: 'u', notes: 'look again' }));
