@@ -64,7 +64,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Whether a change was made; what it has changed is put back. */
+/** Whether the change was made; restores what it changed. */
 async function changed(change: Promise<unknown>, restore: () => Promise<unknown>): Promise<boolean> {
   try {
     return (await change) !== false;
@@ -73,7 +73,7 @@ async function changed(change: Promise<unknown>, restore: () => Promise<unknown>
   }
 }
 
-/** Everything by which a viewer could come to know of how tess's school measures its search; the name of each that did. */
+/** Every operation by which a viewer could see or change how tess's school measures its search; the names of those that did. */
 function leaks(viewer: Viewer): Promise<readonly string[]> {
   const page = { first: 10, after: null };
   const save = () => golden().save(tess, SET);
@@ -121,7 +121,7 @@ describe.each(strangers)('%s', (_who, viewer) => {
   });
 });
 
-describe('a student of the school, whatever a statement says,', () => {
+describe('a student of the school, by any statement,', () => {
   const ben = student(tenant, 'ben');
 
   test.each(['golden_set', 'golden_case', 'evaluation'])('finds nothing in %s', async (table) => {
@@ -132,13 +132,13 @@ describe('a student of the school, whatever a statement says,', () => {
     expect(await count(tess)).toBeGreaterThan(0);
   });
 
-  test('searches by its profiles and changes none', async () => {
+  test('reads its search profiles and changes none', async () => {
     expect(await profiles().find(ben, 'ours')).toMatchObject({ name: 'ours' });
     expect(await profiles().delete(ben, 'ours')).toBe(false);
     await expect(profiles().save(ben, { ...PROFILE, name: 'bens' })).rejects.toThrow(/row-level security/);
   });
 
-  test('writes no log of searches', async () => {
+  test('cannot write the search log', async () => {
     const write = Prisma.sql`DELETE FROM search_log`;
     await expect(fixture.database.as(ben).transaction((tx) => tx.execute(write))).rejects.toThrow(/permission denied/);
   });
