@@ -53,7 +53,7 @@ export class PostgresIndexAudit implements IndexAudit {
     return new Map(found.map((card) => [card.cardId, card]));
   }
 
-  /** The seq grows even if the card is dirty already: whoever is indexing it may have read what was repaired since. */
+  /** Increments seq even if the card is dirty already: an indexer that has claimed it may have read it before the repair. */
   async mark(tenantId: string, cardIds: readonly string[]): Promise<void> {
     if (cardIds.length === 0) return;
     await this.database.execute(Prisma.sql`

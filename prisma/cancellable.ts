@@ -31,7 +31,7 @@ async function onConnection<T>(
     return await work(client);
   } finally {
     signal?.removeEventListener('abort', onAbort);
-    // Nothing was changed, so nobody waits for the end.
+    // A read-only transaction: the caller need not wait for its end.
     void giveBack(client, cancelled);
   }
 }

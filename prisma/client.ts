@@ -18,7 +18,7 @@ const IDLE_TIMEOUT_MS = 60_000;
 /** A statement is ended by the server after this, in ms: far above the slowest (a rebuild marks 100,000 cards in 1-2 s). */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** A server that does not answer a statement within this, in ms, is gone, not slow. */
+/** A server that does not answer a statement within this, in ms, counts as unavailable. */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /**
@@ -86,7 +86,7 @@ export class Database implements Statements {
 
   /**
    * Runs `work` in one transaction (READ COMMITTED), again where the server rolled it back because of a conflict with another
-   * one, or where the connection broke before COMMIT was sent. Where it breaks later nobody knows whether the transaction was
+   * one, or where the connection broke before COMMIT was sent. If it breaks later, it is unknown whether the transaction was
    * applied, so it is not repeated: UnavailableError. `work` must therefore have no effect outside the transaction.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {

@@ -31,9 +31,9 @@ export interface ProposedIds {
 
 /**
  * Finds the cards with one of the ids, those that an occurrence with one of the origins or ids belongs to, and the owner's with
- * one of the keys or bands. Runs without row-level security; returns ids only. Whoever gives an id to a card must know that it is
- * taken; and under a policy PostgreSQL does not use the index of the bands, because their operator is not leakproof: it would
- * compare every card of the owner with every band.
+ * one of the keys or bands. Runs without row-level security; returns ids only. A new card must not get an id that is taken by a
+ * card the viewer cannot see; and under a policy PostgreSQL does not use the index of the bands, because their operator is not
+ * leakproof: it would compare every card of the owner with every band.
  */
 export async function proposedIds(tx: Statements, viewer: Viewer, wanted: WantedCards): Promise<ProposedIds> {
   const taken = await tx.query<{ id: string; seen: boolean }>(Prisma.sql`

@@ -3,7 +3,7 @@ import { ResourceExhaustedError, StartupError, UnavailableError } from '../src/d
 type Failure =
   /** The server rolled the transaction back; the same one may well succeed now. */
   | 'collision'
-  /** The connection is gone, or the server takes none; whether a COMMIT on it arrived is unknown. */
+  /** The connection is lost, or the server accepts none; whether a COMMIT on it arrived is unknown. */
   | 'connection'
   /** The server is up and refuses for a while. */
   | 'refused';

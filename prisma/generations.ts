@@ -56,7 +56,7 @@ export class Generations {
   /**
    * Three steps, so that no transaction is open while Chroma is called: a number is reserved, its collections are created, and
    * the generation begins, unless another gateway's has begun meanwhile. A reserved number is a row that retires when the
-   * reservation ends: nobody sees it before, and the collections of a gateway that died while creating them are dropped like
+   * reservation ends: it is not listed before, and the collections of a gateway that died while creating them are dropped like
    * those of any retired generation. The number of a generation that has begun is never used again: what a slow indexer still
    * reports of a dropped one must not be taken for the contents of a new one.
    */
@@ -89,8 +89,8 @@ export class Generations {
   }
 
   /**
-   * Asks again whether the generation is needed: another gateway may have begun one while the collections were made. One with a
-   * greater number was asked for later, so it will do in any case; so generations begin in the order of their numbers.
+   * Checks again whether the generation is needed: another gateway may have begun one while the collections were created. One with a
+   * greater number was requested later, so it is sufficient; so generations begin in the order of their numbers.
    */
   #begin(reserved: Generation, options: GenerationStart): Promise<StartedGeneration> {
     const { tenantId, number, modelKey } = reserved;
@@ -105,14 +105,14 @@ export class Generations {
       }
       const building = present.find(({ state }) => state === 'building');
       if (building !== undefined) await enter(tx, 'RETIRED', building, now);
-      const [begun] = await tx.prisma.indexGeneration.updateManyAndReturn({
+      const [started] = await tx.prisma.indexGeneration.updateManyAndReturn({
         where: { tenantId, number, state: 'RETIRED', switchedAt: { gt: now } },
         data: { state: 'BUILDING', switchedAt: null },
         select: ROW,
       });
-      if (begun === undefined) throw new UnavailableError('chroma', 'it took too long to create the collections');
+      if (started === undefined) throw new UnavailableError('chroma', 'it took too long to create the collections');
       await markBulk(tx, tenantId, null);
-      return { generation: generationOf(begun), isNew: true };
+      return { generation: generationOf(started), isNew: true };
     });
   }
 
@@ -195,7 +195,7 @@ function sufficientAmong(
 ): Generation | undefined {
   const building = present.find(({ state }) => state === 'building');
   if (building?.modelKey === modelKey && building.number !== replaces) return building;
-  // Another gateway was faster: what was to be replaced is gone, or the first generation is there.
+  // Another gateway was faster: the generation to be replaced has been replaced, or the first one exists.
   const isOvertaken = replaces !== undefined && present.every(({ number }) => number !== replaces);
   return isOvertaken ? present[0] : undefined;
 }

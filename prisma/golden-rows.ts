@@ -5,7 +5,7 @@ import { Prisma } from './generated/client.js';
 import { json, type Queries } from './statements.js';
 import { ofTenant } from './viewer-conditions.js';
 
-/** What a case is read with: its judgements in the order in which they were made. */
+/** A case is read with its judgements, in the order in which they were made. */
 export const WITH_JUDGEMENTS = {
   judgements: { select: { cardId: true, grade: true, reason: true }, orderBy: { id: 'asc' } },
 } satisfies Prisma.GoldenCaseInclude;
@@ -31,7 +31,7 @@ function countingOf(judgements: readonly Judgement[]): readonly Judgement[] {
   return [...new Map(judgements.map((judgement) => [judgement.cardId, judgement])).values()];
 }
 
-/** The columns of a case; `perspective` and `reason` only where it was written, not made by judging a hit. */
+/** The columns of a case; `perspective` and `reason` only if it was written, not created by judging a hit. */
 export function caseColumns({
   operation,
   subject,

@@ -7,8 +7,8 @@ import { translated } from './errors.js';
 import { Prisma } from './generated/client.js';
 
 /**
- * How often the connection that listens is tried, in ms: one that a firewall has forgotten would be silent for good. Shorter than
- * the 350 s after which common load balancers forget one.
+ * How often the listening connection is checked, in ms: one that a firewall has dropped would stay silent. Shorter than the 350 s
+ * after which common load balancers drop an idle one.
  */
 const CHECK_MS = 60_000;
 
@@ -46,13 +46,12 @@ export class PostgresIndexChanges implements IndexChanges {
   }
 
   /**
-   * One statement, and so one snapshot. The position it gives is the oldest transaction that was still under way: all before
-   * it had ended, so that what they changed is in this answer or was in an earlier one, and whatever commits later has that
-   * number or a higher one. Numbers in the order of commits, or times, would leave out what began early and committed late.
+   * One statement, and so one snapshot. The position that it returns is the oldest running transaction: all earlier ones have
+   * ended, so their changes are in this answer or were in an earlier one, and whatever commits later has that number or a
+   * higher one. Times, or numbers in the order of commits, would miss transactions that began early and committed late.
    *
-   * Numbers that are still to come are of another server, whose backup this one was restored from. They would be read again at
-   * every look, those of deleted cards until this server has counted as far; and a gateway that finds itself on a restored
-   * database compares all cards anyway.
+   * Numbers that this server has not reached come from the server whose backup was restored. They would be read again by every
+   * poll until this server reaches them; and a gateway that finds a restored database compares all cards anyway.
    */
   async since(position: ChangesPosition): Promise<ChangesSeen> {
     const rows = await this.#database.query<SeenRow>(Prisma.sql`
@@ -83,7 +82,7 @@ export class PostgresIndexChanges implements IndexChanges {
   }
 
   async notify(): Promise<void> {
-    await this.#database.query(Prisma.sql`SELECT 1 AS told FROM pg_notify(${INDEX_CHANNEL}, current_schema())`);
+    await this.#database.query(Prisma.sql`SELECT 1 AS notified FROM pg_notify(${INDEX_CHANNEL}, current_schema())`);
   }
 
   async listen(onChange: () => void, signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import type { Transaction } from './statements.js';
 
 export type LabelKind = 'topicTags' | 'errorTypes';
 
-/** The table of a kind's labels, the table that joins them to cards, and its column. */
+/** For each kind, the table of its labels (`label`), the join table with cards (`tie`), and that one's column of the label. */
 export const LABEL_TABLES: Readonly<Record<LabelKind, { label: Prisma.Sql; tie: Prisma.Sql; labelId: Prisma.Sql }>> = {
   topicTags: { label: Prisma.raw('topic_tag'), tie: Prisma.raw('card_topic_tag'), labelId: Prisma.raw('topic_tag_id') },
   errorTypes: {

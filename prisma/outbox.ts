@@ -6,7 +6,7 @@ import { INDEX_CHANNEL } from './index-changes.js';
 
 /**
  * The table index_dirty: one row for each card that has changed since it was last indexed. A claim is a lease with a fencing token:
- * whoever finds another token on the row has been replaced and may neither complete, fail nor release it.
+ * a claim whose token is no longer on the row has been replaced and can neither complete, fail nor release it.
  */
 export class PostgresOutbox implements Outbox {
   constructor(
@@ -100,11 +100,11 @@ export class PostgresOutbox implements Outbox {
         ON CONFLICT (tenant_id, card_id) DO UPDATE
         SET transaction = excluded.transaction, changed_at = excluded.changed_at
       )
-      SELECT (SELECT count(pg_notify(${INDEX_CHANNEL}, current_schema())) FROM held) AS told, ((SELECT count(*) FROM redirtied) + (SELECT count(*) FROM freed))::int AS redirtied`);
+      SELECT (SELECT count(pg_notify(${INDEX_CHANNEL}, current_schema())) FROM held) AS notified, ((SELECT count(*) FROM redirtied) + (SELECT count(*) FROM freed))::int AS redirtied`);
     if (row !== undefined && row.redirtied > 0) this.dirty.notify();
   }
 
-  /** The other gateways are told, in the same statement: this one may be ending, or have lost a part that they have. */
+  /** Notifies the other gateways in the same statement: this one may be stopping, or without a server that they can reach. */
   async release(claims: readonly DirtyCard[]): Promise<void> {
     if (claims.length === 0) return;
     await this.database.query(Prisma.sql`
@@ -114,7 +114,7 @@ export class PostgresOutbox implements Outbox {
         WHERE d.tenant_id = claimed.tenant_id AND d.card_id = claimed.card_id AND d.token = claimed.token
         RETURNING 1
       )
-      SELECT count(pg_notify(${INDEX_CHANNEL}, current_schema())) AS told FROM freed`);
+      SELECT count(pg_notify(${INDEX_CHANNEL}, current_schema())) AS notified FROM freed`);
   }
 
   async releaseAll(): Promise<void> {
@@ -122,7 +122,7 @@ export class PostgresOutbox implements Outbox {
       UPDATE index_dirty SET lease = NULL, token = NULL, attempts = greatest(attempts - 1, 0) WHERE lease IS NOT NULL`);
   }
 
-  /** A change that has come since the claim is not to blame: the row then only becomes free. */
+  /** If the card has changed since the claim, the failure does not count: the row only becomes free. */
   async fail(claim: DirtyCard, error: string, retryAfterMs: number | null): Promise<void> {
     await this.database.execute(Prisma.sql`
       UPDATE index_dirty d SET lease = NULL, token = NULL,

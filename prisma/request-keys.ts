@@ -68,7 +68,7 @@ async function claim(
   return rows > 0;
 }
 
-/** Tells a request's body from any other without storing what it says. */
+/** Identifies a request's body without storing its text. */
 export function sha256(body: string): Buffer<ArrayBuffer> {
   return createHash('sha256').update(body).digest() as Buffer<ArrayBuffer>;
 }
