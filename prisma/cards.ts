@@ -69,8 +69,9 @@ export class PostgresCardStore implements CardStore, OwnCards {
     signal?: AbortSignal,
   ): Promise<Card> {
     const make = async (tx: ViewerTransaction): Promise<ChangedCard> => {
-      // Optimistic: where another change was committed between the two statements, the card is read again.
-      for (;;) {
+      // Optimistic. If another change was committed between reading and writing, the card is locked and read again.
+      for (let locked = false; ; locked = true) {
+        if (locked) await lockCards(tx, visible(viewer), [id]);
         const [current] = await selectCardsById(tx, visible(viewer), [id]);
         if (current === undefined) throw new NotFoundError('card', id);
         refuseForeign(viewer, current);
@@ -81,6 +82,7 @@ export class PostgresCardStore implements CardStore, OwnCards {
         if (Object.keys(differing).length === 0) return { card: current, changed: false };
         const card = await this.#write(tx, viewer, current, differing);
         if (card !== null) return { card, changed: true };
+        if (locked) throw new Error('updating a locked card gave no row');
       }
     };
     const { card, changed } = await this.#change({ viewer, request, signal }, { ...repeatedChange(viewer), make });

@@ -89,8 +89,8 @@ export class Generations {
   }
 
   /**
-   * Checks again whether the generation is needed: another gateway may have begun one while the collections were created. One with a
-   * greater number was requested later, so it is sufficient; so generations begin in the order of their numbers.
+   * Checks again whether the generation is needed: another gateway may have begun one while the collections were created. One
+   * with a greater number was requested later, so it is sufficient; so generations begin in the order of their numbers.
    */
   #begin(reserved: Generation, options: GenerationStart): Promise<StartedGeneration> {
     const { tenantId, number, modelKey } = reserved;

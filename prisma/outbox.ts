@@ -100,7 +100,8 @@ export class PostgresOutbox implements Outbox {
         ON CONFLICT (tenant_id, card_id) DO UPDATE
         SET transaction = excluded.transaction, changed_at = excluded.changed_at
       )
-      SELECT (SELECT count(pg_notify(${INDEX_CHANNEL}, current_schema())) FROM held) AS notified, ((SELECT count(*) FROM redirtied) + (SELECT count(*) FROM freed))::int AS redirtied`);
+      SELECT (SELECT count(pg_notify(${INDEX_CHANNEL}, current_schema())) FROM held) AS notified,
+        ((SELECT count(*) FROM redirtied) + (SELECT count(*) FROM freed))::int AS redirtied`);
     if (row !== undefined && row.redirtied > 0) this.dirty.notify();
   }
 
