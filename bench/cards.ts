@@ -116,7 +116,7 @@ await benchmark(async (run) => {
     for (const name of names) {
       // Who comes second finds the server's caches warm, so they take turns.
       for (const { work, costs } of round % 2 === 0 ? versions : versions.toReversed()) {
-        const { wall, cpu } = await measured(async () => work[name]?.(Math.abs(round)));
+        const { wall, cpu } = await measured(async () => work[name]?.(round + WARM_UP));
         if (round < 0) continue;
         const cost = costs.get(name) ?? { wall: [], cpu: [] };
         costs.set(name, { wall: [...cost.wall, wall], cpu: [...cost.cpu, cpu] });
