@@ -27,8 +27,8 @@ const shared: TestProjectInlineConfiguration['test'] = {
   server: { deps: { external: [/\/dist\//] } },
 };
 
-/** These take one of the two walls between viewers down by replacing a module: they import sources, in a worker of their own. */
-const WALLS = 'test/unit/prisma/*walls.test.ts';
+/** These disable one of the two mechanisms between viewers by replacing a module: they import sources, in a worker of their own. */
+const ROW_LEVEL_SECURITY = 'test/unit/prisma/row-level-security-*.test.ts';
 
 export default defineConfig({
   plugins: [compiledProduct],
@@ -42,12 +42,21 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           include: ['test/{unit,api}/**/*.test.ts'],
-          exclude: [WALLS],
+          exclude: [ROW_LEVEL_SECURITY],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },
-      { test: { ...shared, name: 'walls', include: [WALLS], isolate: true, testTimeout: 60_000, hookTimeout: 60_000 } },
+      {
+        test: {
+          ...shared,
+          name: 'row-level-security',
+          include: [ROW_LEVEL_SECURITY],
+          isolate: true,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
       {
         plugins: [compiledProduct],
         test: {

@@ -10,6 +10,7 @@ import { EXIT } from '../src/domain/exit-codes.js';
 /** What `npm run bench -- NAME` runs, and what it measures. */
 const benchmarks: Readonly<Record<string, readonly [measures: string, run: () => Promise<unknown>]>> = {
   bands: ['what least scores cost, and what they keep out', () => import('./bands.js')],
+  cards: ['reading and writing one card', () => import('./cards.js')],
   costs: ['the parts of a search, by which plans are chosen', () => import('./costs.js')],
   duplicates: ['from which nearness on two questions are one', () => import('./duplicates.js')],
   embedding: ['embedding in a process of its own beside calling the model', () => import('./embedding.js')],

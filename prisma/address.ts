@@ -1,9 +1,8 @@
 import { StartupError } from '../src/domain/errors.js';
 
-/** How long a connection may take to be opened, or to become free in the pool, in ms; then the caller hears that the server is away. */
+/** How long a connection may take to open, or to become free in the pool, in ms; then the server counts as unavailable. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
-/** A database URL taken apart: what the driver needs, what SQL needs, and what people may read. */
 export interface DatabaseAddress {
   /** For pg's Client and Pool. */
   readonly connection: {
@@ -21,8 +20,8 @@ export interface DatabaseAddress {
 /**
  * Reads a `postgresql://` URL with Prisma's `?schema=`. Every session it opens has that schema as its search path, so that
  * raw SQL and Prisma's own queries mean the same tables, and UTC as its time zone, because the driver adapter sends dates
- * without one. No statement is compiled: PostgreSQL takes the count of a filter's matches for far more work than it is, and
- * would compile it for longer than it runs. StartupError (78) for what is no such URL.
+ * without one. JIT is off: PostgreSQL overestimates the count of a filter's matches, and would compile it for longer than it
+ * runs. StartupError (78) for an invalid URL.
  */
 export function databaseAddress(url: string): DatabaseAddress {
   if (!URL.canParse(url)) throw new StartupError('DATABASE_URL is not a URL', 78);

@@ -1,50 +1,64 @@
 import type { ApiKey, ApiKeyStore, NewApiKey, UsableApiKey } from '../src/domain/ports/callers.js';
 import type { Caller } from '../src/domain/viewer.js';
-import { Prisma } from './generated/client.js';
-import type { Statements } from './statements.js';
+import type { Database } from './client.js';
 
-/** The columns of api_key under the names of {@link ApiKey}: a row is one. */
-const COLUMNS = Prisma.sql`id, tenant_id AS "tenantId", owner_id AS "ownerId", role, scopes, name,
-  created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt", revoked_at AS "revokedAt"`;
+/** The use of a key is recorded at most this often, in ms. */
+const USE_RESOLUTION_MS = 60_000;
 
-/** The API keys in PostgreSQL. They expire by the database's clock. */
+const CALLER = { tenantId: true, ownerId: true, role: true, scopes: true } as const;
+const API_KEY = {
+  ...CALLER,
+  id: true,
+  name: true,
+  createdAt: true,
+  lastUsedAt: true,
+  expiresAt: true,
+  revokedAt: true,
+} as const;
+
+/** Keys expire by the database's clock. A key's role and scopes are checked before it is stored. */
 export class PostgresApiKeys implements ApiKeyStore {
-  constructor(private readonly database: Statements) {}
+  constructor(private readonly database: Database) {}
 
-  async create(key: NewApiKey): Promise<ApiKey> {
-    const { id, tenantId, ownerId, role, scopes, name, secretSha256, expiresAt } = key;
-    const [created] = await this.database.query<ApiKey>(Prisma.sql`
-      INSERT INTO api_key (id, tenant_id, owner_id, role, scopes, name, secret_sha256, expires_at)
-      VALUES (${id}, ${tenantId}, ${ownerId}, ${role}, ${scopes}::text[], ${name}, ${Buffer.from(secretSha256)},
-        ${expiresAt}::timestamptz)
-      RETURNING ${COLUMNS}`);
-    if (created === undefined) throw new Error('inserting an API key gave no row');
-    return created;
+  create({ secretSha256, scopes, ...key }: NewApiKey): Promise<ApiKey> {
+    const data = { ...key, scopes: { set: [...scopes] }, secretSha256: new Uint8Array(secretSha256) };
+    return this.database.run(({ apiKey }) => apiKey.create({ data, select: API_KEY })) as Promise<ApiKey>;
   }
 
   list(tenantId: string | null): Promise<readonly ApiKey[]> {
-    return this.database.query<ApiKey>(Prisma.sql`
-      SELECT ${COLUMNS} FROM api_key WHERE ${tenantId}::text IS NULL OR tenant_id = ${tenantId}
-      ORDER BY created_at DESC, id`);
+    const where = tenantId === null ? {} : { tenantId };
+    return this.database.run(({ apiKey }) =>
+      apiKey.findMany({ where, select: API_KEY, orderBy: [{ createdAt: 'desc' }, { id: 'asc' }] }),
+    ) as Promise<ApiKey[]>;
   }
 
   async revoke(id: string): Promise<boolean> {
-    const rows = await this.database.execute(Prisma.sql`
-      UPDATE api_key SET revoked_at = coalesce(revoked_at, now()) WHERE id = ${id}`);
-    return rows > 0;
+    const revokedAt = await this.database.now();
+    return this.database.run(async ({ apiKey }) => {
+      await apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt } });
+      return (await apiKey.count({ where: { id } })) > 0;
+    });
   }
 
   async usable(id: string): Promise<UsableApiKey | null> {
-    const [row] = await this.database.query<Caller & Omit<UsableApiKey, 'caller'>>(Prisma.sql`
-      SELECT tenant_id AS "tenantId", owner_id AS "ownerId", role, scopes, secret_sha256 AS "secretSha256",
-        coalesce(last_used_at > now() - interval '1 minute', false) AS "usedLately"
-      FROM api_key WHERE id = ${id} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`);
-    if (row === undefined) return null;
-    const { secretSha256, usedLately, ...caller } = row;
-    return { caller, secretSha256, usedLately };
+    const [now, key] = await Promise.all([
+      this.database.now(),
+      this.database.run(({ apiKey }) =>
+        apiKey.findUnique({
+          where: { id, revokedAt: null },
+          select: { ...CALLER, secretSha256: true, lastUsedAt: true, expiresAt: true },
+        }),
+      ),
+    ]);
+    if (key === null) return null;
+    const { secretSha256, lastUsedAt, expiresAt, ...caller } = key;
+    if (expiresAt !== null && expiresAt <= now) return null;
+    const usedLately = lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < USE_RESOLUTION_MS;
+    return { caller: caller as Caller, secretSha256, usedLately };
   }
 
   async used(id: string): Promise<void> {
-    await this.database.execute(Prisma.sql`UPDATE api_key SET last_used_at = now() WHERE id = ${id}`);
+    const lastUsedAt = await this.database.now();
+    await this.database.run(({ apiKey }) => apiKey.updateMany({ where: { id }, data: { lastUsedAt } }));
   }
 }

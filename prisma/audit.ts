@@ -10,7 +10,6 @@ type AuditedRow = Pick<AuditedCard, 'cardId' | 'revision' | 'waiting'> & { reado
 
 type TotalsRow = { readonly state: string } & { readonly [one in Perspective]: number };
 
-/** The cards beside what a generation should hold of them. */
 export class PostgresIndexAudit implements IndexAudit {
   constructor(
     private readonly database: Database,
@@ -37,7 +36,7 @@ export class PostgresIndexAudit implements IndexAudit {
     return { state, records };
   }
 
-  /** Either side's first `limit` ids hold the first `limit` of both: neither table is read further than the page. */
+  /** The first `limit` ids of either table include the first `limit` of both: neither is read further than the page. */
   page(tenantId: string, generation: number, after: string, limit: number): Promise<readonly AuditedCard[]> {
     return this.#compare(
       tenantId,
@@ -54,7 +53,7 @@ export class PostgresIndexAudit implements IndexAudit {
     return new Map(found.map((card) => [card.cardId, card]));
   }
 
-  /** The seq grows even where the card waits already: whoever is indexing it just now may have read what was then repaired. */
+  /** Increments seq even if the card is dirty already: an indexer that has claimed it may have read it before the repair. */
   async mark(tenantId: string, cardIds: readonly string[]): Promise<void> {
     if (cardIds.length === 0) return;
     await this.database.execute(Prisma.sql`

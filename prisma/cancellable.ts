@@ -3,8 +3,8 @@ import { abortable } from '../src/domain/async.js';
 import { asError } from '../src/domain/errors.js';
 
 /**
- * Runs `work`, which begins a transaction that changes nothing, on a connection of the pool, and ends the transaction. Once the
- * signal aborts, it rejects with the signal's reason, whatever it waits for; a statement that runs then is given up by the server.
+ * Runs `work`, which begins a read-only transaction, on a connection of the pool, and ends the transaction. Once the signal
+ * aborts, it rejects with the signal's reason; the server cancels a running statement.
  */
 export function cancellable<T>(
   pool: pg.Pool,
@@ -31,12 +31,12 @@ async function onConnection<T>(
     return await work(client);
   } finally {
     signal?.removeEventListener('abort', onAbort);
-    // Nothing was changed, so the answer need not wait for the end.
+    // A read-only transaction: the caller need not wait for its end.
     void giveBack(client, cancelled);
   }
 }
 
-/** Ends the transaction and gives the connection back, never before it is settled whom a cancellation meets. */
+/** Ends the transaction and returns the connection, after a cancellation has reached this backend: not the connection's next user. */
 async function giveBack(client: pg.PoolClient, cancelled: Promise<Error | undefined> | undefined): Promise<void> {
   try {
     const failure = await cancelled;
@@ -49,11 +49,11 @@ async function giveBack(client: pg.PoolClient, cancelled: Promise<Error | undefi
   }
 }
 
-/** Tells the server to give up what the connection runs: on another connection, as those of the pool may all be at work. */
+/** Cancels the statement of the connection, through another one, as those of the pool may all be busy. */
 async function cancel(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
   const { processID } = client as pg.PoolClient & { readonly processID: number };
   const other = new pg.Client(pool.options);
-  // A connection that breaks would end the process if nobody heard of it; what it was asked fails by itself.
+  // Without a listener an error between statements would end the process; the statements fail by themselves.
   other.on('error', () => undefined);
   await other.connect();
   try {

@@ -1,25 +1,28 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Card, CardChange, CardContent, NewCard } from '../src/domain/card.js';
+import type { Owner } from '../src/domain/duplicates.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../src/domain/errors.js';
 import type { CardFacets, CardPage, CardStore, OwnCards, PageRequest, RequestKey } from '../src/domain/ports/cards.js';
 import type { QuestionJudge } from '../src/domain/ports/notebooks.js';
 import type { CardFilter } from '../src/domain/search.js';
 import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
-import { selectCards } from './card-rows.js';
+import { lockCards, selectCards, selectCardsById } from './card-rows.js';
 import type { Database } from './client.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
-import { type DirtySignal, firstRevision, markDeleted, markDirty } from './dirty.js';
+import { type DirtySignal, markDeleted, markDirty, markNew } from './dirty.js';
 import { fingerprintsOf } from './draft-rows.js';
 import { brokenConstraint } from './errors.js';
 import { countFacets } from './facets.js';
 import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
-import { addLabels, removeLabels } from './labels.js';
+import { addLabels, LABEL_KINDS, removeLabels } from './labels.js';
+import { correctOccurrences, OCCURRENCE_KEYS } from './occurrences.js';
 import { atMostOnce, type Repeatable } from './request-keys.js';
-import type { Statements } from './statements.js';
-import { visible } from './visible.js';
+import type { ViewerTransaction } from './statements.js';
+import { visible, visibleTo } from './viewer-conditions.js';
 
-/** The cards in PostgreSQL. Every change is one transaction: card, labels, occurrence, revision and outbox row. */
+/** Every change is one transaction: card, labels, occurrence, revision and outbox row. */
 export class PostgresCardStore implements CardStore, OwnCards {
   constructor(
     private readonly database: Database,
@@ -33,41 +36,30 @@ export class PostgresCardStore implements CardStore, OwnCards {
     request: RequestKey | null = null,
     signal?: AbortSignal,
   ): Promise<Card> {
-    const key = { tenantId: viewer.tenantId, id: givenId ?? randomUUID() };
-    const prints = fingerprintsOf(this.judge, viewer, content.questionText);
+    const { tenantId, ownerId } = viewer;
+    const id = givenId ?? randomUUID();
+    const { topicTags, errorTypes, ...columns } = content;
+    const fingerprint = this.#fingerprint(viewer, content);
+    const make = async (tx: ViewerTransaction): Promise<Card> => {
+      const stamps = await tx.prisma.card.create({
+        data: { tenantId, id, ownerId, ...columns, ...fingerprint },
+        select: { createdAt: true, updatedAt: true },
+      });
+      await addLabels(tx, tenantId, [{ id, topicTags, errorTypes }]);
+      const revision = await markNew(tx, { tenantId, id, ...content });
+      return { tenantId, id, ownerId, ...content, ...stamps, revision, occurrences: 1 };
+    };
     try {
-      const card = await this.#changing(
-        { viewer, request, signal },
-        repeatedCard(viewer),
-        async (tx): Promise<Card> => {
-          const [created] = await tx.query<Pick<Card, 'revision' | 'createdAt' | 'updatedAt'>>(Prisma.sql`
-          INSERT INTO card (tenant_id, id, owner_id, subject, grade, difficulty, question_text, student_solution_text,
-            gold_solution_brief, quality_grade, source, notes, occurred_at, question_key, question_bands, revision)
-          VALUES (${key.tenantId}, ${key.id}, ${viewer.ownerId}, ${content.subject}, ${content.grade},
-            ${content.difficulty}, ${content.questionText}, ${content.studentSolutionText}, ${content.goldSolutionBrief},
-            ${content.qualityGrade}, ${content.source}, ${content.notes}, ${content.occurredAt}::timestamptz,
-            ${prints.key}, ${prints.bands}::int[], ${firstRevision(Prisma.sql`${key.tenantId}`, Prisma.sql`${key.id}`)})
-          RETURNING revision, created_at AS "createdAt", updated_at AS "updatedAt"`);
-          if (created === undefined) throw new Error('inserting a card gave no row');
-          await addLabels(tx, 'topicTags', key, content.topicTags);
-          await addLabels(tx, 'errorTypes', key, content.errorTypes);
-          await tx.execute(Prisma.sql`
-          INSERT INTO card_occurrence (tenant_id, card_id, number, occurred_at, wrong_solution, error_types)
-          VALUES (${key.tenantId}, ${key.id}, 1, ${content.occurredAt}::timestamptz, ${content.studentSolutionText},
-            ${content.errorTypes}::text[])`);
-          await markDirty(tx, key);
-          return { ...key, ownerId: viewer.ownerId, ...content, ...created, occurrences: 1 };
-        },
-      );
+      const card = await this.#change({ viewer, request, signal }, { ...repeatedCard(viewer), make });
       this.dirty.notify();
       return card;
     } catch (thrown) {
       if (brokenConstraint(thrown) !== 'card_pkey') throw thrown;
-      throw new ConflictError(`a card with the id ${JSON.stringify(key.id)} exists already`, { cause: thrown });
+      throw new ConflictError(`a card with the id ${JSON.stringify(id)} exists already`, { cause: thrown });
     }
   }
 
-  /** A change that changes nothing is answered with the card as it is: same revision, nothing to index. */
+  /** A change that changes nothing returns the card as it is: same revision, nothing to index. */
   async update(
     viewer: Viewer,
     id: string,
@@ -76,65 +68,48 @@ export class PostgresCardStore implements CardStore, OwnCards {
     request: RequestKey | null = null,
     signal?: AbortSignal,
   ): Promise<Card> {
-    const { card, changed } = await this.#changing({ viewer, request, signal }, repeatedChange(viewer), async (tx) => {
-      // FOR UPDATE first, in a statement of its own: the next one then sees what a change that was waited for has committed.
-      await tx.execute(Prisma.sql`SELECT FROM card c WHERE ${visible(viewer)} AND c.id = ${id} FOR UPDATE`);
-      const [current] = await selectCards(tx, Prisma.sql`${visible(viewer)} AND c.id = ${id}`);
-      if (current === undefined) throw new NotFoundError('card', id);
-      refuseForeign(viewer, current);
-      if (expectedRevision !== null && expectedRevision !== current.revision) {
-        throw new ConflictError(`the card is at revision ${current.revision}, not ${expectedRevision}`);
+    const make = async (tx: ViewerTransaction): Promise<ChangedCard> => {
+      // Optimistic. If another change was committed between reading and writing, the card is locked and read again.
+      for (let locked = false; ; locked = true) {
+        if (locked) await lockCards(tx, visible(viewer), [id]);
+        const [current] = await selectCardsById(tx, visible(viewer), [id]);
+        if (current === undefined) throw new NotFoundError('card', id);
+        refuseForeign(viewer, current);
+        if (expectedRevision !== null && expectedRevision !== current.revision) {
+          throw new ConflictError(`the card is at revision ${current.revision}, not ${expectedRevision}`);
+        }
+        const differing = differences(current, change);
+        if (Object.keys(differing).length === 0) return { card: current, changed: false };
+        const card = await this.#write(tx, viewer, current, differing);
+        if (card !== null) return { card, changed: true };
+        if (locked) throw new Error('updating a locked card gave no row');
       }
-      const differing = differences(current, change);
-      if (differing.size === 0) return { card: current, changed: false };
-      const next = { ...current, ...Object.fromEntries(differing) } as Card;
-      const prints = fingerprintsOf(this.judge, next, next.questionText);
-      const [written] = await tx.query<Pick<Card, 'revision' | 'updatedAt'>>(Prisma.sql`
-        UPDATE card c SET subject = ${next.subject}, grade = ${next.grade}, difficulty = ${next.difficulty},
-          question_text = ${next.questionText}, student_solution_text = ${next.studentSolutionText},
-          gold_solution_brief = ${next.goldSolutionBrief}, quality_grade = ${next.qualityGrade},
-          source = ${next.source}, notes = ${next.notes}, occurred_at = ${next.occurredAt}::timestamptz,
-          question_key = ${prints.key}, question_bands = ${prints.bands}::int[], revision = c.revision + 1, updated_at = now()
-        WHERE ${visible(viewer)} AND c.id = ${id} RETURNING c.revision, c.updated_at AS "updatedAt"`);
-      if (written === undefined) throw new Error('updating a locked card gave no row');
-      for (const kind of ['topicTags', 'errorTypes'] as const) {
-        if (!differing.has(kind)) continue;
-        await removeLabels(tx, kind, next);
-        await addLabels(tx, kind, next, next[kind]);
-      }
-      if (OCCURRENCE_KEYS.some((key) => differing.has(key))) await correctOccurrence(tx, current, next);
-      await markDirty(tx, next);
-      return { card: { ...next, ...written }, changed: true };
-    });
+    };
+    const { card, changed } = await this.#change({ viewer, request, signal }, { ...repeatedChange(viewer), make });
     if (changed) this.dirty.notify();
     return card;
   }
 
   async delete(viewer: Viewer, id: string, request: RequestKey | null = null, signal?: AbortSignal): Promise<boolean> {
-    const deleted = await this.#changing({ viewer, request, signal }, REPEATED_DELETION, async (tx) => {
-      const named = Prisma.sql`${visible(viewer)} AND c.id = ${id}`;
-      // A card that the viewer may see and not change is not locked: the policies let nobody lock what they may not change.
-      await tx.execute(Prisma.sql`SELECT FROM card c WHERE ${named} FOR UPDATE`);
-      const [card] = await tx.query<Pick<Card, 'ownerId'>>(Prisma.sql`
-        SELECT c.owner_id AS "ownerId" FROM card c WHERE ${named}`);
-      if (card === undefined) return false;
+    const make = async (tx: ViewerTransaction): Promise<boolean> => {
+      const where = { ...visibleTo(viewer), id };
+      const [locked] = await lockCards(tx, visible(viewer), [id]);
+      // One that cannot be locked may still be visible: then the deletion is forbidden.
+      const card = locked ?? (await tx.prisma.card.findFirst({ where }));
+      if (card === null) return false;
       refuseForeign(viewer, card);
-      const [gone] = await tx.query<Pick<Card, 'tenantId' | 'id' | 'revision'>>(Prisma.sql`
-        DELETE FROM card c WHERE ${named} RETURNING c.tenant_id AS "tenantId", c.id, c.revision`);
-      if (gone === undefined) return false;
-      await markDirty(tx, gone);
-      await markDeleted(tx, gone);
+      const { count } = await tx.prisma.card.deleteMany({ where });
+      if (count === 0) return false;
+      await markDeleted(tx, card);
       return true;
-    });
+    };
+    const deleted = await this.#change({ viewer, request, signal }, { ...REPEATED_DELETION, make });
     if (deleted) this.dirty.notify();
     return deleted;
   }
 
   async byIds(viewer: Viewer, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>> {
-    const cards = await selectCards(
-      this.database.as(viewer, signal),
-      Prisma.sql`${visible(viewer)} AND c.id = ANY(${ids}::text[])`,
-    );
+    const cards = await selectCardsById(this.database.as(viewer, signal), visible(viewer), ids);
     return new Map(cards.map((card) => [card.id, card]));
   }
 
@@ -147,7 +122,7 @@ export class PostgresCardStore implements CardStore, OwnCards {
     return row?.state ?? '';
   }
 
-  /** One row of arrays: hundreds of rows of their own would take several times as long to come in. */
+  /** One row of arrays, which the driver reads several times faster than hundreds of rows. */
   async versions(viewer: Viewer): Promise<ReadonlyMap<string, string>> {
     const [row] = await this.database.as(viewer).query<{ ids: string[] | null; versions: string[] | null }>(Prisma.sql`
       SELECT array_agg(c.id) AS ids, array_agg(c.revision || '@' || extract(epoch FROM c.updated_at)) AS versions
@@ -164,14 +139,13 @@ export class PostgresCardStore implements CardStore, OwnCards {
   ): Promise<CardPage> {
     const list = { viewer, filter };
     const admitted = admits(viewer, filter);
-    const place = after === null ? null : decodeCursor(list, after);
-    const beyond =
-      place === null
-        ? admitted
-        : Prisma.sql`${admitted} AND (c.created_at, c.id) < (${place.createdAt}::timestamptz, ${place.id})`;
+    const place = after === null ? BEFORE_ALL : decodeCursor(list, after);
     const database = this.database.as(viewer, signal);
-    const page = Prisma.sql`${beyond} ORDER BY c.created_at DESC, c.id DESC LIMIT ${first + 1}`;
-    const cards = await selectCards(database, page);
+    const cards = await selectCards(
+      database,
+      Prisma.sql`${admitted} AND (c.created_at, c.id) < (${place.createdAt}::timestamptz, ${place.id})
+        ORDER BY c.created_at DESC, c.id DESC LIMIT ${first + 1}`,
+    );
     const [size] = await database.query<{ count: number }>(Prisma.sql`
       SELECT count(*)::int AS count FROM card c WHERE ${admitted}`);
     return {
@@ -185,17 +159,46 @@ export class PostgresCardStore implements CardStore, OwnCards {
     return countFacets(this.database.as(viewer, signal), viewer, filter);
   }
 
-  /** One transaction, in which the change is made, or what came of it when it was made before is looked up. */
-  #changing<T, Kept>(
+  /** Null if the card is no longer as it was read. */
+  async #write(tx: ViewerTransaction, viewer: Viewer, current: Card, differing: CardChange): Promise<Card | null> {
+    const { tenantId, id, revision } = current;
+    const { topicTags, errorTypes, ...columns } = differing;
+    const next: Card = { ...current, ...differing };
+    const [written] = await tx.prisma.card.updateManyAndReturn({
+      where: { ...visibleTo(viewer), id, revision },
+      data: {
+        ...columns,
+        ...(columns.questionText === undefined ? {} : this.#fingerprint(next, next)),
+        revision: { increment: 1 },
+        updatedAt: tx.now,
+      },
+      select: { revision: true, updatedAt: true },
+    });
+    if (written === undefined) return null;
+    for (const kind of LABEL_KINDS) {
+      if (differing[kind] !== undefined) await removeLabels(tx, kind, tenantId, [id]);
+    }
+    await addLabels(tx, tenantId, [{ id, topicTags, errorTypes }]);
+    if (OCCURRENCE_KEYS.some((key) => differing[key] !== undefined)) await correctOccurrences(tx, current, next);
+    await markDirty(tx, next);
+    return { ...next, ...written };
+  }
+
+  #fingerprint(owner: Owner, { questionText }: CardContent) {
+    const { key, bands } = fingerprintsOf(this.judge, owner, questionText);
+    return { questionKey: key, questionBands: { set: [...bands] } };
+  }
+
+  #change<T, Stored extends object>(
     { viewer, request, signal }: ChangeRequest,
-    repeatable: Repeatable<T, Kept>,
-    make: (tx: Statements) => Promise<T>,
+    repeatable: Repeatable<T, Stored>,
   ): Promise<T> {
-    return this.database
-      .as(viewer, signal)
-      .transaction((tx) => atMostOnce(tx, viewer, request, { ...repeatable, make }));
+    return this.database.as(viewer, signal).transaction((tx) => atMostOnce(tx, viewer, request, repeatable));
   }
 }
+
+/** No card is as new as this. */
+const BEFORE_ALL = { createdAt: 'infinity', id: '' };
 
 interface ChangeRequest {
   readonly viewer: Viewer;
@@ -203,33 +206,37 @@ interface ChangeRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-interface CardKept {
-  readonly cardId: string;
+interface ChangedCard {
+  readonly card: Card;
+  readonly changed: boolean;
 }
 
-/** A change that is asked for again is answered with the card as it is now. */
-function repeatedCard(viewer: Viewer): Repeatable<Card, CardKept> {
+/** All of {@link Repeatable} but the change itself. */
+type Repetition<T, Stored extends object> = Omit<Repeatable<T, Stored>, 'make'>;
+
+/** A repeated request is answered with the card as it is now. */
+function repeatedCard(viewer: Viewer): Repetition<Card, { readonly cardId: string }> {
   return {
-    keep: ({ id }) => ({ cardId: id }),
-    again: async (tx, { cardId }) => {
-      const [card] = await selectCards(tx, Prisma.sql`${visible(viewer)} AND c.id = ${cardId}`);
+    store: ({ id }) => ({ cardId: id }),
+    repeat: async (tx, { cardId }) => {
+      const [card] = await selectCardsById(tx, visible(viewer), [cardId]);
       if (card === undefined) throw new NotFoundError('card', cardId);
       return card;
     },
   };
 }
 
-function repeatedChange(viewer: Viewer): Repeatable<{ card: Card; changed: boolean }, CardKept> {
-  const { keep, again } = repeatedCard(viewer);
+function repeatedChange(viewer: Viewer): Repetition<ChangedCard, { readonly cardId: string }> {
+  const { store, repeat } = repeatedCard(viewer);
   return {
-    keep: ({ card }) => keep(card),
-    again: async (tx, kept) => ({ card: await again(tx, kept), changed: false }),
+    store: ({ card }) => store(card),
+    repeat: async (tx, stored) => ({ card: await repeat(tx, stored), changed: false }),
   };
 }
 
-const REPEATED_DELETION: Repeatable<boolean, { readonly deleted: boolean }> = {
-  keep: (deleted) => ({ deleted }),
-  again: async (_tx, { deleted }) => deleted,
+const REPEATED_DELETION: Repetition<boolean, { readonly deleted: boolean }> = {
+  store: (deleted) => ({ deleted }),
+  repeat: async (_tx, { deleted }) => deleted,
 };
 
 /** ForbiddenError for a card that the viewer may see and not change. */
@@ -240,34 +247,12 @@ function refuseForeign(viewer: Viewer, { ownerId }: Pick<Card, 'ownerId'>): void
   }
 }
 
-/** The keys of a card that tell of one time that the mistake was made. */
-const OCCURRENCE_KEYS = ['occurredAt', 'studentSolutionText', 'errorTypes'] as const;
-
-/**
- * To correct the card is to correct the occurrence that it tells of: of each of the three, the latest one that says what the card
- * said. After a merge the card says more than any one of them, and then none is touched.
- */
-async function correctOccurrence(tx: Statements, before: Card, after: Card): Promise<void> {
-  const latest = (condition: Prisma.Sql): Prisma.Sql => Prisma.sql`number = (
-    SELECT max(number) FROM card_occurrence
-    WHERE tenant_id = ${after.tenantId} AND card_id = ${after.id} AND ${condition})`;
-  const isDate = latest(Prisma.sql`occurred_at = ${before.occurredAt}::timestamptz`);
-  const isSolution = latest(Prisma.sql`wrong_solution IS NOT DISTINCT FROM ${before.studentSolutionText}`);
-  const isErrors = latest(Prisma.sql`error_types = ${before.errorTypes}::text[]`);
-  await tx.execute(Prisma.sql`
-    UPDATE card_occurrence SET
-      occurred_at = CASE WHEN ${isDate} THEN ${after.occurredAt}::timestamptz ELSE occurred_at END,
-      wrong_solution = CASE WHEN ${isSolution} THEN ${after.studentSolutionText} ELSE wrong_solution END,
-      error_types = CASE WHEN ${isErrors} THEN ${after.errorTypes}::text[] ELSE error_types END
-    WHERE tenant_id = ${after.tenantId} AND card_id = ${after.id} AND (${isDate} OR ${isSolution} OR ${isErrors})`);
-}
-
-/** The keys of `change` that say something else than the card does, with what they say. */
-function differences(card: CardContent, change: CardChange): ReadonlyMap<keyof CardContent, unknown> {
+/** The part of `change` that differs from the card. */
+function differences(card: CardContent, change: CardChange): CardChange {
   const keys = Object.keys(change) as (keyof CardContent)[];
-  return new Map(
+  return Object.fromEntries(
     keys
-      .filter((key) => change[key] !== undefined && JSON.stringify(change[key]) !== JSON.stringify(card[key]))
+      .filter((key) => change[key] !== undefined && !isDeepStrictEqual(change[key], card[key]))
       .map((key) => [key, change[key]]),
   );
 }

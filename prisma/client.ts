@@ -5,11 +5,11 @@ import { asError, StartupError } from '../src/domain/errors.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { CONNECT_TIMEOUT_MS, databaseAddress } from './address.js';
 import { failureOf, startupFailure, translated } from './errors.js';
-import { type Prisma, PrismaClient } from './generated/client.js';
-import type { Queries, Statements, ViewerDatabase } from './statements.js';
-import { actAs, queryAs } from './viewer-role.js';
+import { Prisma, PrismaClient } from './generated/client.js';
+import { queryAs, withViewers } from './row-level-security.js';
+import type { Queries, Statements, Transaction, ViewerDatabase } from './statements.js';
 
-/** Connections kept at most. PostgreSQL's default is 100 for all clients, and a statement here takes milliseconds. */
+/** PostgreSQL's default is 100 for all clients, and a statement here takes milliseconds. */
 const POOL_MAX = 10;
 
 /** An idle connection is closed after this, in ms, so that a quiet gateway holds none. */
@@ -18,7 +18,7 @@ const IDLE_TIMEOUT_MS = 60_000;
 /** A statement is ended by the server after this, in ms: far above the slowest (a rebuild marks 100,000 cards in 1-2 s). */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** A statement without any answer after this, in ms, means that the server is gone, not slow. */
+/** A server that does not answer a statement within this, in ms, counts as unavailable. */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /**
@@ -33,7 +33,6 @@ const TRANSACTION_ATTEMPTS = 3;
 /** PostgreSQL 15, the oldest that the tests run on. */
 const OLDEST_SERVER = 150_000;
 
-/** Who hears what the connections do. */
 export interface DatabaseOptions {
   /** Called once for each statement sent, BEGIN and COMMIT among them. */
   readonly onQuery?: (sql: string) => void;
@@ -42,31 +41,35 @@ export interface DatabaseOptions {
 }
 
 /**
- * An open database. Every failure of the server comes out as UnavailableError (`database`). Its own statements are held by no
- * policy: they are for the gateway's own work, which is nobody's. What a viewer asks or changes goes through {@link Database.as}.
+ * An open database. Every failure of the server is thrown as UnavailableError (`database`). Its own statements run without
+ * row-level security: they are the gateway's work, on behalf of no viewer. Those of viewers go through {@link Database.as}.
  */
 export class Database implements Statements {
+  readonly #viewers: ReturnType<typeof withViewers>;
+
   constructor(
     private readonly prisma: PrismaClient,
     private readonly pool: pg.Pool,
-  ) {}
-
-  query<Row>(sql: Prisma.Sql): Promise<Row[]> {
-    return this.run((prisma) => prisma.$queryRaw<Row[]>(sql));
+  ) {
+    this.#viewers = withViewers(prisma);
   }
 
-  /** Questions of which none is waited for once the signal has aborted; what was asked goes on until its own limit. */
+  query<Row>(sql: Prisma.Sql): Promise<Row[]> {
+    return this.run((prisma) => statementsOf(prisma).query<Row>(sql));
+  }
+
+  /** Queries that reject once the signal aborts; the server still runs a statement to its end. */
   until(signal: AbortSignal | undefined): Queries {
     if (signal === undefined) return this;
     return { query: <Row>(sql: Prisma.Sql) => abortable(this.query<Row>(sql), signal) };
   }
 
   execute(sql: Prisma.Sql): Promise<number> {
-    return this.run((prisma) => prisma.$executeRaw(sql));
+    return this.run((prisma) => statementsOf(prisma).execute(sql));
   }
 
-  /** Prisma's own queries. */
-  async run<T>(work: (prisma: PrismaClient) => Promise<T>): Promise<T> {
+  /** Prisma's typed operations, each in a transaction of its own. */
+  async run<T>(work: (prisma: Prisma.TransactionClient) => Promise<T>): Promise<T> {
     try {
       return await work(this.prisma);
     } catch (thrown) {
@@ -74,48 +77,33 @@ export class Database implements Statements {
     }
   }
 
-  /**
-   * Runs `work` in one transaction (READ COMMITTED). It is run again when the server rolled it back for the sake of another
-   * one, or when the connection broke before COMMIT was sent. After that nobody knows whether it was applied, so it is not
-   * repeated: the caller hears UnavailableError. `work` must therefore have no effect outside the transaction.
-   */
-  async transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      let committing = false;
-      try {
-        return await this.prisma.$transaction(
-          async (tx) => {
-            const result = await work({
-              query: <Row>(sql: Prisma.Sql) => tx.$queryRaw<Row[]>(sql),
-              execute: (sql) => tx.$executeRaw(sql),
-            });
-            committing = true;
-            return result;
-          },
-          { maxWait: CONNECT_TIMEOUT_MS, timeout: TRANSACTION_TIMEOUT_MS },
-        );
-      } catch (thrown) {
-        const failure = failureOf(thrown);
-        const again = failure === 'collision' || (failure === 'connection' && !committing);
-        if (!again || attempt === TRANSACTION_ATTEMPTS) throw translated(thrown);
-        // Two transactions that collided must not meet again at once.
-        await delay(Math.random() * 20 * attempt);
-      }
-    }
+  /** The database's clock. */
+  async now(): Promise<Date> {
+    const [row] = await this.query<{ now: Date }>(Prisma.sql`SELECT now()::timestamptz(3) AS now`);
+    if (row === undefined) throw new Error('asking for the time gave no row');
+    return row.now;
   }
 
   /**
-   * The same database on behalf of a viewer. Once the signal aborts, a question rejects with its reason and the server gives it
-   * up; a transaction that has not come to its COMMIT by then is rolled back.
+   * Runs `work` in one transaction (READ COMMITTED), again where the server rolled it back because of a conflict with another
+   * one, or where the connection broke before COMMIT was sent. If it breaks later, it is unknown whether the transaction was
+   * applied, so it is not repeated: UnavailableError. `work` must therefore have no effect outside the transaction.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return attempts((onCommit) =>
+      this.prisma.$transaction(async (prisma) => {
+        const result = await work({ prisma, ...statementsOf(prisma) });
+        onCommit();
+        return result;
+      }),
+    );
+  }
+
+  /**
+   * The database on behalf of a viewer. Once the signal aborts, a query rejects with its reason and the server cancels it; a
+   * transaction that has not reached its COMMIT by then is rolled back.
    */
   as(viewer: Viewer, signal?: AbortSignal): ViewerDatabase {
-    const transaction: ViewerDatabase['transaction'] = (work) =>
-      this.transaction(async (tx) => {
-        await actAs(tx, viewer);
-        const result = await work(tx);
-        signal?.throwIfAborted();
-        return result;
-      });
     return {
       query: async <Row>(sql: Prisma.Sql) => {
         try {
@@ -124,21 +112,53 @@ export class Database implements Statements {
           throw signal?.aborted ? asError(signal.reason) : translated(thrown);
         }
       },
-      execute: (sql) => transaction((tx) => tx.execute(sql)),
-      transaction,
+      transaction: (work) =>
+        attempts((onCommit) =>
+          this.#viewers.$transactionAs(viewer, async (prisma, now) => {
+            const result = await work({ prisma, ...statementsOf(prisma), now });
+            signal?.throwIfAborted();
+            onCommit();
+            return result;
+          }),
+        ),
     };
   }
 
-  /** Waits for the statements that run, then closes every connection. */
+  /** Waits for running statements, then closes every connection. */
   readonly close = once(async () => {
     await this.prisma.$disconnect();
     await this.pool.end();
   });
 }
 
+function statementsOf(prisma: Prisma.TransactionClient): Statements {
+  return {
+    query: <Row>(sql: Prisma.Sql) => prisma.$queryRaw<Row[]>(sql),
+    execute: (sql) => prisma.$executeRaw(sql),
+  };
+}
+
+/** Makes a transaction, again after a failure that another attempt may not meet; `onCommit` is called before COMMIT is sent. */
+async function attempts<T>(transaction: (onCommit: () => void) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    let committing = false;
+    try {
+      return await transaction(() => {
+        committing = true;
+      });
+    } catch (thrown) {
+      const failure = failureOf(thrown);
+      const again = failure === 'collision' || (failure === 'connection' && !committing);
+      if (!again || attempt === TRANSACTION_ATTEMPTS) throw translated(thrown);
+      // Random, so that two transactions that collided do not meet again.
+      await delay(Math.random() * 20 * attempt);
+    }
+  }
+}
+
 /**
- * Connects to the server that `url` names and answers when it can be used. StartupError (69) within 5 s where it cannot be
- * reached, refuses the user or has no such database; (78) where it is older than PostgreSQL 15.
+ * Connects to the server that `url` names. StartupError (69) within 5 s if it cannot be reached,
+ * refuses the user or has no such database; (78) if it is older than PostgreSQL 15.
  */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
   const { connection, schema, where } = databaseAddress(url);
@@ -151,8 +171,8 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     query_timeout: ANSWER_TIMEOUT_MS,
     Client: observedClient(onQuery),
   });
-  // The pool hears of a connection only while nobody uses it. One that breaks between two statements of a transaction would
-  // end the process if nobody heard of it; its next statement fails by itself.
+  // The pool listens only to idle connections. Without a listener, one that breaks between two statements of a transaction would
+  // end the process; its next statement fails by itself.
   pool.on('connect', (client) => client.on('error', (error) => options.onConnectionLost?.(error)));
   pool.on('error', () => undefined);
   try {
@@ -164,10 +184,14 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     await pool.end();
     throw startupFailure(where, thrown);
   }
-  return new Database(new PrismaClient({ adapter: new PrismaPg(pool, { schema }) }), pool);
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool, { schema }),
+    transactionOptions: { maxWait: CONNECT_TIMEOUT_MS, timeout: TRANSACTION_TIMEOUT_MS },
+  });
+  return new Database(prisma, pool);
 }
 
-/** pg's Client, telling `onQuery` of each statement: the one place that all of them pass, raw ones and Prisma's own. */
+/** pg's Client with `onQuery`: the one place that all statements pass, raw ones and Prisma's own. */
 function observedClient(onQuery: (sql: string) => void): typeof pg.Client {
   const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
   const Observed = class extends pg.Client {};

@@ -3,13 +3,13 @@ import { BadInputError } from '../src/domain/errors.js';
 import type { CardFilter } from '../src/domain/search.js';
 import { type Viewer, visibleOwner } from '../src/domain/viewer.js';
 
-/** A place in the list of cards: right after this one. */
+/** A position in the list of cards: right after this one. */
 export interface Place {
   readonly createdAt: Date;
   readonly id: string;
 }
 
-/** Which list a cursor is a place in. */
+/** The list that a cursor belongs to. */
 export interface CardList {
   readonly viewer: Viewer;
   readonly filter: CardFilter;
@@ -18,8 +18,8 @@ export interface CardList {
 const CURSOR = /^(\d{1,16})\.([A-Za-z0-9][A-Za-z0-9._:-]{0,99})\.([\w-]{22})$/;
 
 /**
- * The cursor of a place, opaque to clients. It carries a digest of filter and viewer, because a place in one list means
- * nothing in another. A forged digest gives nothing away: the viewer's own rules choose the cards all the same.
+ * The cursor of a position, opaque to clients. It contains a digest of filter and viewer, because a position in one list means
+ * nothing in another. A forged digest shows nothing: the viewer's own conditions choose the cards.
  */
 export function encodeCursor(list: CardList, { createdAt, id }: Place): string {
   return Buffer.from(`${createdAt.getTime()}.${id}.${digest(list)}`).toString('base64url');
@@ -38,7 +38,7 @@ export function decodeCursor(list: CardList, cursor: string): Place {
   return { createdAt, id };
 }
 
-/** The same for two filters that mean the same: neither the order of keys nor that of a list counts. */
+/** Independent of the order of keys and lists. */
 function digest({ viewer, filter }: CardList): string {
   const meaning = Object.entries(filter)
     .filter(([, value]) => value !== undefined)

@@ -1,7 +1,9 @@
+import type { CardContent } from '../src/domain/card.js';
 import { Prisma } from './generated/client.js';
-import type { Statements } from './statements.js';
+import { insertOccurrence } from './occurrences.js';
+import type { Statements, Transaction } from './statements.js';
 
-/** Tells this process at once that a card has become dirty; other processes see it when they next look. */
+/** Notifies this process that a card has become dirty; other processes see it when they next poll. */
 export class DirtySignal {
   readonly #listeners = new Set<() => void>();
 
@@ -15,43 +17,78 @@ export class DirtySignal {
     };
   }
 
-  /** To be called after the commit. A listener that throws is not the mutation's failure: it runs on its own. */
+  /** To be called after the commit. Listeners run on their own: one that throws does not fail the mutation. */
   notify(): void {
     for (const listener of this.#listeners) queueMicrotask(listener);
   }
 }
 
-/**
- * Says in the outbox that the card has changed, in the transaction that changes it. A claim on the row stands, and learns
- * from `seq` that something newer has come; an earlier failure is forgotten.
- */
-export async function markDirty(
-  statements: Statements,
-  card: { readonly tenantId: string; readonly id: string },
-): Promise<void> {
-  await statements.execute(Prisma.sql`
-    INSERT INTO index_dirty AS d (tenant_id, card_id) VALUES (${card.tenantId}, ${card.id})
-    ON CONFLICT (tenant_id, card_id) DO UPDATE
-    SET seq = d.seq + 1, bulk = false, attempts = 0, next_at = now(), error = NULL, dead = false`);
+/** A card's key, as Prisma's objects and the SQL here name it. */
+export interface CardKey {
+  readonly tenantId: string;
+  readonly id: string;
 }
 
 /**
- * Leaves the revision of a deleted card behind, in the transaction that deletes it, after {@link markDirty}: a new card with
- * its id begins after it, so that no gateway can take what it has of the old one for the new one's.
+ * Adds the card to the outbox, in the transaction that changes it. A running claim is kept, and learns from `seq` that something
+ * newer has come; an earlier failure is forgotten.
+ */
+export async function markDirty(statements: Statements, card: CardKey): Promise<void> {
+  await statements.execute(dirtied(card));
+}
+
+/**
+ * As {@link markDirty}, for a card that was just inserted with revision 1, with its first occurrence: one round trip for both.
+ * Returns the card's first revision, which is greater where deleted cards had its id; after the insert, so that a deletion that
+ * the insert waited for is seen.
+ */
+export async function markNew(tx: Transaction, card: CardContent & CardKey): Promise<number> {
+  const { tenantId, id } = card;
+  const [row] = await tx.query<{ revision: number }>(Prisma.sql`
+    WITH occurrence AS (${insertOccurrence(card)})
+    ${dirtied(card)} RETURNING ${firstRevision(tenantId, id)} AS revision`);
+  const revision = row?.revision ?? 1;
+  if (revision > 1) await tx.prisma.card.updateMany({ where: { tenantId, id }, data: { revision } });
+  return revision;
+}
+
+function dirtied({ tenantId, id }: CardKey): Prisma.Sql {
+  return Prisma.sql`INSERT INTO index_dirty AS d (tenant_id, card_id) VALUES (${tenantId}, ${id})
+    ON CONFLICT (tenant_id, card_id) DO UPDATE
+    SET seq = d.seq + 1, bulk = false, attempts = 0, next_at = now(), error = NULL, dead = false`;
+}
+
+/**
+ * As {@link markDirty}, for a card that is deleted in this transaction. Also records its revision: a new card with its id begins
+ * after it, so that no gateway can take what it has of the old one for the new one's.
  */
 export async function markDeleted(
   statements: Statements,
-  card: { readonly tenantId: string; readonly id: string; readonly revision: number },
+  card: CardKey & { readonly revision: number },
 ): Promise<void> {
   await statements.execute(Prisma.sql`
+    WITH dirty AS (${dirtied(card)})
     INSERT INTO index_change AS h (tenant_id, card_id, deleted_revision)
     VALUES (${card.tenantId}, ${card.id}, ${card.revision})
     ON CONFLICT (tenant_id, card_id) DO UPDATE SET transaction = excluded.transaction, changed_at = excluded.changed_at,
       deleted_revision = greatest(h.deleted_revision, excluded.deleted_revision)`);
 }
 
-/** The revision of a new card: 1, or one more than any card with this id has had. `tenantId` and `id` are parts of SQL. */
-export function firstRevision(tenantId: Prisma.Sql, id: Prisma.Sql): Prisma.Sql {
+/**
+ * Makes these cards of a tenant dirty as bulk, or all of them (null), in one order for all transactions; a row of a single change
+ * stays one.
+ */
+export async function markBulk(statements: Statements, tenantId: string, ids: readonly string[] | null): Promise<void> {
+  await statements.execute(Prisma.sql`
+    INSERT INTO index_dirty AS d (tenant_id, card_id, bulk)
+    SELECT tenant_id, id, true FROM card
+    WHERE tenant_id = ${tenantId} AND (${ids}::text[] IS NULL OR id = ANY(${ids}::text[])) ORDER BY id
+    ON CONFLICT (tenant_id, card_id) DO UPDATE
+    SET seq = d.seq + 1, attempts = 0, next_at = now(), error = NULL, dead = false`);
+}
+
+/** The first revision of a card: 1, or one more than any card with its id has had. `id` may be an SQL expression. */
+export function firstRevision(tenantId: string, id: string | Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(
     SELECT coalesce(max(had.revision), 0) + 1 FROM (
       SELECT i.revision FROM index_generation g CROSS JOIN LATERAL (

@@ -1,6 +1,6 @@
 import type { Owner } from '../src/domain/duplicates.js';
 import { BadInputError } from '../src/domain/errors.js';
-import { type Occurrence, tellingChars } from '../src/domain/occurrence.js';
+import { tellingChars } from '../src/domain/occurrence.js';
 import type {
   CardDraft,
   NotebookView,
@@ -9,21 +9,20 @@ import type {
   WantedCards,
 } from '../src/domain/ports/notebooks.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import { type PrintedCard, selectPrintedCards } from './card-rows.js';
+import { type FingerprintedCard, lockCards, selectFingerprintedCards } from './card-rows.js';
 import { Prisma } from './generated/client.js';
-import type { Statements } from './statements.js';
-import { changeable, visible } from './visible.js';
+import { findOccurrences } from './occurrences.js';
+import type { Statements, Transaction } from './statements.js';
+import { changeable, visible } from './viewer-conditions.js';
 
-/** Cards that one look-up brings up by their bands: among more of them a double is found by chance alone. */
+/** Cards that one look-up finds by their bands: among more of them a duplicate is found only by chance. */
 const MAX_NEAR = 2_000;
-/** Cards a statement. */
+/** Cards read by one statement. */
 const PAGE = 100;
-/** What all cards of one look-up may say, in UTF-16 units; all of it is in memory at once. */
+/** Limit for the texts of all cards of one look-up, in UTF-16 units: all of them are in memory at once. */
 const MAX_CHARS = 64_000_000;
 
-type OccurrenceRow = Occurrence & TracedOccurrence & { readonly cardId: string };
-
-/** Ids by which the wanted cards may be found. What the cards say is read on behalf of the viewer: {@link selectView}. */
+/** The ids of cards that may be the wanted ones; the cards are read on behalf of the viewer: {@link selectView}. */
 export interface ProposedIds {
   readonly ids: readonly string[];
   /** Of the wanted ids those of cards that the viewer may not change, and whether the viewer may see the card. */
@@ -31,10 +30,10 @@ export interface ProposedIds {
 }
 
 /**
- * Names the cards with one of the ids, those that an occurrence with one of the origins or ids belongs to, and the owner's with
- * one of the keys or bands. It runs without row-level security and returns ids only. That an id is taken must be known to whoever
- * would give it to a card; and behind a policy PostgreSQL finds no bands by their index, because their operator might tell of
- * rows that the policy hides (it is not leakproof): it would compare every card of the owner with every band.
+ * Finds the cards with one of the ids, those that an occurrence with one of the origins or ids belongs to, and the owner's with
+ * one of the keys or bands. Runs without row-level security; returns ids only. A new card must not get an id that is taken by a
+ * card the viewer cannot see; and under a policy PostgreSQL does not use the index of the bands, because their operator is not
+ * leakproof: it would compare every card of the owner with every band.
  */
 export async function proposedIds(tx: Statements, viewer: Viewer, wanted: WantedCards): Promise<ProposedIds> {
   const taken = await tx.query<{ id: string; seen: boolean }>(Prisma.sql`
@@ -45,13 +44,12 @@ export async function proposedIds(tx: Statements, viewer: Viewer, wanted: Wanted
 
 /** Those of the proposed cards that a viewer may change, locked until the transaction ends. */
 export async function selectView(
-  tx: Statements,
+  tx: Transaction,
   viewer: Viewer,
   { ids, taken }: ProposedIds,
   judge: QuestionJudge,
 ): Promise<NotebookView> {
-  await tx.execute(Prisma.sql`
-    SELECT FROM card c WHERE ${changeable(viewer)} AND c.id = ANY(${ids}::text[]) ORDER BY c.id FOR UPDATE`);
+  await lockCards(tx, changeable(viewer), ids);
   return {
     cards: await selectDrafts(tx, viewer, ids, judge),
     taken: new Set(taken.map(({ id }) => id)),
@@ -60,13 +58,13 @@ export async function selectView(
 }
 
 /**
- * The ids of the wanted cards, each look-up by the index that was made for it. PostgreSQL takes an overlap with thousands of bands
- * for one that every card has, and would compare every card with every band. So the bands stand alone, where no other index
- * serves, and reading the table in its own order is put out of the question.
+ * The ids of the wanted cards, each look-up by its own index. PostgreSQL expects an overlap with thousands of bands to match every
+ * card, and would compare every card with every band. So the bands are looked up in a CTE, where no other index serves, and
+ * sequential scans are disabled.
  */
 async function wantedIds(tx: Statements, viewer: Viewer, wanted: WantedCards): Promise<readonly string[]> {
   const { tenantId, ownerId } = viewer;
-  await tx.execute(Prisma.sql`SET LOCAL enable_seqscan = off`);
+  await setSequentialScans(tx, 'off');
   const rows = await tx.query<{ id: string }>(Prisma.sql`
     WITH near AS MATERIALIZED (
       SELECT tenant_id, owner_id, id FROM card WHERE question_bands && ${wanted.bands}::int[])
@@ -76,13 +74,18 @@ async function wantedIds(tx: Statements, viewer: Viewer, wanted: WantedCards): P
     UNION (SELECT id FROM near WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId} ORDER BY id LIMIT ${MAX_NEAR})
     UNION SELECT card_id FROM card_occurrence WHERE tenant_id = ${tenantId} AND origin = ANY(${wanted.origins}::text[])
     UNION SELECT card_id FROM card_occurrence WHERE tenant_id = ${tenantId} AND merged_id = ANY(${wanted.ids}::text[])`);
-  await tx.execute(Prisma.sql`SET LOCAL enable_seqscan = on`);
+  await setSequentialScans(tx, 'on');
   return rows.map(({ id }) => id);
 }
 
-/** The cards among `ids` that the viewer may change with their occurrences, in the order of their ids. BadInputError where these say too much. */
+/** Until the transaction ends. */
+async function setSequentialScans(tx: Statements, value: 'on' | 'off'): Promise<void> {
+  await tx.query(Prisma.sql`SELECT set_config('enable_seqscan', ${value}, true)`);
+}
+
+/** The cards among `ids` that the viewer may change with their occurrences, by id. BadInputError where their texts are too long. */
 export async function selectDrafts(
-  tx: Statements,
+  tx: Transaction,
   viewer: Viewer,
   ids: readonly string[],
   judge: QuestionJudge,
@@ -92,11 +95,10 @@ export async function selectDrafts(
   const sorted = [...ids].sort();
   for (let at = 0; at < sorted.length; at += PAGE) {
     const page = sorted.slice(at, at + PAGE);
-    const named = Prisma.sql`c.id = ANY(${page}::text[]) ORDER BY c.id`;
-    const cards = await selectPrintedCards(tx, Prisma.sql`${changeable(viewer)} AND ${named}`);
-    const occurrences = await selectOccurrences(tx, viewer.tenantId, page);
-    for (const printed of cards) {
-      const draft = draftOf(printed, occurrences.get(printed.card.id) ?? [], judge);
+    const cards = await selectFingerprintedCards(tx, changeable(viewer), page);
+    const occurrences = await findOccurrences(tx, viewer.tenantId, page);
+    for (const fingerprinted of cards) {
+      const draft = draftOf(fingerprinted, occurrences.get(fingerprinted.card.id) ?? [], judge);
       chars += tellingChars(draft.content, draft.occurrences);
       if (chars > MAX_CHARS) throw new BadInputError('rows', `are about cards with more than ${MAX_CHARS} characters`);
       drafts.push(draft);
@@ -105,9 +107,9 @@ export async function selectDrafts(
   return drafts;
 }
 
-/** The stored prints are taken: computing those of 500 cards takes a tenth of a second. */
+/** Takes the stored fingerprints: computing those of 500 cards takes a tenth of a second. */
 function draftOf(
-  { card, key, bands }: PrintedCard,
+  { card, key, bands }: FingerprintedCard,
   occurrences: readonly TracedOccurrence[],
   judge: QuestionJudge,
 ): CardDraft {
@@ -116,26 +118,6 @@ function draftOf(
   return { id, ownerId, content, prints, occurrences, state: 'STORED' };
 }
 
-/** The prints of an owner's question. */
 export function fingerprintsOf(judge: QuestionJudge, owner: Owner, question: string): CardDraft['prints'] {
   return judge.prints(owner, question, judge.canonical(question));
-}
-
-/** The occurrences of cards, by card id, in order. */
-export async function selectOccurrences(
-  statements: Statements,
-  tenantId: string,
-  cardIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly (Occurrence & TracedOccurrence)[]>> {
-  const rows = await statements.query<OccurrenceRow>(Prisma.sql`
-    SELECT card_id AS "cardId", number, occurred_at AS "occurredAt", wrong_solution AS "wrongSolution",
-      error_types AS "errorTypes", merged_id AS "mergedId", merged, origin
-    FROM card_occurrence WHERE tenant_id = ${tenantId} AND card_id = ANY(${cardIds}::text[]) ORDER BY card_id, number`);
-  const byCard = new Map<string, (Occurrence & TracedOccurrence)[]>();
-  for (const { cardId, ...occurrence } of rows) {
-    const list = byCard.get(cardId);
-    if (list === undefined) byCard.set(cardId, [occurrence]);
-    else list.push(occurrence);
-  }
-  return byCard;
 }

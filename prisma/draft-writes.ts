@@ -1,10 +1,10 @@
 import { slicesOf } from '../src/domain/async.js';
 import { tellingChars } from '../src/domain/occurrence.js';
 import type { CardDraft } from '../src/domain/ports/notebooks.js';
-import { firstRevision } from './dirty.js';
+import { firstRevision, markBulk } from './dirty.js';
 import { Prisma } from './generated/client.js';
-import { tieLabels } from './labels.js';
-import type { Statements } from './statements.js';
+import { addLabels, LABEL_KINDS, removeLabels } from './labels.js';
+import type { Statements, Transaction } from './statements.js';
 
 /** The columns of a written card, as a record of the JSON that it comes in. */
 const CARD_RECORD = Prisma.sql`r (id text, owner_id text, subject text, grade text, difficulty int, question_text text,
@@ -15,47 +15,37 @@ const CARD_RECORD = Prisma.sql`r (id text, owner_id text, subject text, grade te
 const SLICE_CHARS = 1_000_000;
 
 /**
- * Writes new and changed cards of a tenant: one statement a table, as long as that is not too long. Their labels are replaced; of
- * their occurrences those that are stored are brought up to date, and the others added. Every card gets a new revision and an
- * outbox row.
+ * Writes new and changed cards of a tenant: one statement a table for many cards, where Prisma would make one for each. Labels are
+ * replaced, stored occurrences updated and new ones added. Every card gets a new revision and an outbox row.
  */
-export async function writeDrafts(tx: Statements, tenantId: string, drafts: readonly CardDraft[]): Promise<void> {
+export async function writeDrafts(tx: Transaction, tenantId: string, drafts: readonly CardDraft[]): Promise<void> {
   const sizeOf = ({ content, occurrences }: CardDraft): number => tellingChars(content, occurrences);
   for (const slice of slicesOf(drafts, sizeOf, SLICE_CHARS)) await writeSlice(tx, tenantId, slice);
 }
 
-async function writeSlice(tx: Statements, tenantId: string, drafts: readonly CardDraft[]): Promise<void> {
+async function writeSlice(tx: Transaction, tenantId: string, drafts: readonly CardDraft[]): Promise<void> {
   const added = drafts.filter(({ state }) => state === 'NEW');
   const changed = drafts.filter(({ state }) => state === 'CHANGED');
   await insertCards(tx, tenantId, added);
   await updateCards(tx, tenantId, changed);
-  for (const kind of ['topicTags', 'errorTypes'] as const) {
-    const ties = drafts.flatMap(({ id, content }) =>
-      content[kind].map((name, place) => ({ card_id: id, name, position: place + 1 })),
-    );
-    await tieLabels(
-      tx,
-      kind,
-      tenantId,
-      changed.map(({ id }) => id),
-      ties,
-    );
+  const changedIds = changed.map(({ id }) => id);
+  if (changed.length > 0) {
+    for (const kind of LABEL_KINDS) await removeLabels(tx, kind, tenantId, changedIds);
   }
+  const labels = drafts.map(({ id, content: { topicTags, errorTypes } }) => ({ id, topicTags, errorTypes }));
+  await addLabels(tx, tenantId, labels);
   await writeOccurrences(tx, tenantId, drafts);
-  await markAllDirty(
-    tx,
-    tenantId,
-    drafts.map(({ id }) => id),
-  );
+  const ids = drafts.map(({ id }) => id);
+  await markBulk(tx, tenantId, ids);
 }
 
-/** A card whose id a deleted one has had goes on after that one's revision. */
+/** The revisions of a card whose id a deleted one had continue those of that one. */
 async function insertCards(tx: Statements, tenantId: string, drafts: readonly CardDraft[]): Promise<void> {
   if (drafts.length === 0) return;
   await tx.execute(Prisma.sql`
     INSERT INTO card (tenant_id, id, owner_id, subject, grade, difficulty, question_text, student_solution_text,
       gold_solution_brief, quality_grade, source, notes, occurred_at, question_key, question_bands, revision)
-    SELECT ${tenantId}, r.*, ${firstRevision(Prisma.sql`${tenantId}`, Prisma.sql`r.id`)}
+    SELECT ${tenantId}, r.*, ${firstRevision(tenantId, Prisma.raw('r.id'))}
     FROM jsonb_to_recordset(${json(drafts)}::jsonb) AS ${CARD_RECORD}`);
 }
 
@@ -113,13 +103,4 @@ async function writeOccurrences(tx: Statements, tenantId: string, drafts: readon
     ON CONFLICT (tenant_id, card_id, number) DO UPDATE SET occurred_at = excluded.occurred_at,
       wrong_solution = excluded.wrong_solution, error_types = excluded.error_types, origin = excluded.origin,
       merged_id = excluded.merged_id, merged = excluded.merged`);
-}
-
-/** As markDirty for many cards, in one order for all transactions. What is new comes after single changes. */
-async function markAllDirty(tx: Statements, tenantId: string, ids: readonly string[]): Promise<void> {
-  await tx.execute(Prisma.sql`
-    INSERT INTO index_dirty AS d (tenant_id, card_id, bulk)
-    SELECT ${tenantId}, id, true FROM unnest(${ids}::text[]) AS changed (id) ORDER BY id
-    ON CONFLICT (tenant_id, card_id) DO UPDATE
-    SET seq = d.seq + 1, attempts = 0, next_at = now(), error = NULL, dead = false`);
 }

@@ -1,10 +1,9 @@
 import { ResourceExhaustedError, StartupError, UnavailableError } from '../src/domain/errors.js';
 
-/** What happened, as the retries and the API need to know it. */
 type Failure =
   /** The server rolled the transaction back; the same one may well succeed now. */
   | 'collision'
-  /** The connection is gone, or the server takes none; whether a COMMIT on it arrived is unknown. */
+  /** The connection is lost, or the server accepts none; whether a COMMIT on it arrived is unknown. */
   | 'connection'
   /** The server is up and refuses for a while. */
   | 'refused';
@@ -18,7 +17,7 @@ interface Meaning {
 /** The class of SQLSTATEs of a server without room, memory or connections. */
 const OUT_OF_RESOURCES = '53';
 
-/** By SQLSTATE or its class, socket error, Prisma code, or the adapter's own name for an error. Absent: a bug, not a failure. */
+/** By SQLSTATE or its class, socket error, Prisma code, or the adapter's name for an error. Anything else is a bug, not a failure. */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   '08': { failure: 'connection', reason: 'the connection was lost' },
   '40001': { failure: 'collision', reason: 'too many simultaneous changes' },
@@ -52,7 +51,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   P2034: { failure: 'collision', reason: 'too many simultaneous changes' },
 };
 
-/** pg gives these no code: the beginning of the message is all there is. */
+/** pg gives these no code; they are known by the beginning of their message. */
 const MESSAGES: readonly (readonly [string, Meaning])[] = [
   ['timeout exceeded when trying to connect', { failure: 'connection', reason: 'no connection became free in time' }],
   ['timeout expired', { failure: 'connection', reason: 'the server does not answer' }],
@@ -63,7 +62,7 @@ const MESSAGES: readonly (readonly [string, Meaning])[] = [
   ['Client was closed', { failure: 'connection', reason: 'the connection was lost' }],
 ];
 
-/** The facts that an error and its causes name, innermost last: pg's and Prisma's codes, and the adapter's error objects. */
+/** An error and its causes, innermost last: with pg's and Prisma's codes, and the adapter's error objects. */
 function* facts(thrown: unknown): Generator<Readonly<Record<string, unknown>>> {
   let current = thrown;
   while (typeof current === 'object' && current !== null) {
@@ -109,12 +108,12 @@ function meaningOf(thrown: unknown): Meaning | undefined {
   return undefined;
 }
 
-/** How a failed statement or connection failed; undefined where it is a bug or a broken rule, not a failure. */
+/** Undefined for a bug or a violated constraint. */
 export function failureOf(thrown: unknown): Failure | undefined {
   return meaningOf(thrown)?.failure;
 }
 
-/** A failure of the database as UnavailableError, or ResourceExhaustedError where it has run out of something; anything else as it was. */
+/** A failure of the database as UnavailableError, or as ResourceExhaustedError (SQLSTATE class 53); anything else unchanged. */
 export function translated(thrown: unknown): unknown {
   const meaning = meaningOf(thrown);
   if (meaning === undefined) return thrown;
@@ -122,7 +121,7 @@ export function translated(thrown: unknown): unknown {
   return new Failed('database', meaning.reason, { cause: thrown });
 }
 
-/** By SQLSTATE, why a server that can be reached lets nobody in. */
+/** By SQLSTATE, why a reachable server refuses the connection. */
 const REFUSALS: Readonly<Record<string, string>> = {
   '28000': 'it refuses this user',
   '28P01': 'it refuses the user name or the password',

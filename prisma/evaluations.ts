@@ -3,25 +3,18 @@ import type { EvaluationJob, EvaluationStore, StoredRanking } from '../src/domai
 import type { Viewer } from '../src/domain/viewer.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
+import type { ViewerTransaction } from './statements.js';
 import { isUuid } from './uuid.js';
-import { ofTenant } from './visible.js';
+import { ofTenant, tenantOf } from './viewer-conditions.js';
 
-/** What the table is called in the statements here. */
-const E = Prisma.sql`e`;
-
-/** Reports of this many evaluations of a tenant are kept: some hundred cases are a megabyte. */
+/** Reports of this many evaluations of a tenant are kept: that of some hundred cases is a megabyte. */
 const KEPT = 50;
 
-/** A job that was not heard of for this long has died with its gateway: a search is answered within seconds. */
-const SILENCE = Prisma.sql`interval '1 minute'`;
+/** A running job that reported no progress for this long has died with its gateway: a search is answered within seconds. */
+const SILENCE_MS = 60_000;
 
-/** As {@link EvaluationJob} has it; the clock is the database's. */
-const COLUMNS = Prisma.sql`id, set_name AS set, profile_name AS profile, against_name AS against, k, done, total,
-  CASE WHEN state = 'RUNNING' AND seen_at < now() - ${SILENCE} THEN 'FAILED' ELSE state END AS state,
-  CASE WHEN state = 'RUNNING' AND seen_at < now() - ${SILENCE} THEN 'its gateway ended before it' ELSE error END AS error,
-  created_at AS "createdAt", finished_at AS "finishedAt"`;
+const NEWEST_FIRST = [{ createdAt: 'desc' }, { id: 'asc' }] satisfies Prisma.EvaluationOrderByWithRelationInput[];
 
-/** The evaluations in PostgreSQL. */
 export class PostgresEvaluationStore implements EvaluationStore {
   constructor(private readonly database: Database) {}
 
@@ -29,63 +22,99 @@ export class PostgresEvaluationStore implements EvaluationStore {
     viewer: Viewer,
     { set, profile, against, k, total }: Pick<EvaluationJob, 'set' | 'profile' | 'against' | 'k' | 'total'>,
   ): Promise<EvaluationJob> {
-    const own = ofTenant(viewer, E);
     return this.database.as(viewer).transaction(async (tx) => {
-      await tx.execute(Prisma.sql`
-        DELETE FROM evaluation e WHERE ${own} AND e.id IN (
-          SELECT e.id FROM evaluation e WHERE ${own}
-          ORDER BY created_at DESC, id OFFSET ${KEPT - 1} LIMIT 1000)`);
-      const [job] = await tx.query<EvaluationJob>(Prisma.sql`
-        INSERT INTO evaluation (tenant_id, set_name, profile_name, against_name, k, total)
-        VALUES (${viewer.tenantId}, ${set}, ${profile}, ${against}, ${k}, ${total}) RETURNING ${COLUMNS}`);
-      if (job === undefined) throw new Error('beginning an evaluation gave no row');
-      return job;
+      const { evaluation } = tx.prisma;
+      const old = await evaluation.findMany({
+        where: tenantOf(viewer),
+        select: { id: true },
+        orderBy: NEWEST_FIRST,
+        skip: KEPT - 1,
+      });
+      await evaluation.deleteMany({ where: { ...tenantOf(viewer), id: { in: old.map(({ id }) => id) } } });
+      const data = { tenantId: viewer.tenantId, setName: set, profileName: profile, againstName: against, k, total };
+      return jobOf(await evaluation.create({ data, omit: { report: true } }), tx);
     });
   }
 
   async progress(viewer: Viewer, id: string, done: number): Promise<void> {
-    await this.database.as(viewer).execute(Prisma.sql`
-      UPDATE evaluation e SET done = ${done}, seen_at = now()
-      WHERE ${ofTenant(viewer, E)} AND id = ${id}::uuid AND state = 'RUNNING'`);
+    await this.#update(viewer, id, () => ({ done }));
   }
 
+  /** SQL: the report is text already, of some MB. */
   async finish(viewer: Viewer, id: string, reportJson: string): Promise<void> {
-    await this.database.as(viewer).execute(Prisma.sql`
-      UPDATE evaluation e SET state = 'DONE', done = total, report = ${reportJson}::jsonb,
+    await this.database.as(viewer).transaction((tx) =>
+      tx.execute(Prisma.sql`
+      UPDATE evaluation e SET state = 'DONE', report = ${reportJson}::jsonb,
         seen_at = now(), finished_at = now()
-      WHERE ${ofTenant(viewer, E)} AND id = ${id}::uuid AND state = 'RUNNING'`);
+      WHERE ${ofTenant(viewer, 'e')} AND id = ${id}::uuid AND state = 'RUNNING'`),
+    );
   }
 
   async fail(viewer: Viewer, id: string, error: string): Promise<void> {
-    await this.database.as(viewer).execute(Prisma.sql`
-      UPDATE evaluation e SET state = 'FAILED', error = ${error}, seen_at = now(), finished_at = now()
-      WHERE ${ofTenant(viewer, E)} AND id = ${id}::uuid AND state = 'RUNNING'`);
+    await this.#update(viewer, id, ({ now }) => ({ state: 'FAILED', error, finishedAt: now }));
   }
 
   async job(viewer: Viewer, id: string): Promise<EvaluationJob> {
-    const jobs = isUuid(id)
-      ? await this.database.as(viewer).query<EvaluationJob>(Prisma.sql`
-          SELECT ${COLUMNS} FROM evaluation e WHERE ${ofTenant(viewer, E)} AND id = ${id}::uuid`)
-      : [];
-    if (jobs[0] === undefined) throw new NotFoundError('evaluation', id);
-    return jobs[0];
+    const [job] = isUuid(id) ? await this.#jobs(viewer, { id }, 1) : [];
+    if (job === undefined) throw new NotFoundError('evaluation', id);
+    return job;
   }
 
   jobs(viewer: Viewer, limit: number): Promise<readonly EvaluationJob[]> {
-    return this.database.as(viewer).query<EvaluationJob>(Prisma.sql`
-      SELECT ${COLUMNS} FROM evaluation e WHERE ${ofTenant(viewer, E)} ORDER BY created_at DESC, id LIMIT ${limit}`);
+    return this.#jobs(viewer, {}, limit);
   }
 
   async reportJson(viewer: Viewer, id: string): Promise<string | null> {
     const [row] = await this.database.as(viewer).query<{ report: string | null }>(Prisma.sql`
-      SELECT report::text AS report FROM evaluation e WHERE ${ofTenant(viewer, E)} AND id = ${id}::uuid`);
+      SELECT report::text AS report FROM evaluation e WHERE ${ofTenant(viewer, 'e')} AND id = ${id}::uuid`);
     return row?.report ?? null;
   }
 
   async rankings(viewer: Viewer, id: string): Promise<readonly StoredRanking[]> {
     const [row] = await this.database.as(viewer).query<{ rankings: StoredRanking[] | null }>(Prisma.sql`
       SELECT report->'rankings' AS rankings FROM evaluation e
-      WHERE ${ofTenant(viewer, E)} AND id = ${id}::uuid`);
+      WHERE ${ofTenant(viewer, 'e')} AND id = ${id}::uuid`);
     return row?.rankings ?? [];
   }
+
+  #jobs(viewer: Viewer, named: { readonly id?: string }, take: number): Promise<EvaluationJob[]> {
+    const where = { ...tenantOf(viewer), ...named };
+    return this.database.as(viewer).transaction(async (tx) => {
+      const rows = await tx.prisma.evaluation.findMany({ where, omit: { report: true }, orderBy: NEWEST_FIRST, take });
+      return rows.map((row) => jobOf(row, tx));
+    });
+  }
+
+  /** No-op for a job that does not run. */
+  async #update(
+    viewer: Viewer,
+    id: string,
+    change: (tx: ViewerTransaction) => Prisma.EvaluationUpdateManyMutationInput,
+  ): Promise<void> {
+    const where = { ...tenantOf(viewer), id, state: 'RUNNING' };
+    await this.database
+      .as(viewer)
+      .transaction((tx) => tx.prisma.evaluation.updateMany({ where, data: { ...change(tx), seenAt: tx.now } }));
+  }
+}
+
+type EvaluationRow = Prisma.EvaluationGetPayload<{ omit: { report: true } }>;
+
+function jobOf(row: EvaluationRow, { now }: ViewerTransaction): EvaluationJob {
+  const { id, setName, profileName, againstName, k, done, total, createdAt, seenAt, finishedAt } = row;
+  const isDead = row.state === 'RUNNING' && now.getTime() - seenAt.getTime() > SILENCE_MS;
+  return {
+    id,
+    set: setName,
+    profile: profileName,
+    against: againstName,
+    k,
+    // A finished job has measured all its cases.
+    done: row.state === 'DONE' ? total : done,
+    total,
+    state: isDead ? 'FAILED' : (row.state as EvaluationJob['state']),
+    error: isDead ? 'its gateway ended before it' : row.error,
+    createdAt,
+    finishedAt,
+  };
 }

@@ -11,7 +11,7 @@ interface FacetRow extends FacetCount {
   readonly facet: Facet | 'total';
 }
 
-/** Counts what the filter lets through by every facet, in one statement over one reading of the cards. */
+/** Counts the matching cards by every facet. SQL: six groupings over one reading of the cards. */
 export async function countFacets(queries: Queries, viewer: Viewer, filter: CardFilter): Promise<CardFacets> {
   const rows = await queries.query<FacetRow>(Prisma.sql`
     WITH matched AS MATERIALIZED (

@@ -3,30 +3,37 @@ import type { CardFilter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
-import { visible } from './visible.js';
+import { LABEL_TABLES, type LabelKind } from './labels.js';
+import { visible } from './viewer-conditions.js';
 
 type FilterValues = Required<CardFilter>;
 type Conditions = { readonly [Key in keyof FilterValues]: (value: FilterValues[Key]) => Prisma.Sql };
 
-/** What each key of a filter means for `card c`. Lists are one parameter each, whatever their length. */
+const compare = (left: string) => (value: number | Date) => Prisma.sql`${Prisma.raw(left)} ${value}`;
+const oneOf = (column: string) => (values: readonly string[]) =>
+  Prisma.sql`${Prisma.raw(column)} = ANY(${values}::text[])`;
+const hasLabel = (kind: LabelKind) => (names: readonly string[]) => {
+  const { label, tie, labelId } = LABEL_TABLES[kind];
+  return Prisma.sql`EXISTS (
+    SELECT FROM ${tie} l JOIN ${label} t ON t.tenant_id = l.tenant_id AND t.id = l.${labelId}
+    WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id AND t.name = ANY(${names}::text[]))`;
+};
+
+/** The condition on `card c` of each key of a filter. Lists are one parameter each, whatever their length. */
 const CONDITIONS: Conditions = {
-  grade: (grades) => Prisma.sql`c.grade = ANY(${grades}::text[])`,
-  subject: (subjects) => Prisma.sql`c.subject = ANY(${subjects}::text[])`,
-  difficultyMin: (least) => Prisma.sql`c.difficulty >= ${least}`,
-  difficultyMax: (most) => Prisma.sql`c.difficulty <= ${most}`,
-  topicTags: (names) => Prisma.sql`EXISTS (
-    SELECT FROM card_topic_tag l JOIN topic_tag t ON t.tenant_id = l.tenant_id AND t.id = l.topic_tag_id
-    WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id AND t.name = ANY(${names}::text[]))`,
-  errorTypes: (names) => Prisma.sql`EXISTS (
-    SELECT FROM card_error_type l JOIN error_type t ON t.tenant_id = l.tenant_id AND t.id = l.error_type_id
-    WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id AND t.name = ANY(${names}::text[]))`,
-  qualityGrade: (grades) => Prisma.sql`c.quality_grade = ANY(${grades}::text[])`,
-  occurredAfter: (from) => Prisma.sql`c.occurred_at >= ${from}::timestamptz`,
-  occurredBefore: (to) => Prisma.sql`c.occurred_at < ${to}::timestamptz`,
+  grade: oneOf('c.grade'),
+  subject: oneOf('c.subject'),
+  difficultyMin: compare('c.difficulty >='),
+  difficultyMax: compare('c.difficulty <='),
+  topicTags: hasLabel('topicTags'),
+  errorTypes: hasLabel('errorTypes'),
+  qualityGrade: oneOf('c.quality_grade'),
+  occurredAfter: compare('c.occurred_at >='),
+  occurredBefore: compare('c.occurred_at <'),
   excludeCardIds: (ids) => Prisma.sql`c.id <> ALL(${ids}::text[])`,
 };
 
-/** The condition on `card c` that the viewer may see the card and the filter lets it through. */
+/** The condition on `card c` that the viewer may see the card and the filter matches it. */
 export function admits(viewer: Viewer, filter: CardFilter): Prisma.Sql {
   const keys = Object.keys(CONDITIONS) as (keyof CardFilter)[];
   return Prisma.join([visible(viewer), ...keys.flatMap((key) => condition(filter, key))], ' AND ');
@@ -39,7 +46,7 @@ function condition<Key extends keyof FilterValues>(filter: Partial<FilterValues>
 
 /**
  * The indexed revision of `card c` in one generation, as `i`. The LIMIT keeps it a look-up by primary key for each card: while
- * a notebook is being loaded PostgreSQL has no statistics of it, and joined the two tables in 170 ms instead of 2.
+ * cards are being imported PostgreSQL has no statistics of them, and joined the two tables in 170 ms instead of 2.
  */
 function indexedIn(tenantId: string, generation: number): Prisma.Sql {
   return Prisma.sql`CROSS JOIN LATERAL (
@@ -55,16 +62,16 @@ interface Found {
 /** Cards a row: the driver reads a row at once, a thousand cards in some ms. */
 const BLOCK = 1_000;
 
-/** Ids and revisions come as two arrays of a row: 2,000 rows cost the driver several times as much. */
+/** Ids and revisions are two arrays of one row: the driver takes several times as long for 2,000 rows. */
 function admitted({ ids, revisions }: Found): MatchingCards {
   return new Map((ids ?? []).map((id, index) => [id, (revisions as number[])[index] as number]));
 }
 
-/** Matches filters in SQL, on the cards as they are now. Filter values are parameters, never text of a statement. */
+/** SQL: every filtered search waits for it. */
 export class PostgresCardFilterStore implements CardFilterStore {
   constructor(private readonly database: Database) {}
 
-  /** One statement, so that its figures are of one moment; ids are read only where they are wanted. */
+  /** One statement, so that its figures are of one moment; ids are read only where few enough cards match. */
   async matching(
     viewer: Viewer,
     filter: CardFilter,

@@ -1,4 +1,4 @@
-import { NotFoundError } from '../src/domain/errors.js';
+import { BadInputError, NotFoundError } from '../src/domain/errors.js';
 import { type GoldenCase, type GoldenSet, GRADE_OF } from '../src/domain/golden.js';
 import type { GoldenSetChange } from '../src/domain/parse/golden.js';
 import type { PageRequest } from '../src/domain/ports/cards.js';
@@ -11,21 +11,15 @@ import type {
 } from '../src/domain/ports/evaluation.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import type { Database } from './client.js';
-import { Prisma } from './generated/client.js';
-import { isNumber, numberOf, selectCases, selectSets } from './golden-rows.js';
-import type { Queries, Statements } from './statements.js';
-import { ofTenant } from './visible.js';
+import { caseColumns, caseOf, selectSets, WITH_JUDGEMENTS } from './golden-rows.js';
+import type { Queries, ViewerTransaction } from './statements.js';
+import { tenantOf } from './viewer-conditions.js';
 
-/** What the tables are called in the statements here. */
-const S = Prisma.sql`s`;
-const C = Prisma.sql`c`;
-
-/** The golden sets in PostgreSQL. */
 export class PostgresGoldenStore implements GoldenStore {
   constructor(private readonly database: Database) {}
 
   sets(viewer: Viewer): Promise<readonly GoldenSet[]> {
-    return selectSets(this.database.as(viewer), ofTenant(viewer, S));
+    return selectSets(this.database.as(viewer), viewer, null);
   }
 
   set(viewer: Viewer, name: string): Promise<GoldenSet> {
@@ -33,27 +27,24 @@ export class PostgresGoldenStore implements GoldenStore {
   }
 
   async cases(viewer: Viewer, name: string, { first, after }: PageRequest): Promise<GoldenPage> {
-    const beyond = after === null ? Prisma.empty : Prisma.sql`AND c.number > ${numberOf(after)}`;
-    const rows = await selectCases(
-      this.database.as(viewer),
-      Prisma.sql`${ofTenant(viewer, C)} AND c.set_name = ${name} ${beyond} ORDER BY c.number LIMIT ${first + 1}`,
+    const number = after === null ? {} : { number: { gt: numberOf(after) } };
+    const rows = await this.database.as(viewer).transaction(({ prisma }) =>
+      prisma.goldenCase.findMany({
+        where: { ...tenantOf(viewer), setName: name, ...number },
+        include: WITH_JUDGEMENTS,
+        orderBy: { number: 'asc' },
+        take: first + 1,
+      }),
     );
     const page = rows.slice(0, first);
-    return {
-      cases: page.map(({ goldenCase }) => goldenCase),
-      next: rows.length > first ? (page.at(-1)?.cursor ?? null) : null,
-    };
+    return { cases: page.map(caseOf), next: rows.length > first ? String(page.at(-1)?.number) : null };
   }
 
   save(viewer: Viewer, { name, description, cases }: GoldenSetChange): Promise<GoldenSet> {
     return this.database.as(viewer).transaction(async (tx) => {
-      await makeSet(tx, viewer, name);
-      if (description !== null) {
-        await tx.execute(Prisma.sql`
-          UPDATE golden_set s SET description = ${description} WHERE ${ofTenant(viewer, S)} AND s.name = ${name}`);
-      }
+      await upsertSet(tx, viewer, name, description === null ? {} : { description });
       if (cases !== null) {
-        await tx.execute(Prisma.sql`DELETE FROM golden_case c WHERE ${ofTenant(viewer, C)} AND c.set_name = ${name}`);
+        await tx.prisma.goldenCase.deleteMany({ where: { ...tenantOf(viewer), setName: name } });
         await insertCases(tx, viewer, name, cases);
       }
       return setOf(tx, viewer, name);
@@ -62,45 +53,49 @@ export class PostgresGoldenStore implements GoldenStore {
 
   addCase(viewer: Viewer, set: string, one: GoldenCase): Promise<GoldenSet> {
     return this.database.as(viewer).transaction(async (tx) => {
-      const touched = await touch(tx, viewer, set);
-      if (!touched) throw new NotFoundError('golden set', set);
-      const [old] = await tx.query<{ number: bigint }>(Prisma.sql`
-        DELETE FROM golden_case c WHERE ${ofTenant(viewer, C)} AND c.set_name = ${set} AND c.id = ${one.id}
-        RETURNING c.number`);
-      await insertCases(tx, viewer, set, [one]);
-      if (old !== undefined) {
-        await tx.execute(Prisma.sql`
-          UPDATE golden_case c SET number = ${old.number}
-          WHERE ${ofTenant(viewer, C)} AND c.set_name = ${set} AND c.id = ${one.id}`);
-      }
+      const isThere = await touchSet(tx, viewer, set);
+      if (!isThere) throw new NotFoundError('golden set', set);
+      const where = { ...tenantOf(viewer), setName: set, id: one.id };
+      const old = await tx.prisma.goldenCase.findFirst({ where, select: { number: true } });
+      await tx.prisma.goldenCase.deleteMany({ where });
+      await insertCases(tx, viewer, set, [one], old ?? {});
       return setOf(tx, viewer, set);
     });
   }
 
   async delete(viewer: Viewer, name: string): Promise<boolean> {
-    const rows = await this.database.as(viewer).execute(Prisma.sql`
-      DELETE FROM golden_set s WHERE ${ofTenant(viewer, S)} AND s.name = ${name}`);
-    return rows > 0;
+    const where = { ...tenantOf(viewer), name };
+    const { count } = await this.database
+      .as(viewer)
+      .transaction(({ prisma }) => prisma.goldenSet.deleteMany({ where }));
+    return count > 0;
   }
 
   judge(viewer: Viewer, judged: NamedHitJudgement): Promise<JudgedHit> {
     const { tenantId, ownerId } = viewer;
     const { set, caseId, query, cardId, relevance, reason } = judged;
     return this.database.as(viewer).transaction(async (tx) => {
-      await makeSet(tx, viewer, set);
-      const { text, queryCardId } = subjectOf(query);
-      await tx.execute(Prisma.sql`
-        INSERT INTO golden_case (tenant_id, set_name, id, operation, query_text, query_card_id, filter, judged)
-        VALUES (${tenantId}, ${set}, ${caseId}, ${query.operation}, ${text}, ${queryCardId},
-          ${JSON.stringify(query.filter)}::jsonb, true)
-        ON CONFLICT (tenant_id, set_name, id) DO NOTHING`);
-      const [made] = await tx.query<{ id: bigint }>(Prisma.sql`
-        INSERT INTO golden_judgement (tenant_id, set_name, case_id, card_id, grade, relevance, reason, judged_by)
-        VALUES (${tenantId}, ${set}, ${caseId}, ${cardId}, ${GRADE_OF[relevance]}, ${relevance}, ${reason}, ${ownerId})
-        RETURNING id`);
-      const goldenCase = await caseOf(tx, viewer, set, caseId);
-      if (made === undefined || goldenCase === null) throw new Error('judging a hit left no case');
-      return { judgementId: String(made.id), set, goldenCase };
+      await upsertSet(tx, viewer, set, {});
+      await tx.prisma.goldenCase.createMany({
+        data: { tenantId, setName: set, id: caseId, ...caseColumns(query), judged: true },
+        skipDuplicates: true,
+      });
+      const { id } = await tx.prisma.goldenJudgement.create({
+        data: {
+          tenantId,
+          setName: set,
+          caseId,
+          cardId,
+          grade: GRADE_OF[relevance],
+          relevance,
+          reason,
+          judgedBy: ownerId,
+        },
+        select: { id: true },
+      });
+      const goldenCase = await findCase(tx, viewer, set, caseId);
+      if (goldenCase === null) throw new Error('judging a hit left no case');
+      return { judgementId: String(id), set, goldenCase };
     });
   }
 
@@ -108,79 +103,85 @@ export class PostgresGoldenStore implements GoldenStore {
     return this.database.as(viewer).transaction(async (tx) => {
       const missing = new NotFoundError('judgement', judgementId);
       if (!isNumber(judgementId)) throw missing;
-      // Only what a person said of a hit: what was written into a case is changed by writing the case.
-      const [gone] = await tx.query<{ set: string; caseId: string }>(Prisma.sql`
-        DELETE FROM golden_judgement j WHERE ${ofTenant(viewer, Prisma.sql`j`)} AND j.id = ${BigInt(judgementId)}
-          AND j.relevance IS NOT NULL RETURNING j.set_name AS set, j.case_id AS "caseId"`);
-      if (gone === undefined) throw missing;
-      await tx.execute(Prisma.sql`
-        DELETE FROM golden_case c WHERE ${ofTenant(viewer, C)} AND c.set_name = ${gone.set} AND c.id = ${gone.caseId}
-          AND c.judged AND NOT EXISTS (SELECT FROM golden_judgement j
-            WHERE j.tenant_id = c.tenant_id AND j.set_name = c.set_name AND j.case_id = c.id)`);
-      await touch(tx, viewer, gone.set);
-      return { set: gone.set, goldenCase: await caseOf(tx, viewer, gone.set, gone.caseId) };
+      const { goldenCase, goldenJudgement } = tx.prisma;
+      // A judgement without relevance was written into its case, and is changed by writing the case.
+      const where = { ...tenantOf(viewer), id: BigInt(judgementId), relevance: { not: null } };
+      const judgement = await goldenJudgement.findFirst({ where });
+      const { count } = await goldenJudgement.deleteMany({ where });
+      if (judgement === null || count === 0) throw missing;
+      const { setName: set, caseId } = judgement;
+      await goldenCase.deleteMany({
+        where: { ...tenantOf(viewer), setName: set, id: caseId, judged: true, judgements: { none: {} } },
+      });
+      await touchSet(tx, viewer, set);
+      return { set, goldenCase: await findCase(tx, viewer, set, caseId) };
     });
   }
 }
 
 async function setOf(queries: Queries, viewer: Viewer, name: string): Promise<GoldenSet> {
-  const [found] = await selectSets(queries, Prisma.sql`${ofTenant(viewer, S)} AND s.name = ${name}`);
+  const [found] = await selectSets(queries, viewer, name);
   if (found === undefined) throw new NotFoundError('golden set', name);
   return found;
 }
 
-async function caseOf(queries: Queries, viewer: Viewer, set: string, caseId: string): Promise<GoldenCase | null> {
-  const [found] = await selectCases(
-    queries,
-    Prisma.sql`${ofTenant(viewer, C)} AND c.set_name = ${set} AND c.id = ${caseId}`,
-  );
-  return found?.goldenCase ?? null;
+async function findCase(
+  { prisma }: ViewerTransaction,
+  viewer: Viewer,
+  setName: string,
+  id: string,
+): Promise<GoldenCase | null> {
+  const where = { ...tenantOf(viewer), setName, id };
+  const found = await prisma.goldenCase.findFirst({ where, include: WITH_JUDGEMENTS });
+  return found === null ? null : caseOf(found);
 }
 
-/** Makes the set where it is missing; where it is there, nobody else changes it until the transaction ends. */
-async function makeSet(statements: Statements, { tenantId }: Viewer, name: string): Promise<void> {
-  await statements.execute(Prisma.sql`
-    INSERT INTO golden_set (tenant_id, name) VALUES (${tenantId}, ${name})
-    ON CONFLICT (tenant_id, name) DO UPDATE SET updated_at = now()`);
-}
-
-/** False where there is no such set. */
-async function touch(statements: Statements, viewer: Viewer, name: string): Promise<boolean> {
-  const rows = await statements.execute(Prisma.sql`
-    UPDATE golden_set s SET updated_at = now() WHERE ${ofTenant(viewer, S)} AND s.name = ${name}`);
-  return rows > 0;
-}
-
-async function insertCases(
-  statements: Statements,
+/** Creates the set if it is missing; an existing one is locked until the transaction ends. */
+async function upsertSet(
+  { prisma, now }: ViewerTransaction,
   { tenantId }: Viewer,
-  set: string,
-  cases: readonly GoldenCase[],
+  name: string,
+  change: { readonly description?: string },
 ): Promise<void> {
-  const rows = cases.map(({ id, operation, subject, filter, perspective, reason }, place) => {
-    const { text, queryCardId } = subjectOf({ subject });
-    return { place, id, operation, query_text: text, query_card_id: queryCardId, filter, perspective, reason };
+  await prisma.goldenSet.upsert({
+    where: { tenantId_name: { tenantId, name } },
+    create: { tenantId, name, ...change },
+    update: { ...change, updatedAt: now },
   });
-  await statements.execute(Prisma.sql`
-    INSERT INTO golden_case (tenant_id, set_name, id, operation, query_text, query_card_id, filter, perspective, reason)
-    SELECT ${tenantId}, ${set}, id, operation, query_text, query_card_id, filter, perspective, reason
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given (place int, id text, operation text,
-      query_text text, query_card_id text, filter jsonb, perspective text, reason text) ORDER BY place`);
-  const judgements = cases.flatMap(({ id, judgements: judged }) =>
-    judged.map(({ cardId, grade, reason }, place) => ({ case_id: id, place, card_id: cardId, grade, reason })),
-  );
-  await statements.execute(Prisma.sql`
-    INSERT INTO golden_judgement (tenant_id, set_name, case_id, card_id, grade, reason)
-    SELECT ${tenantId}, ${set}, case_id, card_id, grade, reason
-    FROM jsonb_to_recordset(${JSON.stringify(judgements)}::jsonb)
-      AS given (case_id text, place int, card_id text, grade int, reason text) ORDER BY case_id, place`);
 }
 
-function subjectOf({ subject }: Pick<GoldenCase, 'subject'>): {
-  readonly text: string | null;
-  readonly queryCardId: string | null;
-} {
-  return subject.kind === 'text'
-    ? { text: subject.text, queryCardId: null }
-    : { text: null, queryCardId: subject.cardId };
+/** False if there is no such set. */
+async function touchSet({ prisma, now }: ViewerTransaction, viewer: Viewer, name: string): Promise<boolean> {
+  const where = { ...tenantOf(viewer), name };
+  const { count } = await prisma.goldenSet.updateMany({ where, data: { updatedAt: now } });
+  return count > 0;
+}
+
+/** `place` is the number of a case that is replaced; new cases are numbered in their order. */
+async function insertCases(
+  { prisma }: ViewerTransaction,
+  { tenantId }: Viewer,
+  setName: string,
+  cases: readonly GoldenCase[],
+  place: { readonly number?: bigint } = {},
+): Promise<void> {
+  await prisma.goldenCase.createMany({
+    data: cases.map((one) => ({ tenantId, setName, id: one.id, ...caseColumns(one), ...place })),
+  });
+  await prisma.goldenJudgement.createMany({
+    data: cases.flatMap(({ id, judgements }) =>
+      judgements.map(({ cardId, grade, reason }) => ({ tenantId, setName, caseId: id, cardId, grade, reason })),
+    ),
+  });
+}
+
+/** Whether a text is a number as a BIGSERIAL counts. */
+function isNumber(text: string): boolean {
+  return /^[1-9]\d{0,17}$/.test(text);
+}
+
+/** The number that a cursor stands for. BadInputError (`after`) for what is none. */
+function numberOf(cursor: string): bigint {
+  if (!isNumber(cursor)) throw new BadInputError('after', 'is not a cursor of this list');
+  return BigInt(cursor);
 }

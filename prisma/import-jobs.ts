@@ -3,53 +3,61 @@ import type { ImportJob, RowProblem } from '../src/domain/import.js';
 import type { Folded, ImportJobStore, JobStep, NewJob, OwnedJob } from '../src/domain/ports/notebooks.js';
 import type { Role, Viewer } from '../src/domain/viewer.js';
 import type { Database } from './client.js';
-import { Prisma } from './generated/client.js';
+import type { Prisma } from './generated/client.js';
 import { sha256 } from './request-keys.js';
-import type { Statements } from './statements.js';
+import { json, type Transaction, type ViewerTransaction } from './statements.js';
 import { isUuid } from './uuid.js';
-import { changeableImport, ownImport, visibleImport } from './visible.js';
+import { changeableBy, ownedBy, visibleTo } from './viewer-conditions.js';
 
-/** The columns of `import_job j` under the names of {@link ImportJob}: a row is a job. */
-const JOB_COLUMNS = Prisma.sql`j.id::text, j.name, j.format, j.options, j.state, j.problem, j.notices, j.total, j.read, j.created,
-  j.updated, j.merged, j.skipped, j.failed, j.created_at AS "createdAt", j.finished_at AS "finishedAt"`;
+const UNDER_WAY = { state: { in: ['CHECKING', 'RUNNING'] } };
 
-/** The imports in the tables import_job and import_row_error. */
 export class PostgresImportJobStore implements ImportJobStore {
   constructor(private readonly database: Database) {}
 
-  /** Two requests with the same key at once: one makes the job, a unique index lets the other one find it. */
+  /** Of two requests with the same key at once, one makes the job, and a unique index lets the other one find it. */
   async begin(
     viewer: Viewer,
     { id, key, body, name, format, options }: NewJob,
   ): Promise<{ job: ImportJob; joined: boolean }> {
     const bodySha256 = body === null ? null : sha256(body);
-    const database = this.database.as(viewer);
+    const own = { ...ownedBy(viewer), key };
+    const { tenantId, ownerId, role } = viewer;
+    const data = {
+      tenantId,
+      id,
+      ownerId,
+      role,
+      key,
+      bodySha256,
+      name,
+      format,
+      options: json(options),
+      notices: [],
+      state: 'CHECKING',
+    };
     for (;;) {
-      const [made] = await database.transaction((tx) =>
-        tx.query<ImportJob>(Prisma.sql`
-        INSERT INTO import_job AS j (tenant_id, id, owner_id, role, key, body_sha256, name, format, options, state, notices)
-        VALUES (${viewer.tenantId}, ${id}::uuid, ${viewer.ownerId}, ${viewer.role}, ${key}, ${bodySha256}, ${name},
-          ${format}, ${JSON.stringify(options)}::jsonb, 'CHECKING', '{}')
-        ON CONFLICT DO NOTHING RETURNING ${JOB_COLUMNS}`),
-      );
-      if (made !== undefined) return { job: made, joined: false };
-      // A job of a version that kept no body is taken for the same.
-      const [known] = await database.query<ImportJob & { same: boolean }>(Prisma.sql`
-        SELECT ${JOB_COLUMNS}, coalesce(j.body_sha256 = ${bodySha256}, true) AS same FROM import_job j
-        WHERE ${ownImport(viewer)} AND j.key = ${key}
-          AND (j.state IN ('CHECKING', 'RUNNING') OR j.state = 'DONE' AND j.format = 'rows')`);
+      const found = await this.database.as(viewer).transaction(async ({ prisma: { importJob } }) => {
+        const [made] = await importJob.createManyAndReturn({ data, skipDuplicates: true });
+        if (made !== undefined) return { row: made, joined: false };
+        const known = await importJob.findFirst({
+          where: { ...own, OR: [UNDER_WAY, { state: 'DONE', format: 'rows' }] },
+        });
+        return known === null ? null : { row: known, joined: true };
+      });
       // It may have ended between the two statements; then it is begun once more.
-      if (known === undefined) continue;
-      const { same, ...job } = known;
-      if (!same) throw new ConflictError('the key was used for another import');
-      return { job, joined: true };
+      if (found === null) continue;
+      const { row, joined } = found;
+      // A job of a version that kept no body counts as the same.
+      if (joined && bodySha256 !== null && row.bodySha256 !== null && !bodySha256.equals(row.bodySha256)) {
+        throw new ConflictError('the key was used for another import');
+      }
+      return { job: jobOf(row), joined };
     }
   }
 
   async checked(viewer: Viewer, id: string, total: number, notices: readonly string[]): Promise<void> {
-    await this.database.as(viewer).execute(Prisma.sql`
-      UPDATE import_job j SET state = 'RUNNING', total = ${total}, notices = ${notices}::text[]
-      WHERE ${ownImport(viewer)} AND j.id = ${id}::uuid AND j.state = 'CHECKING'`);
+    const where = { ...ownedBy(viewer), id, state: 'CHECKING' };
+    await update(this.database, viewer, where, () => ({ state: 'RUNNING', total, notices: { set: [...notices] } }));
   }
 
   async finish(
@@ -58,94 +66,114 @@ export class PostgresImportJobStore implements ImportJobStore {
     state: 'DONE' | 'REFUSED' | 'FAILED',
     problem: string | null,
   ): Promise<void> {
-    await this.database.as(viewer).execute(Prisma.sql`
-      UPDATE import_job j SET state = ${state}, problem = ${problem && storable(problem)}, finished_at = now()
-      WHERE ${ownImport(viewer)} AND j.id = ${id}::uuid AND j.state IN ('CHECKING', 'RUNNING')
-        AND (${state} <> 'FAILED' OR j.format <> 'rows' OR j.read = 0)`);
+    const mayFail = state === 'FAILED' ? { OR: [{ format: { not: 'rows' } }, { read: 0 }] } : {};
+    const where = { ...ownedBy(viewer), id, ...UNDER_WAY, ...mayFail };
+    await update(this.database, viewer, where, ({ now }) => ({ state, problem: storable(problem), finishedAt: now }));
   }
 
   async attempt(viewer: Viewer, id: string): Promise<number | null> {
-    const [job] = await this.database.as(viewer).transaction((tx) =>
-      tx.query<{ attempts: number }>(Prisma.sql`
-        UPDATE import_job j SET attempts = attempts + 1
-        WHERE ${ownImport(viewer)} AND j.id = ${id}::uuid AND j.state IN ('CHECKING', 'RUNNING')
-        RETURNING j.attempts`),
+    const [job] = await this.database.as(viewer).transaction(({ prisma }) =>
+      prisma.importJob.updateManyAndReturn({
+        where: { ...ownedBy(viewer), id, ...UNDER_WAY },
+        data: { attempts: { increment: 1 } },
+        select: { attempts: true },
+      }),
     );
     return job?.attempts ?? null;
   }
 
   async attemptStopped(viewer: Viewer, id: string): Promise<void> {
-    await this.database.as(viewer).execute(Prisma.sql`
-      UPDATE import_job j SET attempts = greatest(attempts - 1, 0) WHERE ${ownImport(viewer)} AND j.id = ${id}::uuid`);
+    const where = { ...ownedBy(viewer), id, attempts: { gt: 0 } };
+    await update(this.database, viewer, where, () => ({ attempts: { decrement: 1 } }));
   }
 
   async cancel(viewer: Viewer, id: string): Promise<ImportJob> {
     await this.job(viewer, id);
-    await this.database.as(viewer).execute(Prisma.sql`
-      UPDATE import_job j SET state = 'CANCELLED', finished_at = now()
-      WHERE ${changeableImport(viewer)} AND j.id = ${id}::uuid AND j.state IN ('CHECKING', 'RUNNING')`);
+    const where = { ...changeableBy(viewer), id, ...UNDER_WAY };
+    await update(this.database, viewer, where, ({ now }) => ({ state: 'CANCELLED', finishedAt: now }));
     const job = await this.job(viewer, id);
     if (job.finishedAt !== null) return job;
     throw new ForbiddenError('the import is of another owner: only that owner and admins may cancel it');
   }
 
   async job(viewer: Viewer, id: string): Promise<ImportJob> {
-    const jobs = isUuid(id)
-      ? await this.database.as(viewer).query<ImportJob>(Prisma.sql`
-          SELECT ${JOB_COLUMNS} FROM import_job j WHERE ${visibleImport(viewer)} AND j.id = ${id}::uuid`)
-      : [];
-    if (jobs[0] === undefined) throw new NotFoundError('import', id);
-    return jobs[0];
+    const where = { ...visibleTo(viewer), id };
+    const job = isUuid(id)
+      ? await this.database.as(viewer).transaction(({ prisma }) => prisma.importJob.findFirst({ where }))
+      : null;
+    if (job === null) throw new NotFoundError('import', id);
+    return jobOf(job);
   }
 
-  problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]> {
-    return this.database.as(viewer).query<RowProblem>(Prisma.sql`
-      SELECT e.failed, e.sheet, e."row", e.column_name AS "column", e.reason
-      FROM import_row_error e JOIN import_job j ON j.tenant_id = e.tenant_id AND j.id = e.job_id
-      WHERE ${visibleImport(viewer)} AND j.id = ${id}::uuid AND e.number > ${after} ORDER BY e.number LIMIT ${first}`);
+  async problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]> {
+    const rows = await this.database.as(viewer).transaction(({ prisma }) =>
+      prisma.importRowError.findMany({
+        where: { jobId: id, job: visibleTo(viewer), number: { gt: after } },
+        select: { failed: true, sheet: true, row: true, columnName: true, reason: true },
+        orderBy: { number: 'asc' },
+        take: first,
+      }),
+    );
+    return rows.map(({ columnName, ...problem }) => ({ ...problem, column: columnName }));
   }
 
-  /** Of every owner, behind no policy: the gateway itself goes on with what it was killed at. */
+  /** Of every owner, without row-level security: the gateway goes on with imports that it was killed at. */
   async underWay(): Promise<readonly OwnedJob[]> {
-    const rows = await this.database.query<ImportJob & { tenantId: string; ownerId: string; role: Role }>(Prisma.sql`
-      SELECT j.tenant_id AS "tenantId", j.owner_id AS "ownerId", j.role, ${JOB_COLUMNS}
-      FROM import_job j WHERE j.state IN ('CHECKING', 'RUNNING') ORDER BY j.created_at, j.id`);
-    return rows.map(({ tenantId, ownerId, role, ...job }) => ({ viewer: { tenantId, ownerId, role }, job }));
+    const rows = await this.database.run(({ importJob }) =>
+      importJob.findMany({ where: UNDER_WAY, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
+    );
+    return rows.map((row) => ({
+      viewer: { tenantId: row.tenantId, ownerId: row.ownerId, role: row.role as Role },
+      job: jobOf(row),
+    }));
   }
 }
 
-/** What is wrong with a file may quote it: PostgreSQL refuses NUL, and half of a surrogate pair in JSON. */
-function storable(text: string): string {
-  return text.replace(/[\0\p{Surrogate}]/gu, '\ufffd');
+/** What is wrong with a file may quote it: PostgreSQL refuses NUL, and Prisma half of a surrogate pair. */
+function storable<T extends string | null>(text: T): T {
+  return (text?.replace(/[\0\p{Surrogate}]/gu, '\ufffd') ?? null) as T;
 }
 
-function storableTexts(_: string, value: unknown): unknown {
-  return typeof value === 'string' ? storable(value) : value;
+async function update(
+  database: Database,
+  viewer: Viewer,
+  where: Prisma.ImportJobWhereInput,
+  change: (tx: ViewerTransaction) => Prisma.ImportJobUpdateManyMutationInput,
+): Promise<void> {
+  await database.as(viewer).transaction((tx) => tx.prisma.importJob.updateMany({ where, data: change(tx) }));
 }
 
-/** Records what came of a step's rows; false where the job no longer stands where the step began. */
+function jobOf(row: Prisma.ImportJobGetPayload<object>): ImportJob {
+  const { tenantId: _, ownerId: _o, role: _r, key: _k, bodySha256: _b, attempts: _a, ...job } = row;
+  return job as unknown as ImportJob;
+}
+
+/** Records the outcome of a step's rows; false where the job no longer stands where the step began. */
 export async function recordStep(
-  tx: Statements,
+  { prisma }: Transaction,
   viewer: Viewer,
   { jobId, read }: JobStep,
   { counts, problems }: Folded,
 ): Promise<boolean> {
-  const moved = await tx.execute(Prisma.sql`
-    UPDATE import_job j SET read = read + ${counts.read}, created = created + ${counts.created},
-      updated = updated + ${counts.updated}, merged = merged + ${counts.merged},
-      skipped = skipped + ${counts.skipped}, failed = failed + ${counts.failed}
-    WHERE ${ownImport(viewer)} AND j.id = ${jobId}::uuid AND j.state = 'RUNNING' AND j.read = ${read}`);
-  if (moved === 0) return false;
+  const increments = Object.entries(counts).map(([name, increment]) => [name, { increment }]);
+  const moved = await prisma.importJob.updateMany({
+    where: { ...ownedBy(viewer), id: jobId, state: 'RUNNING', read },
+    data: Object.fromEntries(increments),
+  });
+  if (moved.count === 0) return false;
+  if (problems.length === 0) return true;
   const { tenantId } = viewer;
-  if (problems.length > 0) {
-    await tx.execute(Prisma.sql`
-      INSERT INTO import_row_error (tenant_id, job_id, number, failed, sheet, "row", column_name, reason)
-      SELECT ${tenantId}, ${jobId}::uuid, known.number + p.place::int, p.failed, p.sheet, p."row", p."column", p.reason
-      FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(problems, storableTexts)}::jsonb)
-          AS (failed boolean, sheet text, "row" int, "column" text, reason text)) WITH ORDINALITY
-        AS p (failed, sheet, "row", "column", reason, place),
-        (SELECT coalesce(max(number), 0) AS number FROM import_row_error
-          WHERE tenant_id = ${tenantId} AND job_id = ${jobId}::uuid) known`);
-  }
+  const { _max: last } = await prisma.importRowError.aggregate({ where: { tenantId, jobId }, _max: { number: true } });
+  await prisma.importRowError.createMany({
+    data: problems.map(({ column, sheet, reason, ...problem }, place) => ({
+      ...problem,
+      sheet: storable(sheet),
+      reason: storable(reason),
+      tenantId,
+      jobId,
+      number: (last.number ?? 0) + place + 1,
+      columnName: storable(column),
+    })),
+  });
   return true;
 }

@@ -7,15 +7,15 @@ import { translated } from './errors.js';
 import { Prisma } from './generated/client.js';
 
 /**
- * How often the connection that listens is tried, in ms: one that a firewall has forgotten would be silent for good. Shorter than
- * the 350 s after which common load balancers forget one.
+ * How often the listening connection is checked, in ms: one that a firewall has dropped would stay silent. Shorter than the 350 s
+ * after which common load balancers drop an idle one.
  */
 const CHECK_MS = 60_000;
 
 /** The payload is the schema whose outbox or index has changed: several installations may share a database, and a channel with it. */
 export const INDEX_CHANNEL = 'errata_index';
 
-/** Of the snapshot of the statement: the oldest transaction that is under way, the first that has not begun, and the time. */
+/** Of the statement's snapshot: the oldest running transaction, the first that has not begun, and the time. */
 const POSITION = Prisma.sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS oldest,
   pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next, (extract(epoch FROM now()) * 1000)::float8 AS "atMs"`;
 
@@ -39,20 +39,19 @@ export class PostgresIndexChanges implements IndexChanges {
   readonly #database: Database;
   readonly #url: string;
 
-  /** `url` is that of the database: whoever listens needs a connection that is nobody else's. */
+  /** `url` is the database's: listening needs a connection outside the pool. */
   constructor(database: Database, url: string) {
     this.#database = database;
     this.#url = url;
   }
 
   /**
-   * One statement, and so one snapshot. The position it gives is the oldest transaction that was still under way: all before
-   * it had ended, so that what they changed is in this answer or was in an earlier one, and whatever commits later has that
-   * number or a higher one. Numbers in the order of commits, or times, would leave out what began early and committed late.
+   * One statement, and so one snapshot. The position that it returns is the oldest running transaction: all earlier ones have
+   * ended, so their changes are in this answer or were in an earlier one, and whatever commits later has that number or a
+   * higher one. Times, or numbers in the order of commits, would miss transactions that began early and committed late.
    *
-   * Numbers that are still to come are of another server, whose backup this one was restored from. They would be read again at
-   * every look, those of deleted cards until this server has counted as far; and a gateway that finds itself on a restored
-   * database compares all cards anyway.
+   * Numbers that this server has not reached come from the server whose backup was restored. They would be read again by every
+   * poll until this server reaches them; and a gateway that finds a restored database compares all cards anyway.
    */
   async since(position: ChangesPosition): Promise<ChangesSeen> {
     const rows = await this.#database.query<SeenRow>(Prisma.sql`
@@ -75,7 +74,7 @@ export class PostgresIndexChanges implements IndexChanges {
     return positionOf(row);
   }
 
-  /** What says which revisions a deleted card had stays. */
+  /** Rows with the revisions of deleted cards stay. */
   async forget(olderThanMs: number): Promise<void> {
     await this.#database.execute(Prisma.sql`
       DELETE FROM index_change
@@ -83,7 +82,7 @@ export class PostgresIndexChanges implements IndexChanges {
   }
 
   async notify(): Promise<void> {
-    await this.#database.query(Prisma.sql`SELECT 1 AS told FROM pg_notify(${INDEX_CHANNEL}, current_schema())`);
+    await this.#database.query(Prisma.sql`SELECT 1 AS notified FROM pg_notify(${INDEX_CHANNEL}, current_schema())`);
   }
 
   async listen(onChange: () => void, signal: AbortSignal): Promise<void> {
@@ -96,7 +95,7 @@ export class PostgresIndexChanges implements IndexChanges {
         if (payload === schema) onChange();
       });
     });
-    // However it ends, the connection is over.
+    // The connection ends in any case.
     const ended = new AbortController();
     const leave = (): void => {
       ended.abort();

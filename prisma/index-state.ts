@@ -3,9 +3,9 @@ import type { CardIndexState, IndexCounts } from '../src/domain/ports/ledger.js'
 import type { Viewer } from '../src/domain/viewer.js';
 import { Prisma } from './generated/client.js';
 import type { Queries } from './statements.js';
-import { visible } from './visible.js';
+import { visible } from './viewer-conditions.js';
 
-/** `card c` with its outbox row `d` and what the live generation holds of it, `i`; both may be null. */
+/** `card c` with its outbox row `d` and its row of the live generation, `i`; both may be null. */
 const CARDS_WITH_INDEX = Prisma.sql`card c
   LEFT JOIN index_dirty d ON d.tenant_id = c.tenant_id AND d.card_id = c.id
   LEFT JOIN index_generation g ON g.tenant_id = c.tenant_id AND g.state = 'LIVE'
@@ -13,15 +13,15 @@ const CARDS_WITH_INDEX = Prisma.sql`card c
 
 /**
  * FAILED: given up until the card changes. INDEXED: the live generation has the current revision and no change is waiting; a
- * rebuild's own row (bulk) says nothing against what the live generation has. PENDING: anything else. The waiting row counts
- * beside the revision, because an indexer that lost its claim may have overwritten the records with older ones.
+ * rebuild's own row (bulk) does not count. PENDING: anything else. A waiting row counts beside the revision, because an indexer
+ * that lost its claim may have overwritten the records with older ones.
  */
 const STATE = Prisma.sql`CASE WHEN d.dead THEN 'FAILED'
   WHEN i.revision = c.revision AND (d.card_id IS NULL OR d.bulk) THEN 'INDEXED' ELSE 'PENDING' END`;
 
 type StateRow = Omit<CardIndexState, 'perspectives'> & { readonly id: string } & Readonly<Record<Perspective, boolean>>;
 
-/** What the index knows of the viewer's cards among `ids`, in one statement; absent and foreign ones are missing. */
+/** The states of the viewer's cards among `ids`. */
 export async function selectStates(
   queries: Queries,
   viewer: Viewer,

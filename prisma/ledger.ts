@@ -11,12 +11,13 @@ import type {
   StartedGeneration,
 } from '../src/domain/ports/ledger.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import { selectCards } from './card-rows.js';
+import { selectCardsById } from './card-rows.js';
 import type { Database } from './client.js';
 import type { DirtySignal } from './dirty.js';
 import { Prisma } from './generated/client.js';
-import { Generations, selectGenerations, selectLive } from './generations.js';
+import { findGenerations, Generations, selectLive } from './generations.js';
 import { countStates, selectStates } from './index-state.js';
+import { ofTenant } from './viewer-conditions.js';
 
 type IndexedRow = Omit<IndexedCard, 'passages'> & { readonly id: string } & Readonly<Record<Perspective, string[]>>;
 
@@ -27,7 +28,6 @@ interface VersionsRow {
   readonly updatedAtMs: readonly number[];
 }
 
-/** What the index knows, in the tables index_generation and card_index. */
 export class PostgresIndexLedger implements IndexLedger {
   readonly #generations: Generations;
 
@@ -39,12 +39,11 @@ export class PostgresIndexLedger implements IndexLedger {
   }
 
   async cards(tenantId: string, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>> {
-    const named = Prisma.sql`c.tenant_id = ${tenantId} AND c.id = ANY(${ids}::text[])`;
-    const cards = await selectCards(this.database.until(signal), named);
+    const cards = await selectCardsById(this.database.until(signal), ofTenant({ tenantId }, 'c'), ids);
     return new Map(cards.map((card) => [card.id, card]));
   }
 
-  /** One row of arrays: 50,000 rows of their own would take twice as long to come in. */
+  /** One row of arrays, which the driver reads twice as fast as 50,000 rows. */
   async versions(tenantId: string): Promise<ReadonlyMap<string, CardVersion>> {
     const [row] = await this.database.query<VersionsRow>(Prisma.sql`
       SELECT coalesce(array_agg(id), '{}') AS ids, coalesce(array_agg(revision), '{}') AS revisions,
@@ -77,7 +76,7 @@ export class PostgresIndexLedger implements IndexLedger {
   }
 
   generations(): Promise<readonly Generation[]> {
-    return selectGenerations(this.database);
+    return findGenerations(this.database);
   }
 
   live(tenantId: string, signal?: AbortSignal): Promise<Generation | null> {

@@ -8,7 +8,6 @@ import { StartupError } from '../src/domain/errors.js';
 import { databaseAddress } from './address.js';
 import { startupFailure } from './errors.js';
 
-/** One migration as it stands in the repository. */
 interface Migration {
   readonly name: string;
   readonly sql: string;
@@ -23,7 +22,7 @@ interface Recorded {
   readonly finished_at: Date | null;
 }
 
-/** The advisory lock that Prisma's own command takes while it migrates, whatever the schema: so neither runs beside the other. */
+/** The advisory lock that Prisma's own command takes while it migrates any schema: the two never run at once. */
 const MIGRATION_LOCK = 72707369;
 
 /** How long another process may take to migrate before this one gives up, in ms. */
@@ -120,7 +119,7 @@ async function recorded(client: pg.Client, schema: string): Promise<readonly Rec
   return rows;
 }
 
-/** Those of `wanted` that are still to be applied. StartupError where what is recorded does not fit. */
+/** Those of `wanted` that are not applied. StartupError if what is recorded does not fit. */
 function pending(wanted: readonly Migration[], done: readonly Recorded[]): readonly Migration[] {
   const byName = new Map(wanted.map((migration) => [migration.name, migration]));
   for (const { migration_name: name, checksum, finished_at } of done) {
@@ -146,7 +145,7 @@ async function apply(client: pg.Client, schema: string, wanted: readonly Migrati
   await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
   await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
   await client.query('RESET lock_timeout');
-  // Asked first: to make it "if it does not exist" needs the right to make schemas even where it does.
+  // Checked first: CREATE SCHEMA IF NOT EXISTS needs the right to create schemas even if it exists.
   const { rowCount } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
   if (rowCount === 0) await client.query(`CREATE SCHEMA ${client.escapeIdentifier(schema)}`);
   await client.query(CREATE_RECORDS);

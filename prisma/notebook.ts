@@ -13,28 +13,28 @@ import type {
 } from '../src/domain/ports/notebooks.js';
 import type { CardFilter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import { selectCards } from './card-rows.js';
+import { lockCards, selectCards } from './card-rows.js';
 import type { Database } from './client.js';
-import { type DirtySignal, markDeleted, markDirty } from './dirty.js';
-import { fingerprintsOf, proposedIds, selectDrafts, selectOccurrences, selectView } from './draft-rows.js';
+import { type DirtySignal, markDeleted } from './dirty.js';
+import { fingerprintsOf, proposedIds, selectDrafts, selectView } from './draft-rows.js';
 import { writeDrafts } from './draft-writes.js';
 import { brokenConstraint } from './errors.js';
 import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { recordStep } from './import-jobs.js';
+import { findOccurrences } from './occurrences.js';
+import { actAs } from './row-level-security.js';
 import type { Statements } from './statements.js';
-import { actAs } from './viewer-role.js';
-import { changeable, visible } from './visible.js';
+import { changeableBy, visible, visibleTo } from './viewer-conditions.js';
 
-/** A create that takes no part in the folding may take an id in between; then the cards are read once more. */
+/** A create may take an id between reading and writing; then the cards are read once more. */
 const FOLD_ATTEMPTS = 3;
 
-/** Cards that share a band, at most: more of them are of one question, and the first ones stand for it. */
+/** Limit for cards that share a band: more of them are of one question, and the first ones represent it. */
 const MAX_CANDIDATES = 100;
-/** Groups of candidates that one look through a notebook brings up, the largest first. */
+/** Limit for groups of candidates, the largest first. */
 const MAX_GROUPS = 2_000;
 
-/** Notebooks in PostgreSQL. */
 export class PostgresImportStore implements ImportStore {
   constructor(
     private readonly database: Database,
@@ -53,8 +53,8 @@ export class PostgresImportStore implements ImportStore {
         const folded = await this.database.transaction(async (tx) => {
           await lockOwner(tx, viewer);
           const proposed = await proposedIds(tx, viewer, wanted);
-          // From here on nothing is read or written but what the viewer may.
-          await actAs(tx, viewer);
+          // From here on under row-level security.
+          await actAs(tx.prisma, viewer);
           const decided = await decide(await selectView(tx, viewer, proposed, this.judge));
           if (step !== null && !(await recordStep(tx, viewer, step, decided))) return null;
           if (!dryRun) await writeDrafts(tx, viewer.tenantId, decided.drafts);
@@ -68,21 +68,23 @@ export class PostgresImportStore implements ImportStore {
     }
   }
 
-  async occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Occurrence[]>> {
-    const database = this.database.as(viewer);
-    const seen = await database.query<{ id: string }>(Prisma.sql`
-      SELECT c.id FROM card c WHERE ${visible(viewer)} AND c.id = ANY(${cardIds}::text[])`);
-    return selectOccurrences(
-      database,
-      viewer.tenantId,
-      seen.map(({ id }) => id),
-    );
+  occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Occurrence[]>> {
+    return this.database.as(viewer).transaction(async (tx) => {
+      const where = { ...visibleTo(viewer), id: { in: [...cardIds] } };
+      const seen = await tx.prisma.card.findMany({ where, select: { id: true } });
+      return findOccurrences(
+        tx,
+        viewer.tenantId,
+        seen.map(({ id }) => id),
+      );
+    });
   }
 
   cardsAfter(viewer: Viewer, filter: CardFilter, afterId: string | null, limit: number): Promise<readonly Card[]> {
-    const after = afterId === null ? Prisma.empty : Prisma.sql`AND c.id > ${afterId}`;
-    const page = Prisma.sql`${admits(viewer, filter)} ${after} ORDER BY c.id LIMIT ${limit}`;
-    return selectCards(this.database.as(viewer), page);
+    return selectCards(
+      this.database.as(viewer),
+      Prisma.sql`${admits(viewer, filter)} AND c.id > ${afterId ?? ''} ORDER BY c.id LIMIT ${limit}`,
+    );
   }
 
   async merge(
@@ -92,11 +94,12 @@ export class PostgresImportStore implements ImportStore {
     decide: (into: CardDraft, from: CardDraft) => CardDraft,
   ): Promise<void> {
     await this.database.as(viewer).transaction(async (tx) => {
-      const both = Prisma.sql`${visible(viewer)} AND c.id = ANY(${[into, from]}::text[])`;
-      // In the order of their ids, so that two merges of the same two cards do not wait for each other.
-      await tx.execute(Prisma.sql`SELECT FROM card c WHERE ${both} ORDER BY c.id FOR UPDATE`);
-      // Once more without a lock: the policies let nobody lock what they may see and not change.
-      const seen = await tx.query<{ id: string }>(Prisma.sql`SELECT c.id FROM card c WHERE ${both}`);
+      await lockCards(tx, visible(viewer), [into, from]);
+      // Without a lock also those that the viewer may see and not change.
+      const seen = await tx.prisma.card.findMany({
+        where: { ...visibleTo(viewer), id: { in: [into, from] } },
+        select: { id: true },
+      });
       const drafts = await selectDrafts(tx, viewer, [into, from], this.judge);
       const [kept, gone] = [into, from].map((id) => {
         const draft = drafts.find((one) => one.id === id);
@@ -105,19 +108,17 @@ export class PostgresImportStore implements ImportStore {
         throw new ForbiddenError('the card is of another owner: only that owner and admins may change it');
       }) as [CardDraft, CardDraft];
       if (kept.ownerId !== gone.ownerId) throw new ConflictError('the two cards belong to two owners');
-      // First, because an origin can stand on one occurrence only.
-      const deleted = await tx.query<{ tenantId: string; id: string; revision: number }>(Prisma.sql`
-        DELETE FROM card c WHERE ${changeable(viewer)} AND c.id = ${from}
-        RETURNING c.tenant_id AS "tenantId", c.id, c.revision`);
+      // First, because an origin belongs to at most one occurrence.
+      const where = { ...changeableBy(viewer), id: from };
+      const deleted = await tx.prisma.card.findMany({ where, select: { tenantId: true, id: true, revision: true } });
+      await tx.prisma.card.deleteMany({ where });
       await writeDrafts(tx, viewer.tenantId, [decide(kept, gone)]);
-      for (const card of deleted) {
-        await markDirty(tx, card);
-        await markDeleted(tx, card);
-      }
+      for (const card of deleted) await markDeleted(tx, card);
     });
     this.dirty.notify();
   }
 
+  /** SQL: it groups by the elements of an array. */
   async doubleCandidates(
     viewer: Viewer,
     filter: CardFilter,
@@ -141,17 +142,21 @@ export class PostgresImportStore implements ImportStore {
       FROM card c WHERE ${visible(viewer)} AND c.id = ANY(${cardIds}::text[])`);
   }
 
-  /** Of every owner, behind no policy: prints are the gateway's own, and say nothing to anybody. */
+  /** For every owner, without row-level security: fingerprints are the gateway's own, and show nothing to anybody. */
   async printMissing(limit: number): Promise<number> {
-    const cards = await this.database.query<{ tenantId: string; ownerId: string; id: string; question: string }>(
-      Prisma.sql`SELECT tenant_id AS "tenantId", owner_id AS "ownerId", id, question_text AS question
-        FROM card WHERE question_key IS NULL ORDER BY tenant_id, id LIMIT ${limit}`,
+    const cards = await this.database.run(({ card }) =>
+      card.findMany({
+        where: { questionKey: null },
+        select: { tenantId: true, ownerId: true, id: true, questionText: true },
+        orderBy: [{ tenantId: 'asc' }, { id: 'asc' }],
+        take: limit,
+      }),
     );
-    const rows = cards.map(({ tenantId, ownerId, id, question }) => {
+    const rows = cards.map(({ tenantId, ownerId, id, questionText: question }) => {
       const { key, bands } = fingerprintsOf(this.judge, { tenantId, ownerId }, question);
       return { tenant_id: tenantId, id, question, key, bands };
     });
-    // A card whose question has changed meanwhile has been printed by that change.
+    // A card whose question has changed meanwhile got its fingerprints with that change.
     await this.database.execute(Prisma.sql`
       UPDATE card c SET question_key = r.key, question_bands = r.bands
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
@@ -161,7 +166,7 @@ export class PostgresImportStore implements ImportStore {
   }
 }
 
-/** Until the transaction ends: two that look for doubles of one owner at once would each miss what the other adds. */
+/** Until the transaction ends: two that look for duplicates of one owner at once would each miss what the other adds. */
 async function lockOwner(tx: Statements, { tenantId, ownerId }: Viewer): Promise<void> {
   const owner = JSON.stringify(['notebook', tenantId, ownerId]);
   await tx.query(Prisma.sql`SELECT 1 AS locked FROM pg_advisory_xact_lock(hashtextextended(${owner}, 0))`);

@@ -5,8 +5,8 @@ import { Prisma } from './generated/client.js';
 import { INDEX_CHANNEL } from './index-changes.js';
 
 /**
- * The outbox in the table index_dirty: one row a card that has changed since it was last indexed. A claim is a lease with a
- * token of its own; whoever finds another token on the row has been replaced and may neither complete, fail nor release it.
+ * The table index_dirty: one row for each card that has changed since it was last indexed. A claim is a lease with a fencing token:
+ * a claim whose token is no longer on the row has been replaced and can neither complete, fail nor release it.
  */
 export class PostgresOutbox implements Outbox {
   constructor(
@@ -15,9 +15,8 @@ export class PostgresOutbox implements Outbox {
   ) {}
 
   /**
-   * A statement of its own: no transaction stays open while the cards are indexed. next_at is kept in whole milliseconds, and
-   * rounding may put it after the moment it was meant to be: without the millisecond more, a fresh change would now and then
-   * have to wait for the next poll.
+   * A statement of its own: no transaction stays open while the cards are indexed. next_at is rounded
+   * to milliseconds, perhaps upwards: without the extra millisecond a fresh change would now and then wait for the next poll.
    */
   async claim(limit: number, leaseMs: number): Promise<readonly DirtyCard[]> {
     return this.database.query<DirtyCard>(Prisma.sql`
@@ -41,9 +40,9 @@ export class PostgresOutbox implements Outbox {
 
   /**
    * One statement. `held` locks the rows whose claim still stands; the outcomes of those are recorded, in the generations
-   * that are not dropped. A held row goes if its seq is the claimed one, else it becomes free again. A claim that is not held
+   * that are not dropped. A held row is deleted if its seq is the claimed one, else freed. A claim that is not held
    * has been replaced: what it wrote to the index may be older than what its successor wrote, so the card becomes dirty
-   * once more. The gateways that follow are told; the same word said twice in a transaction is said once.
+   * once more. Change consumers are notified; PostgreSQL sends equal notifications of a transaction once.
    */
   async done(results: readonly IndexedClaim[]): Promise<void> {
     if (results.length === 0) return;
@@ -101,11 +100,12 @@ export class PostgresOutbox implements Outbox {
         ON CONFLICT (tenant_id, card_id) DO UPDATE
         SET transaction = excluded.transaction, changed_at = excluded.changed_at
       )
-      SELECT (SELECT count(pg_notify(${INDEX_CHANNEL}, current_schema())) FROM held) AS told, ((SELECT count(*) FROM redirtied) + (SELECT count(*) FROM freed))::int AS redirtied`);
+      SELECT (SELECT count(pg_notify(${INDEX_CHANNEL}, current_schema())) FROM held) AS notified,
+        ((SELECT count(*) FROM redirtied) + (SELECT count(*) FROM freed))::int AS redirtied`);
     if (row !== undefined && row.redirtied > 0) this.dirty.notify();
   }
 
-  /** The other gateways are told, in the same statement: this one may be ending, or have lost a part that they have. */
+  /** Notifies the other gateways in the same statement: this one may be stopping, or without a server that they can reach. */
   async release(claims: readonly DirtyCard[]): Promise<void> {
     if (claims.length === 0) return;
     await this.database.query(Prisma.sql`
@@ -115,7 +115,7 @@ export class PostgresOutbox implements Outbox {
         WHERE d.tenant_id = claimed.tenant_id AND d.card_id = claimed.card_id AND d.token = claimed.token
         RETURNING 1
       )
-      SELECT count(pg_notify(${INDEX_CHANNEL}, current_schema())) AS told FROM freed`);
+      SELECT count(pg_notify(${INDEX_CHANNEL}, current_schema())) AS notified FROM freed`);
   }
 
   async releaseAll(): Promise<void> {
@@ -123,7 +123,7 @@ export class PostgresOutbox implements Outbox {
       UPDATE index_dirty SET lease = NULL, token = NULL, attempts = greatest(attempts - 1, 0) WHERE lease IS NOT NULL`);
   }
 
-  /** A change that has come since the claim is not to blame: the row then only becomes free. */
+  /** If the card has changed since the claim, the failure does not count: the row only becomes free. */
   async fail(claim: DirtyCard, error: string, retryAfterMs: number | null): Promise<void> {
     await this.database.execute(Prisma.sql`
       UPDATE index_dirty d SET lease = NULL, token = NULL,

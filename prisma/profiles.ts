@@ -3,52 +3,60 @@ import type { ProfileStore } from '../src/domain/ports/evaluation.js';
 import type { ProfileSettings, SearchProfile } from '../src/domain/profile.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import type { Database } from './client.js';
-import { Prisma } from './generated/client.js';
-import { ofTenant } from './visible.js';
+import { json } from './statements.js';
+import { tenantOf } from './viewer-conditions.js';
 
-/** What the table is called in the statements here. */
-const P = Prisma.sql`p`;
-
-/** The search profiles in PostgreSQL. */
 export class PostgresProfileStore implements ProfileStore {
-  /** `defaults` stand for what a profile does not say, as one of an older version may not. */
+  /** `defaults` are the values of settings that a profile does not have, as one of an older version may lack some. */
   constructor(
     private readonly database: Database,
     private readonly defaults: ProfileSettings,
   ) {}
 
   list(viewer: Viewer): Promise<readonly SearchProfile[]> {
-    return this.#select(viewer, ofTenant(viewer, P));
+    return this.#read(viewer, {});
   }
 
   async find(viewer: Viewer, name: string): Promise<SearchProfile | null> {
-    const [found] = await this.#select(viewer, Prisma.sql`${ofTenant(viewer, P)} AND p.name = ${name}`);
+    const [found] = await this.#read(viewer, { name });
     return found ?? null;
   }
 
   async names(): Promise<readonly string[]> {
-    const rows = await this.database.query<{ name: string }>(Prisma.sql`
-      SELECT DISTINCT name FROM search_profile ORDER BY name`);
+    const rows = await this.database.run(({ searchProfile }) =>
+      searchProfile.findMany({ distinct: ['name'], select: { name: true }, orderBy: { name: 'asc' } }),
+    );
     return rows.map(({ name }) => name);
   }
 
-  async save(viewer: Viewer, { name, description, settings }: SearchProfile): Promise<void> {
-    await this.database.as(viewer).execute(Prisma.sql`
-      INSERT INTO search_profile (tenant_id, name, description, settings)
-      VALUES (${viewer.tenantId}, ${name}, ${description}, ${JSON.stringify(settings)}::jsonb)
-      ON CONFLICT (tenant_id, name) DO UPDATE
-        SET description = excluded.description, settings = excluded.settings, updated_at = now()`);
+  async save(viewer: Viewer, { name, description, settings: given }: SearchProfile): Promise<void> {
+    const { tenantId } = viewer;
+    const settings = json(given);
+    await this.database.as(viewer).transaction((tx) =>
+      tx.prisma.searchProfile.upsert({
+        where: { tenantId_name: { tenantId, name } },
+        create: { tenantId, name, description, settings },
+        update: { description, settings, updatedAt: tx.now },
+      }),
+    );
   }
 
   async delete(viewer: Viewer, name: string): Promise<boolean> {
-    const rows = await this.database.as(viewer).execute(Prisma.sql`
-      DELETE FROM search_profile p WHERE ${ofTenant(viewer, P)} AND p.name = ${name}`);
-    return rows > 0;
+    const where = { ...tenantOf(viewer), name };
+    const { count } = await this.database
+      .as(viewer)
+      .transaction(({ prisma }) => prisma.searchProfile.deleteMany({ where }));
+    return count > 0;
   }
 
-  async #select(viewer: Viewer, where: Prisma.Sql): Promise<readonly SearchProfile[]> {
-    const rows = await this.database.as(viewer).query<Record<string, unknown>>(Prisma.sql`
-      SELECT name, description, settings FROM search_profile p WHERE ${where} ORDER BY name`);
+  async #read(viewer: Viewer, named: { readonly name?: string }): Promise<readonly SearchProfile[]> {
+    const rows = await this.database.as(viewer).transaction(({ prisma }) =>
+      prisma.searchProfile.findMany({
+        where: { ...tenantOf(viewer), ...named },
+        select: { name: true, description: true, settings: true },
+        orderBy: { name: 'asc' },
+      }),
+    );
     return rows.map((row) => parseProfile(row, 'profile', this.defaults));
   }
 }

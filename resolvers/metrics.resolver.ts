@@ -50,6 +50,6 @@ export class MetricsResolver {
     @Ctx() { viewer }: Context,
   ): Promise<readonly ZeroResultRecord[]> {
     const window = parseWindow({ after, before }) ?? { after: null, before: null };
-    return this.logged.fruitless(viewer, window, parsePage({ first }).first);
+    return this.logged.zeroResults(viewer, window, parsePage({ first }).first);
   }
 }

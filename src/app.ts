@@ -17,7 +17,7 @@ import { PostgresIndexLedger } from '../prisma/ledger.js';
 import { migrate } from '../prisma/migrate.js';
 import { PostgresImportStore } from '../prisma/notebook.js';
 import { PostgresOutbox } from '../prisma/outbox.js';
-import { refuseOpenTables } from '../prisma/viewer-role.js';
+import { checkRowLevelSecurity } from '../prisma/row-level-security.js';
 import { createGraphql } from '../resolvers/apollo.js';
 import { RateLimits } from '../resolvers/rate-limits.js';
 import { authenticatorOf, EVERYONE } from './access/authenticator.js';
@@ -157,7 +157,7 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
     onConnectionLost: ({ message }) => log.warn({ reason: message }, 'a connection to PostgreSQL was lost'),
   });
   closers.add('database', () => database.close());
-  await refuseOpenTables(database);
+  await checkRowLevelSecurity(database);
   const dirty = new DirtySignal();
   const store = new PostgresCardStore(database, dirty, questionJudge);
   const filters = new PostgresCardFilterStore(database);

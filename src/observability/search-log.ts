@@ -73,10 +73,10 @@ export class LoggedSearch implements SearchEngine, LoggedSearches {
     return this.#parts.records.metrics(viewer, window);
   }
 
-  async fruitless(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]> {
+  async zeroResults(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]> {
     this.#parts.refuseStudents(viewer);
     this.#expectLog();
-    return this.#parts.records.fruitless(viewer, window, limit);
+    return this.#parts.records.zeroResults(viewer, window, limit);
   }
 
   /** Writes what waits. */

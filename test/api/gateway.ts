@@ -103,7 +103,7 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
     searchMetrics: searchLog,
     loggedSearches: {
       metrics: () => Promise.reject(new Error('unexpected call of loggedSearches.metrics')),
-      fruitless: () => Promise.reject(new Error('unexpected call of loggedSearches.fruitless')),
+      zeroResults: () => Promise.reject(new Error('unexpected call of loggedSearches.zeroResults')),
     },
     countOperation: metrics.requests.operation,
     log,

@@ -1,20 +1,19 @@
-/** Who asks, and the keys by which that is known. */
+/** Callers and their API keys. */
 import type { Caller } from '../viewer.js';
 
-/** Says who asks. */
 export interface Authenticator {
   /**
-   * The caller whom the value of an Authorization header shows. UnauthenticatedError where it shows nobody; UnavailableError
-   * (`auth`) where that cannot be found out now.
+   * The caller that the value of an Authorization header identifies. UnauthenticatedError if it identifies nobody;
+   * UnavailableError (`auth`) if that cannot be checked now.
    */
   authenticate(authorization: string | undefined): Promise<Caller>;
 }
 
-/** A key to the API as people may see it. */
+/** An API key without its secret. */
 export interface ApiKey extends Caller {
-  /** The part of the key by which it is found; no secret. */
+  /** The public part of the key. */
   readonly id: string;
-  /** What it is for, in the words of whoever made it. */
+  /** What it is for, as its maker wrote. */
   readonly name: string;
   readonly createdAt: Date;
   /** To the minute. */
@@ -23,7 +22,7 @@ export interface ApiKey extends Caller {
   readonly revokedAt: Date | null;
 }
 
-/** A key as it is made; null: it does not expire. */
+/** `expiresAt` null: it does not expire. */
 export interface NewApiKey extends Caller {
   readonly id: string;
   readonly name: string;
@@ -31,23 +30,22 @@ export interface NewApiKey extends Caller {
   readonly expiresAt: Date | null;
 }
 
-/** What a key is checked against. */
 export interface UsableApiKey {
   readonly caller: Caller;
   readonly secretSha256: Uint8Array;
-  /** That it was used within the last minute is written down already. */
+  /** A use within the last minute is recorded already. */
   readonly usedLately: boolean;
 }
 
-/** The keys to the API, of all tenants. Secrets are never stored. */
+/** The API keys of all tenants. Secrets are not stored. */
 export interface ApiKeyStore {
   create(key: NewApiKey): Promise<ApiKey>;
-  /** Newest first; of one tenant, or of all where that is null. */
+  /** Newest first; null: of all tenants. */
   list(tenantId: string | null): Promise<readonly ApiKey[]>;
-  /** From now on it lets nobody in. False where there is no such key; one that was revoked before stays so. */
+  /** False if there is no such key; a revoked one keeps its time of revocation. */
   revoke(id: string): Promise<boolean>;
-  /** Null where there is no such key, or it has expired or was revoked. */
+  /** Null if there is no such key, or it has expired or was revoked. */
   usable(id: string): Promise<UsableApiKey | null>;
-  /** Writes down that the key was used just now. */
+  /** Records that the key was used now. */
   used(id: string): Promise<void>;
 }

@@ -40,62 +40,57 @@ export type RequestMaker = (
 /** Cases of a set, in their order. */
 export interface GoldenPage {
   readonly cases: readonly GoldenCase[];
-  /** What to ask for the next ones with; null after the last. */
+  /** Cursor for the next page; null after the last. */
   readonly next: string | null;
 }
 
-/** A hit that was judged, and how to take that back. */
 export interface JudgedHit {
   /** For {@link GoldenStore.undo}. */
   readonly judgementId: string;
   readonly set: string;
-  /** The case of the query, with all that was judged in it. */
+  /** The case of the query, with all its judgements. */
   readonly goldenCase: GoldenCase;
 }
 
-/** What came of taking a judgement back. */
 export interface UndoneJudgement {
   readonly set: string;
-  /** The case as it is now; null where it was made by judging and nothing is left in it. */
+  /** The case as it is now; null if it was made by judging and its last judgement is undone. */
   readonly goldenCase: GoldenCase | null;
 }
 
-/** The golden sets in PostgreSQL; those of one tenant are nobody else's. */
 export interface GoldenStore {
   /** By name. */
   sets(viewer: Viewer): Promise<readonly GoldenSet[]>;
   /** NotFoundError */
   set(viewer: Viewer, name: string): Promise<GoldenSet>;
-  /** BadInputError (`after`) for a cursor that this did not give; no cases for a set that there is not. */
+  /** BadInputError (`after`) for an invalid cursor; no cases for an unknown set. */
   cases(viewer: Viewer, name: string, page: PageRequest): Promise<GoldenPage>;
-  /** Makes the set or changes it, in one transaction; cases that are given take the place of all that are there. */
+  /** Creates or changes the set in one transaction; given cases replace all of its cases. */
   save(viewer: Viewer, change: GoldenSetChange): Promise<GoldenSet>;
-  /** Adds a case at the end, or puts it in the place of the one with its id. NotFoundError without the set. */
+  /** Adds a case at the end, or replaces the one with its id. NotFoundError without the set. */
   addCase(viewer: Viewer, set: string, one: GoldenCase): Promise<GoldenSet>;
   /** False where there was no such set. */
   delete(viewer: Viewer, name: string): Promise<boolean>;
-  /** Keeps what was said of a hit beside what was said before; the case of the query, and the set, are made where they are missing. */
+  /** Adds a judgement to earlier ones; creates the query's case and the set if they are missing. */
   judge(viewer: Viewer, judged: NamedHitJudgement): Promise<JudgedHit>;
-  /** Takes a judgement of a hit back: what was said before counts again. NotFoundError */
+  /** Undoes a judgement of a hit: the one before it counts again. NotFoundError */
   undo(viewer: Viewer, judgementId: string): Promise<UndoneJudgement>;
 }
 
 /** A judged hit with the case that it belongs to. */
 export type NamedHitJudgement = HitJudgement & { readonly set: string; readonly caseId: string };
 
-/** The golden sets, as the API calls them: as the store does, and ForbiddenError for a student. */
+/** The golden sets for the API: as the store, with ForbiddenError for a student. */
 export interface GoldenSets extends Omit<GoldenStore, 'judge'> {
-  /** Keeps what was said of a hit. NotFoundError where it, or the card that was searched from, is not there. */
+  /** NotFoundError if the hit, or the card that was searched from, does not exist. */
   judge(viewer: Viewer, judged: HitJudgement): Promise<JudgedHit>;
 }
 
 // --- search profiles -----------------------------------------------------------------------------------------------
 
-/** The search profiles in PostgreSQL. */
 export interface ProfileStore {
   /** By name. */
   list(viewer: Viewer): Promise<readonly SearchProfile[]>;
-  /** Null where there is none of this name. */
   find(viewer: Viewer, name: string): Promise<SearchProfile | null>;
   /** The names that any tenant has given its profiles, each once. */
   names(): Promise<readonly string[]>;
@@ -122,34 +117,33 @@ export interface SearchProfiles {
 
 // --- the log of searches -----------------------------------------------------------------------------------------
 
-/** One search as the log keeps it. */
 export interface SearchRecord {
   readonly at: Date;
   readonly operation: SearchOperation;
-  /** 16 bytes, the same for the same subject: tells repeated searches from others without saying what was searched. */
+  /** 16 bytes, the same for the same subject: identifies repeated searches without storing what was searched. */
   readonly queryHash: Uint8Array;
-  /** Null where texts are not to be kept, and for a search from a card. */
+  /** Null if texts are not logged, and for a search from a card. */
   readonly queryText: string | null;
-  /** Null where it ended without an answer. */
+  /** Null if it failed. */
   readonly filterPlan: FilterPlan | null;
   /** The names of the lanes that were asked: `dense question`. */
   readonly lanes: readonly string[];
   readonly hitIds: readonly string[];
-  /** The parts that did not do what they should. */
+  /** The parts that failed. */
   readonly degraded: readonly string[];
-  /** The code of the error that it ended with; null where it was answered. */
+  /** The code of its error; null if it was answered. */
   readonly error: string | null;
   readonly tookMs: number;
   readonly stages: readonly StageTiming[];
 }
 
-/** From when, inclusive, until when, exclusive; null: without an end on that side. */
+/** `after` inclusive, `before` exclusive; null: unlimited. */
 export interface TimeWindow {
   readonly after: Date | null;
   readonly before: Date | null;
 }
 
-/** A text that found nothing, however often it was searched for. */
+/** A text that found nothing, and how often it was searched for. */
 export interface ZeroResultRecord {
   readonly operation: SearchOperation;
   readonly text: string;
@@ -157,27 +151,24 @@ export interface ZeroResultRecord {
   readonly lastAt: Date;
 }
 
-/** The log of searches in PostgreSQL. */
 export interface SearchRecords {
   append(tenantId: string, records: readonly SearchRecord[]): Promise<void>;
-  /** Deletes at most `limit` searches of any tenant that are older than `days` by the store's clock, and answers how many those were. */
+  /** Deletes at most `limit` searches of any tenant older than `days` by the store's clock; returns how many. */
   forget(days: number, limit: number): Promise<number>;
-  /** How the logged searches of a time went. */
   metrics(viewer: Viewer, window: TimeWindow): Promise<SearchMetrics>;
   /** Texts whose unfiltered searches found nothing, the most frequent ones first. */
-  fruitless(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]>;
+  zeroResults(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]>;
 }
 
-/** The log of searches, as the API calls it. BadInputError (`after`) where no searches are logged. */
+/** The log of searches for the API. BadInputError (`after`) if searches are not logged. */
 export interface LoggedSearches {
   metrics(viewer: Viewer, window: TimeWindow): Promise<SearchMetrics>;
-  /** ForbiddenError for a student: these are the words of others. */
-  fruitless(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]>;
+  /** ForbiddenError for a student: these are texts of others. */
+  zeroResults(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]>;
 }
 
 // --- evaluations ---------------------------------------------------------------------------------------------------
 
-/** An evaluation as a job. */
 export interface EvaluationJob {
   readonly id: string;
   readonly set: string;
@@ -188,7 +179,7 @@ export interface EvaluationJob {
   /** Cases that were measured, and how many there are. */
   readonly done: number;
   readonly total: number;
-  /** Why it failed, for people; null where it did not. */
+  /** Why it failed; null if it did not. */
   readonly error: string | null;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
@@ -202,14 +193,13 @@ export interface StoredRanking {
   readonly latencyMs: { readonly p50: number; readonly p95: number } | null;
 }
 
-/** The evaluations in PostgreSQL. One that was not heard of for a minute reads as failed: its gateway has ended. */
+/** A running evaluation that reported no progress for a minute reads as failed: its gateway has ended. */
 export interface EvaluationStore {
-  /** Begins one; the oldest of the tenant beyond 50 are forgotten. */
+  /** Begins one; the tenant's oldest beyond 50 are deleted. */
   begin(
     viewer: Viewer,
     job: Pick<EvaluationJob, 'set' | 'profile' | 'against' | 'k' | 'total'>,
   ): Promise<EvaluationJob>;
-  /** Says that it goes on. */
   progress(viewer: Viewer, id: string, done: number): Promise<void>;
   finish(viewer: Viewer, id: string, reportJson: string): Promise<void>;
   fail(viewer: Viewer, id: string, error: string): Promise<void>;

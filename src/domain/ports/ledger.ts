@@ -1,4 +1,4 @@
-/** What the index holds of each card, as PostgreSQL knows it. */
+/** What PostgreSQL records about the index. */
 import type { Card } from '../card.js';
 import type { ByPerspective, Perspective } from '../perspective.js';
 import type { Viewer } from '../viewer.js';
@@ -39,7 +39,7 @@ export interface IndexedCard {
   readonly passages: ByPerspective<readonly string[]>;
 }
 
-/** How far the index is with one card, as its owner may see it. */
+/** The state of one card in the index, as its owner may see it. */
 export interface CardIndexState {
   readonly state: 'PENDING' | 'INDEXED' | 'FAILED';
   readonly indexedRevision: number | null;
@@ -48,13 +48,12 @@ export interface CardIndexState {
   readonly lastError: string | null;
 }
 
-/** Which version of a card it is. A database that was restored from a backup may give a revision out again. */
+/** Identifies a version of a card. A database that was restored from a backup may use a revision again. */
 export interface CardVersion {
   readonly revision: number;
   readonly updatedAtMs: number;
 }
 
-/** What the index knows, kept in PostgreSQL beside the cards. */
 export interface IndexLedger {
   /** The cards as they are now, whoever owns them; deleted ones are missing. */
   cards(tenantId: string, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>>;
@@ -67,7 +66,7 @@ export interface IndexLedger {
     signal?: AbortSignal,
   ): Promise<ReadonlyMap<string, IndexedCard>>;
   /**
-   * Every generation of every tenant that is not yet dropped. A retired one is named only some seconds after it retired:
+   * Every generation of every tenant that is not yet dropped. A retired one is included only some seconds after it retired:
    * searches that began before may still read it.
    */
   generations(): Promise<readonly Generation[]>;
@@ -77,11 +76,11 @@ export interface IndexLedger {
    * another model retires. Answers the one that is being built for this model, where there is one.
    */
   startGeneration(tenantId: string, modelKey: string, options?: GenerationStart): Promise<StartedGeneration>;
-  /** Gives up a building generation; no-op for any other. It is named as retired after the same while as one that was live. */
+  /** Gives up a building generation; no-op for any other. It is listed as retired after the same time as one that was live. */
   retireGeneration(tenantId: string, generation: number): Promise<void>;
-  /** Makes the building generation live if it lacks no card, at once for all readers; false where it still lacks some. */
+  /** Makes the building generation live if it holds every card, at once for all readers; false if cards are missing. */
   promote(tenantId: string, generation: number): Promise<boolean>;
-  /** Forgets a generation that is not live, after its collections are gone. */
+  /** Drops a generation that is not live, after its collections are deleted. */
   dropGeneration(tenantId: string, generation: number): Promise<void>;
   /** How many of the tenant's cards the generation holds, in whatever revision, and how many there are. */
   progress(tenantId: string, generation: number): Promise<{ readonly held: number; readonly cards: number }>;
@@ -89,14 +88,14 @@ export interface IndexLedger {
   counts(viewer: Viewer): Promise<IndexCounts>;
 }
 
-/** What PostgreSQL says of one card, for comparing one generation with it. */
+/** What PostgreSQL knows of one card, for comparing one generation with it. */
 export interface AuditedCard {
   readonly cardId: string;
-  /** The card's revision; null where there is no such card. */
+  /** Null if there is no such card. */
   readonly revision: number | null;
-  /** What the generation should hold of it; null where it holds nothing that the ledger knows of. */
+  /** What the generation should hold of it; null: nothing. */
   readonly indexed: Pick<IndexedCard, 'revision' | 'passages'> | null;
-  /** True where the card is dirty or was given up: the index need not agree with it now. */
+  /** True if the card is dirty or was given up: the index need not agree with it now. */
   readonly waiting: boolean;
 }
 
@@ -108,7 +107,7 @@ export interface IndexTotals {
   readonly records: ByPerspective<number>;
 }
 
-/** The ledger as reconciliation reads it, and the outbox as it fills it. */
+/** The ledger and the outbox for reconciliation. */
 export interface IndexAudit {
   totals(tenantId: string, generation: number): Promise<IndexTotals>;
   /** Every card of the tenant, and every one that the generation holds or should forget, by id, from behind `after` on. */
@@ -121,7 +120,7 @@ export interface IndexAudit {
   revive(tenantId: string, restMs: number): Promise<number>;
 }
 
-/** How many of the viewer's cards are in which state. */
+/** The viewer's cards by state. */
 export interface IndexCounts {
   readonly cards: number;
   /** Cards whose current revision is in the live generation. */

@@ -96,49 +96,47 @@ export interface ImportStore {
   printMissing(limit: number): Promise<number>;
 }
 
-/** A job to begin. */
 export interface NewJob {
   /** A UUID. */
   readonly id: string;
-  /** Of a file a digest of what is imported, and how; of the rows of a request their sender's own. */
+  /** Of a file a digest of its content and options; of a request's rows the sender's own. */
   readonly key: string;
-  /** All that the import depends on, where the key is not made of it; else null. */
+  /** Everything that the import depends on; null if the key is a digest of it. */
   readonly body: string | null;
   readonly name: string;
   readonly format: FileFormat | 'rows';
   readonly options: ImportOptions;
 }
 
-/** A job and who began it, for the gateway that goes on with it. */
+/** A job and who began it. */
 export interface OwnedJob {
   readonly viewer: Viewer;
   readonly job: ImportJob;
 }
 
-/** The imports in PostgreSQL. */
 export interface ImportJobStore {
   /**
-   * The new job, or the one with the same key (`joined`): of a file one that is under way, of the rows of a request also one that
-   * is done. ConflictError where that one has another body.
+   * The new job, or the one with the same key (`joined`): of a file one that is running, of a request's rows also one that is
+   * done. ConflictError if that one has another body.
    */
   begin(viewer: Viewer, job: NewJob): Promise<{ readonly job: ImportJob; readonly joined: boolean }>;
-  /** The file has been read once: its rows are stored from now on. */
+  /** The file has been checked: its rows are stored from now on. */
   checked(viewer: Viewer, id: string, total: number, notices: readonly string[]): Promise<void>;
   /**
-   * Counts one more attempt at a job that is under way; how many there were with this one. Null where the job has ended. Attempts
-   * that are still counted when the job is taken up again have not ended in order: they were given up, or the gateway was killed.
+   * Counts one more attempt at a running job; returns the number of attempts. Null if the job has ended. Attempts that are still
+   * counted when the job is resumed have not ended in order: they were given up, or the gateway was killed.
    */
   attempt(viewer: Viewer, id: string): Promise<number | null>;
-  /** Takes the attempt back: it was stopped in order, and the next one goes on. */
+  /** Uncounts the attempt: it was stopped in order. */
   attemptStopped(viewer: Viewer, id: string): Promise<void>;
-  /** Ends a job that is under way, as its viewer wants; the job. NotFoundError; ForbiddenError where it may only be seen. */
+  /** Cancels a running job and returns it. NotFoundError; ForbiddenError if the viewer may only see it. */
   cancel(viewer: Viewer, id: string): Promise<ImportJob>;
-  /** Ends a job that is under way. The rows of a request cannot have failed once they are stored: then it stays under way. */
+  /** Ends a running job. The rows of a request cannot have failed once they are stored: then it keeps running. */
   finish(viewer: Viewer, id: string, state: 'DONE' | 'REFUSED' | 'FAILED', problem: string | null): Promise<void>;
   /** The viewer's job. NotFoundError. */
   job(viewer: Viewer, id: string): Promise<ImportJob>;
-  /** Rows of which there is something to say, in the order of the file, from the `after`-th on (0: from the first). */
+  /** Rows with problems in the order of the file, after the `after`-th (0: from the first). */
   problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]>;
-  /** Every job of every tenant that is under way, the oldest first. */
+  /** Every running job of every tenant, the oldest first. */
   underWay(): Promise<readonly OwnedJob[]>;
 }

@@ -21,7 +21,7 @@ function logging(keep: LoggedSearchParts['keep'], given: Partial<LoggedSearchPar
       },
       forget: async () => 0,
       metrics: () => Promise.reject(new Error('unexpected')),
-      fruitless: async () => [],
+      zeroResults: async () => [],
     },
     keep,
     key: 'installation',
@@ -39,7 +39,7 @@ describe('the log of searches', () => {
     await search.close();
     expect(written).toEqual([]);
     await expect(search.metrics(viewer, everAfter)).rejects.toThrow(BadInputError);
-    await expect(search.fruitless(viewer, everAfter, 5)).rejects.toThrow(BadInputError);
+    await expect(search.zeroResults(viewer, everAfter, 5)).rejects.toThrow(BadInputError);
   });
 
   test('keeps what was found, by which lanes and how fast, and no text unless texts are allowed', async () => {
@@ -96,7 +96,7 @@ describe('the log of searches', () => {
         append: () => Promise.reject(new Error('the disk is full')),
         forget: async () => 0,
         metrics: () => Promise.reject(new Error('unexpected')),
-        fruitless: async () => [],
+        zeroResults: async () => [],
       },
     });
     expect((await search.search(viewer, requestOf(), signal)).hits).toHaveLength(1);
@@ -110,6 +110,6 @@ describe('the log of searches', () => {
         throw new ForbiddenError('no');
       },
     });
-    await expect(search.fruitless({ ...viewer, role: 'student' }, everAfter, 5)).rejects.toThrow(ForbiddenError);
+    await expect(search.zeroResults({ ...viewer, role: 'student' }, everAfter, 5)).rejects.toThrow(ForbiddenError);
   });
 });

@@ -12,17 +12,17 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-let made = 0;
+let count = 0;
 function newKey(given: Partial<NewApiKey> = {}): NewApiKey {
-  made += 1;
+  count += 1;
   return {
-    id: `key-${made}`,
+    id: `key-${count}`,
     tenantId: 'north',
     ownerId: 'amy',
     role: 'teacher',
     scopes: ['read', 'metrics'],
     name: "it's; --",
-    secretSha256: new Uint8Array(32).fill(made),
+    secretSha256: new Uint8Array(32).fill(count),
     expiresAt: null,
     ...given,
   };
@@ -31,7 +31,7 @@ function newKey(given: Partial<NewApiKey> = {}): NewApiKey {
 const fromNow = (seconds: number): Date => new Date(Date.now() + seconds * 1_000);
 
 describe('API keys', () => {
-  test('are found as they were made, until they are revoked', async () => {
+  test('are usable with the caller they were created for, until they are revoked', async () => {
     const { secretSha256, ...key } = newKey({ expiresAt: fromNow(3_600) });
     const created = await keys.create({ ...key, secretSha256 });
     expect(created).toEqual({ ...key, createdAt: expect.any(Date), lastUsedAt: null, revokedAt: null });
@@ -42,7 +42,7 @@ describe('API keys', () => {
     expect(await keys.usable(key.id)).toBeNull();
   });
 
-  test('stay revoked since the first time', async () => {
+  test('keep the time of their first revocation', async () => {
     const { id } = await keys.create(newKey());
     await keys.revoke(id);
     const revoked = async () => (await keys.list(null)).find((key) => key.id === id)?.revokedAt;
@@ -53,13 +53,13 @@ describe('API keys', () => {
     expect(await keys.revoke('no such key')).toBe(false);
   });
 
-  test('are of no use after they have expired, and do not exist before they are made', async () => {
+  test('are unusable once expired, and unknown before they are created', async () => {
     const { id } = await keys.create(newKey({ expiresAt: fromNow(-1) }));
     expect(await keys.usable(id)).toBeNull();
     expect(await keys.usable('no such key')).toBeNull();
   });
 
-  test('tell when they were used last, to the minute', async () => {
+  test('record their last use, to the minute', async () => {
     const { id } = await keys.create(newKey());
     await keys.used(id);
     expect((await keys.usable(id))?.usedLately).toBe(true);
@@ -72,7 +72,7 @@ describe('API keys', () => {
     const tenantId = newTenant();
     const first = await keys.create(newKey({ tenantId }));
     const second = await keys.create(newKey({ tenantId }));
-    // Both may have been made in the same millisecond.
+    // Both may have been created in the same millisecond.
     await fixture.database.execute(Prisma.sql`
       UPDATE api_key SET created_at = created_at - interval '1 second' WHERE id = ${first.id}`);
     expect((await keys.list(tenantId)).map(({ id }) => id)).toEqual([second.id, first.id]);
@@ -81,7 +81,7 @@ describe('API keys', () => {
     for (const key of all) expect(Object.keys(key)).not.toContain('secretSha256');
   });
 
-  test('name no role that there is not', async () => {
+  test('with an unknown role are refused by the table', async () => {
     await expect(keys.create(newKey({ role: 'root' as never }))).rejects.toThrow(/api_key_role_check/);
   });
 });

@@ -4,10 +4,10 @@ import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { cancellable } from '../../../prisma/cancellable.js';
 
-/** What PostgreSQL says to whoever may come in: no password is needed, and it waits for a statement. */
+/** PostgreSQL's answer to a login that needs no password: authenticated, ready for a statement. */
 const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 
-test('a server that ends while it is told to give a statement up ends nothing here', async () => {
+test('a server that exits while a statement is being cancelled does not end this process', async () => {
   const server = createServer((socket) => {
     socket.once('data', () => {
       socket.write(WELCOME);
@@ -26,8 +26,8 @@ test('a server that ends while it is told to give a statement up ends nothing he
     cancellable(pool as unknown as pg.Pool, controller.signal, () => never).catch(() => undefined);
   });
   await new Promise((resolve) => setImmediate(resolve));
-  controller.abort(new Error('nobody waits any more'));
-  // Whether the server was told is not known, so the connection is closed.
+  controller.abort(new Error('the request is over'));
+  // It is unknown whether the cancellation arrived, so the connection is closed.
   expect(await released).toMatchObject({ message: expect.stringContaining('terminated') });
   server.close();
 });

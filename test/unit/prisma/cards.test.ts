@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 describe('creating', () => {
-  test('a card comes back as it was written, to the millisecond and in the order of its labels', async () => {
+  test('a card is read as it was written, with times to the millisecond and labels in their order', async () => {
     const viewer = admin(newTenant());
     const written = newCard({ id: 'my:card-1', topicTags: ['z', 'a', 'm'], errorTypes: ['二', '一'] });
     const created = await fixture.cards.create(viewer, written);
@@ -29,7 +29,7 @@ describe('creating', () => {
     expect((await fixture.cards.byIds(viewer, ['my:card-1'])).get('my:card-1')).toEqual(created);
   });
 
-  test('a card without an id gets one, and the texts it lacks are null', async () => {
+  test('a card without an id gets a UUID, and its missing texts are null', async () => {
     const viewer = admin(newTenant());
     const bare = newCard({
       grade: null,
@@ -44,7 +44,7 @@ describe('creating', () => {
     expect((await fixture.cards.byIds(viewer, [created.id])).get(created.id)).toEqual(created);
   });
 
-  test('an id that exists is a conflict, and leaves the first card and its outbox row alone', async () => {
+  test('an existing id is a conflict, and the first card and its outbox row stay unchanged', async () => {
     const viewer = admin(newTenant());
     const first = await fixture.cards.create(viewer, newCard({ id: 'a' }));
     await expect(fixture.cards.create(viewer, newCard({ id: 'a', subject: 'physics' }))).rejects.toThrow(ConflictError);
@@ -52,7 +52,7 @@ describe('creating', () => {
     expect((await dirtyRows(fixture, viewer.tenantId)).get('a')?.seq).toBe(1n);
   });
 
-  test('cards that bring the same new labels at once are all created, and the tenant has each label once', async () => {
+  test('cards created at once with the same new labels are all stored, and each label exists once', async () => {
     const viewer = admin(newTenant());
     const names = ['new-a', 'new-b', 'new-c', 'new-d'];
     const created = await Promise.all(
@@ -72,7 +72,7 @@ describe('creating', () => {
     expect(tags.map((tag) => tag.name)).toEqual(names);
   });
 
-  test('a card that the database refuses leaves nothing: no card, no label, no outbox row', async () => {
+  test('a card that the database refuses leaves no card, label or outbox row', async () => {
     const viewer = admin(newTenant());
     const bad = newCard({ id: 'bad', topicTags: ['only here'], errorTypes: ['nul \u0000'] });
     await expect(fixture.cards.create(viewer, bad)).rejects.toThrow();
@@ -120,7 +120,7 @@ describe('updating', () => {
     expect((await dirtyRows(fixture, viewer.tenantId)).get('same')?.seq).toBe(1n);
   });
 
-  test('labels can change places', async () => {
+  test('labels can be reordered', async () => {
     const viewer = admin(newTenant());
     await fixture.cards.create(viewer, newCard({ id: 'order', topicTags: ['a', 'b', 'c'] }));
     await fixture.cards.update(viewer, 'order', { topicTags: ['c', 'a', 'd', 'b'] }, null);
@@ -129,7 +129,7 @@ describe('updating', () => {
     expect(card?.revision).toBe(2);
   });
 
-  test('a label that is renamed reads so on every card', async () => {
+  test('a renamed label has its new name on every card', async () => {
     const viewer = admin(newTenant());
     await fixture.cards.create(viewer, newCard({ id: 'one', topicTags: ['old', 'other'] }));
     await fixture.cards.create(viewer, newCard({ id: 'two', topicTags: ['other', 'old'] }));
@@ -174,7 +174,7 @@ describe('updating', () => {
     expect((await fixture.cards.byIds(viewer, ['race'])).get('race')?.revision).toBe(2);
   });
 
-  test('simultaneous updates without expectedRevision all happen, and the revision counts them', async () => {
+  test('simultaneous updates without expectedRevision are all made, each with a revision of its own', async () => {
     const viewer = admin(newTenant());
     await fixture.cards.create(viewer, newCard({ id: 'many' }));
     const updated = await Promise.all(
@@ -190,7 +190,7 @@ describe('updating', () => {
 });
 
 describe('deleting', () => {
-  test('a deleted card is gone with its labels and occurrences, and stays dirty for the index', async () => {
+  test('a deleted card loses its labels and occurrences, and stays dirty for the index', async () => {
     const viewer = admin(newTenant());
     await fixture.cards.create(viewer, newCard({ id: 'd' }));
     expect(await fixture.cards.delete(viewer, 'd')).toBe(true);
@@ -203,7 +203,7 @@ describe('deleting', () => {
     expect((await dirtyRows(fixture, viewer.tenantId)).get('d')?.seq).toBe(2n);
   });
 
-  test('an id can be used again after its card was deleted, and its revisions go on', async () => {
+  test('an id can be reused after its card was deleted, and its revisions continue', async () => {
     const viewer = admin(newTenant());
     await fixture.cards.create(viewer, newCard({ id: 'again' }));
     await fixture.cards.update(viewer, 'again', { difficulty: 5 }, null);
@@ -227,7 +227,7 @@ describe('viewers', () => {
     expect((await fixture.cards.page(right, {}, { first: 10, after: null })).totalCount).toBe(0);
   });
 
-  test("a student neither sees nor changes another student's card, and cannot tell it from none", async () => {
+  test("a student neither sees nor changes another student's card, and cannot tell that it exists", async () => {
     const tenant = newTenant();
     const [amy, ben] = [student(tenant, 'amy'), student(tenant, 'ben')];
     const card = await fixture.cards.create(amy, newCard({ id: 'amys' }));
@@ -247,7 +247,7 @@ describe('viewers', () => {
 });
 
 describe('reading', () => {
-  test('any number of cards costs one statement', async () => {
+  test('any number of cards takes one statement', async () => {
     const viewer = admin(newTenant());
     const created = [];
     for (let index = 0; index < 50; index++) {
@@ -258,12 +258,12 @@ describe('reading', () => {
       statements.length = 0;
       expect((await fixture.cards.byIds(viewer, some)).size).toBe(some.length);
       expect(statements.filter((sql) => sql.includes('FROM card'))).toHaveLength(1);
-      // To begin on the viewer's behalf, the statement, to end.
+      // Begin with the viewer's settings, the statement, end.
       expect(statements).toHaveLength(3);
     }
   });
 
-  test('listeners hear of every commit that made a card dirty, and of nothing else', async () => {
+  test('listeners are notified of every commit that made a card dirty, and of nothing else', async () => {
     const viewer = admin(newTenant());
     let heard = 0;
     const stop = fixture.outbox.onDirty(() => {

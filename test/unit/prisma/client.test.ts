@@ -1,12 +1,10 @@
-import { once, setMaxListeners } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { setMaxListeners } from 'node:events';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { databaseAddress } from '../../../prisma/address.js';
 import { type Database, openDatabase } from '../../../prisma/client.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { migrate } from '../../../prisma/migrate.js';
-import { StartupError, UnavailableError } from '../../../src/domain/errors.js';
+import { UnavailableError } from '../../../src/domain/errors.js';
 import { testServer } from '../../support/database.js';
 import { until } from '../../support/until.js';
 import { admin, type Fixture, newCard, newTenant, openFixture } from './fixture.js';
@@ -33,7 +31,7 @@ async function terminate(pid: number): Promise<void> {
 }
 
 describe('an open database', () => {
-  test('tells of each statement it sends, raw or not', async () => {
+  test("reports each statement that it sends, raw or Prisma's", async () => {
     statements.length = 0;
     await fixture.database.query(Prisma.sql`SELECT 1 AS one`);
     await fixture.database.run((prisma) => prisma.installation.findFirst());
@@ -47,7 +45,7 @@ describe('an open database', () => {
     ]);
   });
 
-  test("means its own schema in raw SQL and in Prisma's queries, whatever its name", async () => {
+  test("uses its own schema in raw SQL and in Prisma's queries, whatever its name", async () => {
     const url = new URL(testServer());
     url.searchParams.set('schema', `Odd 'name' \\ ${fixture.schema}`);
     await migrate(url.href);
@@ -79,7 +77,7 @@ describe('an open database', () => {
     await database.close();
   });
 
-  test('goes on after the server ended its idle connections', async () => {
+  test('works after the server ended its idle connections', async () => {
     let lost = 0;
     const database = await openDatabase(fixture.url, {
       onConnectionLost: () => {
@@ -89,7 +87,7 @@ describe('an open database', () => {
     try {
       const pid = await backend(database.query(Prisma.sql`SELECT pg_backend_pid() AS pid`));
       await terminate(pid);
-      // Whether the pool or the next statement hears of it first is the network's choice; the one after that must work.
+      // Either the pool or the next statement notices first; the statement after that must work.
       await database.query(Prisma.sql`SELECT 1`).catch((error: unknown) => {
         expect(error).toBeInstanceOf(UnavailableError);
       });
@@ -113,12 +111,12 @@ describe('a signal that aborts', () => {
     return row?.count ?? 0;
   };
 
-  test('ends the questions of viewers at once, on the server too, and those that wait for a connection', async () => {
+  test("ends viewers' queries at once, on the server too, and those that wait for a connection", async () => {
     const database = await openDatabase(fixture.url);
     const observer = await openDatabase(fixture.url);
     try {
       const controller = new AbortController();
-      // As of a request: everything that it waits for listens.
+      // As a request's: many listeners.
       setMaxListeners(0, controller.signal);
       const mark = newTenant();
       // More than there are connections.
@@ -132,9 +130,9 @@ describe('a signal that aborts', () => {
       for (const outcome of await asked) expect(outcome).toEqual({ status: 'rejected', reason: over });
       await until(async () => (await sleeping(observer, mark)) === 0, {
         deadlineMs: 5_000,
-        what: 'the server to give them up',
+        what: 'the server to cancel them',
       });
-      // Nobody else's statement is given up with them.
+      // No other statement is cancelled.
       const [row] = await database.as(viewer).query<{ one: number }>(Prisma.sql`SELECT 1 AS one`);
       expect(row).toEqual({ one: 1 });
     } finally {
@@ -143,7 +141,7 @@ describe('a signal that aborts', () => {
     }
   });
 
-  test('undoes a change that has not come to its commit', async () => {
+  test('rolls back a change that has not reached its commit', async () => {
     const controller = new AbortController();
     const change = fixture.database.as(viewer, controller.signal).transaction(async (tx) => {
       await tx.execute(Prisma.sql`
@@ -161,7 +159,7 @@ describe('a transaction', () => {
   const tenantId = newTenant();
 
   /** Two transactions that take two rows in opposite order, each when the other holds its first: one of them must lose. */
-  test('that lost a deadlock is run again, and both changes are there', async () => {
+  test('that lost a deadlock is run again, and both changes are stored', async () => {
     for (const id of ['x', 'y']) await fixture.cards.create(admin(tenantId), newCard({ id }));
     const holds = [deferred(), deferred()] as const;
     let runs = 0;
@@ -206,7 +204,7 @@ describe('a transaction', () => {
     expect(runs).toBe(1);
   });
 
-  test('that fails by its own fault is not run again', async () => {
+  test('that fails with an error of its own is not run again', async () => {
     let runs = 0;
     const work = fixture.database.transaction(async () => {
       runs++;
@@ -214,116 +212,6 @@ describe('a transaction', () => {
     });
     await expect(work).rejects.toThrow(RangeError);
     expect(runs).toBe(1);
-  });
-});
-
-describe('a server that cannot be used is told in one line within 5 seconds, without the password:', () => {
-  async function refusal(change: (url: URL) => void): Promise<StartupError> {
-    const url = testServer();
-    url.password = 'sesame';
-    change(url);
-    const began = performance.now();
-    const refused = await Promise.all(
-      [openDatabase(url.href), migrate(url.href)].map((attempt) =>
-        attempt.then(
-          () => new Error('it was accepted'),
-          (thrown: unknown) => thrown,
-        ),
-      ),
-    );
-    expect(performance.now() - began).toBeLessThan(5_500);
-    const [error, again] = refused as [StartupError, StartupError];
-    expect(error).toBeInstanceOf(StartupError);
-    expect(error.exitCode).toBe(69);
-    expect(error.message).not.toMatch(/sesame|\n/);
-    expect(again.message).toBe(error.message);
-    return error;
-  }
-
-  /** A server that accepts connections and does as told with them. */
-  async function listen(answer: (socket: Socket) => void): Promise<{ server: Server; port: string }> {
-    const server = createServer(answer).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return { server, port: String((server.address() as AddressInfo).port) };
-  }
-
-  test('nobody listens', async () => {
-    const { server, port } = await listen(() => undefined);
-    server.close();
-    await once(server, 'close');
-    const at = new RegExp(`^PostgreSQL at 127.0.0.1:${port}/.* cannot be used: the server cannot be reached$`);
-    const error = await refusal((url) => {
-      url.hostname = '127.0.0.1';
-      url.port = port;
-    });
-    expect(error.message).toMatch(at);
-  });
-
-  test('the name is unknown', async () => {
-    const error = await refusal((url) => {
-      url.hostname = 'no-such-host.invalid';
-    });
-    expect(error.message).toMatch(/no-such-host\.invalid:\d+.* cannot be used: the server cannot be reached$/);
-  });
-
-  test('the server says nothing', async () => {
-    const sockets: Socket[] = [];
-    const { server, port } = await listen((socket) => sockets.push(socket.on('error', () => undefined)));
-    const error = await refusal((url) => {
-      url.hostname = '127.0.0.1';
-      url.port = port;
-    });
-    expect(error.message).toMatch(/does not answer$/);
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-
-  test('the server is no PostgreSQL', async () => {
-    const { server, port } = await listen((socket) => {
-      socket.on('error', () => undefined).end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
-    });
-    await refusal((url) => {
-      url.hostname = '127.0.0.1';
-      url.port = port;
-    });
-    server.close();
-  });
-
-  test('the database does not exist', async () => {
-    const error = await refusal((url) => {
-      // Without the right password some servers do not say whether the database exists.
-      url.password = testServer().password;
-      url.pathname = '/no_such_database';
-    });
-    expect(error.message).toMatch(/\/no_such_database cannot be used: it has no database of this name$/);
-  });
-
-  test('the user is unknown or the password is wrong', async () => {
-    const error = await refusal((url) => {
-      url.username = 'nobody_here';
-    });
-    expect(error.message).toMatch(/cannot be used: it refuses (this user|the user name or the password)$/);
-  });
-});
-
-describe('an address', () => {
-  test('names the server and the schema without the password', () => {
-    const { where, schema } = databaseAddress(
-      'postgresql://me:s%40cret@db.example:6543/notes?schema=app&sslmode=disable',
-    );
-    expect({ where, schema }).toEqual({ where: 'db.example:6543/notes', schema: 'app' });
-    expect(databaseAddress('postgres://db.example/notes')).toMatchObject({
-      where: 'db.example:5432/notes',
-      schema: 'public',
-    });
-  });
-
-  test('with a schema that Prisma cannot name is a mistake in the settings', () => {
-    expect(() => databaseAddress('postgres://db.example/notes?schema=a%22b')).toThrow(StartupError);
-  });
-
-  test('that is no URL is a mistake in the settings', () => {
-    expect(() => databaseAddress('host=localhost')).toThrow(new StartupError('DATABASE_URL is not a URL', 78));
   });
 });
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** What comes of a statement that the server answers with this SQLSTATE, whether it was written raw or is one of Prisma's. */
+/** The error of a statement that the server answers with this SQLSTATE, for raw SQL and for Prisma's operations. */
 async function failureOf(state: string): Promise<unknown> {
   const raise = Prisma.raw(`DO $$ BEGIN RAISE EXCEPTION 'of no interest' USING ERRCODE = '${state}'; END $$`);
   return fixture.database.execute(raise).catch((thrown: unknown) => thrown);
@@ -20,16 +20,16 @@ test.each([
   ['53100', 'disk is full'],
   ['53200', 'out of resources'],
   ['53300', 'no connection free'],
-])('%s: a server that has run out of something is told from one that is away', async (state, reason) => {
+])('%s: a server out of resources is distinguished from one that is away', async (state, reason) => {
   const failure = await failureOf(state);
   expect(failure).toBeInstanceOf(ResourceExhaustedError);
-  // Whoever pauses for an outage pauses for this too.
+  // Callers that pause for an outage pause for this, too.
   expect(failure).toBeInstanceOf(UnavailableError);
   expect(failure).toMatchObject({ code: 'RESOURCE_EXHAUSTED', part: 'database' });
   expect((failure as Error).message).toContain(reason);
 });
 
-test.each(['25006', '57014', '57P03'])('%s: a server that refuses for a while is unavailable', async (state) => {
+test.each(['25006', '57014', '57P03'])('%s: a server that refuses temporarily is unavailable', async (state) => {
   const failure = await failureOf(state);
   expect(failure).toBeInstanceOf(UnavailableError);
   expect(failure).toMatchObject({ code: 'UNAVAILABLE', part: 'database' });

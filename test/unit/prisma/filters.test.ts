@@ -39,7 +39,7 @@ beforeAll(async () => {
   for (const [index, { owner, ...over }] of drawn.entries()) {
     all.push(await fixture.cards.create(student(tenantId, owner), newCard({ id: `c${index}`, ...over })));
   }
-  // Another tenant's cards must never show, whatever the filter.
+  // Another tenant's cards must not match, whatever the filter.
   for (let index = 0; index < 10; index++) {
     await fixture.cards.create(student(newTenant(), 'amy'), newCard({ id: `c${index}`, subject: 'math' }));
   }
@@ -77,7 +77,7 @@ const KEYS: readonly (keyof CardFilter)[] = [
   'excludeCardIds',
 ];
 
-/** Up to four conditions at once: with more, nearly nothing is left to find. */
+/** Up to four conditions at once: with more, almost nothing matches. */
 const filters: fc.Arbitrary<CardFilter> = fc
   .tuple(values, fc.subarray([...KEYS], { maxLength: 4 }))
   .map(([all, keys]) => Object.fromEntries(keys.map((key) => [key, all[key]])));
@@ -85,7 +85,7 @@ const filters: fc.Arbitrary<CardFilter> = fc
 const meets = <T>(wanted: readonly T[] | undefined, has: readonly (T | null)[]): boolean =>
   wanted === undefined || wanted.some((value) => has.includes(value));
 
-/** What a filter means, in the plainest way. */
+/** A naive filter, as the reference. */
 function passes(viewer: Viewer, filter: CardFilter, card: Card): boolean {
   const owner = visibleOwner(viewer);
   return (
@@ -124,11 +124,11 @@ function naiveFacets(cards: readonly Card[]): CardFacets {
   };
 }
 
-/** A request that goes on. */
+/** Never aborts. */
 const NEVER = new AbortController().signal;
 
 describe('filters', () => {
-  test('let through exactly what a scan over all cards would, in every reading, for every viewer', async () => {
+  test('match exactly the cards that a scan over all cards matches, in each query, for every viewer', async () => {
     let telling = 0;
     const property = fc.asyncProperty(filters, fc.constantFrom(...viewers), async (filter, viewer) => {
       const expected = all.filter((card) => passes(viewer, filter, card)).sort(newestFirst);
@@ -154,11 +154,11 @@ describe('filters', () => {
       expect(facets).toEqual(naiveFacets(expected));
     });
     await fc.assert(property, { numRuns: 200 });
-    // A filter that lets through nothing or everything proves little.
+    // A filter that matches nothing or everything proves little.
     expect(telling).toBeGreaterThan(100);
   });
 
-  test('name every match where there are at most as many as asked for, and none where there are more', async () => {
+  test('return every match up to the limit, and none above it', async () => {
     const [viewer] = viewers as [Viewer];
     const filter: CardFilter = { subject: ['math', 'physics'] };
     const matched = all.filter((card) => passes(viewer, filter, card)).length;
@@ -168,7 +168,7 @@ describe('filters', () => {
     expect(tooMany).toEqual({ matched, all: null });
   });
 
-  test('admit only cards that were asked about', async () => {
+  test('admit only cards among the given ids', async () => {
     const [viewer] = viewers as [Viewer];
     expect(
       [...(await fixture.filters.admit(viewer, {}, generation, ['c5', 'c7', 'none'], NEVER)).keys()].sort(),
@@ -176,7 +176,7 @@ describe('filters', () => {
     expect(await fixture.filters.admit(viewer, {}, generation, [], NEVER)).toEqual(new Map());
   });
 
-  test('take 30,000 ids as easily as one', async () => {
+  test('accept 30,000 ids', async () => {
     const [viewer] = viewers as [Viewer];
     const ids = Array.from({ length: 30_000 }, (_, index) => `c${index}`);
     expect((await fixture.filters.admit(viewer, {}, generation, ids, NEVER)).size).toBe(all.length);
@@ -184,7 +184,7 @@ describe('filters', () => {
     expect(none.matched).toBe(0);
   });
 
-  test('name only cards that the generation has, by the revision it has, and count the others with them', async () => {
+  test('return only indexed cards, with their indexed revisions, and count the others, too', async () => {
     const viewer = admin(newTenant());
     await fixture.cards.create(viewer, newCard({ id: 'old' }));
     const {

@@ -14,7 +14,7 @@ import type { Viewer } from '../../../src/domain/viewer.js';
 import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { freshDatabase } from '../../support/database.js';
 
-/** Everything of prisma/ on a schema of its own. */
+/** The stores of prisma/ on a schema of their own. */
 export interface Fixture {
   readonly url: string;
   readonly schema: string;
@@ -80,7 +80,7 @@ export function newCard(over: Partial<NewCard> = {}): NewCard {
   };
 }
 
-/** What an index would say of a card, without one. */
+/** A card's entry in the ledger, made up. */
 export function indexedCard(revision: number): IndexedCard {
   return {
     revision,

@@ -33,7 +33,7 @@ const ownGenerations = async () =>
   (await fixture.ledger.generations()).filter((generation) => generation.tenantId === tenantId);
 
 describe('the generations of an index', () => {
-  test('a tenant that nobody has indexed has none', async () => {
+  test('a tenant that was never indexed has none', async () => {
     expect(await ownGenerations()).toEqual([]);
     expect(await fixture.ledger.live(tenantId)).toBeNull();
     expect(await fixture.ledger.promote(tenantId, 1)).toBe(false);
@@ -66,7 +66,7 @@ describe('the generations of an index', () => {
     expect(await fixture.ledger.promote(tenantId, number)).toBe(true);
   });
 
-  test('a card that was given up does not hold a generation back', async () => {
+  test('a card that was given up does not keep a generation from becoming live', async () => {
     await create('poison');
     await create('good');
     const {
@@ -79,7 +79,7 @@ describe('the generations of an index', () => {
     expect(await fixture.ledger.promote(tenantId, number)).toBe(true);
   });
 
-  test('a card that the building generation lacks and that nobody has marked is marked by promote', async () => {
+  test('promote marks a card that the building generation lacks and that is not dirty', async () => {
     const {
       generation: { number },
     } = await fixture.ledger.startGeneration(tenantId, 'model-a');
@@ -91,7 +91,7 @@ describe('the generations of an index', () => {
     expect(await fixture.ledger.promote(tenantId, number)).toBe(true);
   });
 
-  test('how far a generation is: the cards that it holds, whatever else it still has records of', async () => {
+  test('progress counts the existing cards that a generation has, not records of deleted ones', async () => {
     await create('a');
     await create('b');
     const {
@@ -105,7 +105,7 @@ describe('the generations of an index', () => {
     expect(await fixture.ledger.progress('nobody', number)).toEqual({ held: 0, cards: 0 });
   });
 
-  test('starting twice for one model builds once; another model begins anew', async () => {
+  test('starting twice for one model builds once; another model starts another generation', async () => {
     await create('a');
     const { generation: first } = await fixture.ledger.startGeneration(tenantId, 'model-a');
     const again = await Promise.all(
@@ -121,7 +121,7 @@ describe('the generations of an index', () => {
     ]);
   });
 
-  test('a generation is not seen before its collections are made, and marks no card until then', async () => {
+  test('a generation is not visible before its collections are created, and marks no card until then', async () => {
     await create('a');
     await fixture.database.execute(Prisma.sql`DELETE FROM index_dirty`);
     const seen: unknown[] = [];
@@ -135,7 +135,7 @@ describe('the generations of an index', () => {
     expect((await dirtyRows(fixture, tenantId)).size).toBe(1);
   });
 
-  test('a generation whose collections cannot be made does not begin, and the next one gets its number', async () => {
+  test('a generation whose collections cannot be created does not begin, and the next one gets its number', async () => {
     const prepare = (): Promise<void> => Promise.reject(new Error('no room'));
     await expect(fixture.ledger.startGeneration(tenantId, 'model-a', { prepare })).rejects.toThrow('no room');
     await endGrace(fixture);
@@ -143,7 +143,7 @@ describe('the generations of an index', () => {
     expect((await fixture.ledger.startGeneration(tenantId, 'model-a')).generation.number).toBe(1);
   });
 
-  test('collections that could not be made are dropped after a while, where another gateway has the next number', async () => {
+  test('if another gateway has the next number, a reservation that failed is dropped like a retired generation', async () => {
     const prepare = async (): Promise<void> => {
       await fixture.ledger.startGeneration(tenantId, 'model-a');
       throw new Error('no room');
@@ -155,7 +155,7 @@ describe('the generations of an index', () => {
     expect((await ownGenerations()).map(({ number, state }) => [number, state])).toEqual([[1, 'retired'], ofOther]);
   });
 
-  test('a generation does not begin once its collections may be dropped: their making took too long', async () => {
+  test('a generation does not begin if creating its collections took longer than the reservation', async () => {
     const started = fixture.ledger.startGeneration(tenantId, 'model-a', {
       prepare: async () => void (await endGrace(fixture)),
     });
@@ -163,7 +163,7 @@ describe('the generations of an index', () => {
     expect((await ownGenerations()).map(({ state }) => state)).toEqual(['retired']);
   });
 
-  test('a generation begins only as long as what it replaces is there, or as long as it is the first', async () => {
+  test('a generation begins only while the one it replaces exists, or if it is the first', async () => {
     const first = await liveGeneration(fixture, tenantId);
     const start = async (replaces: number | null, modelKey = 'model-a') => {
       const { generation, isNew } = await fixture.ledger.startGeneration(tenantId, modelKey, { replaces });
@@ -173,20 +173,20 @@ describe('the generations of an index', () => {
     expect(await start(first)).toEqual([first + 1, true]);
     expect(await start(first)).toEqual([first + 1, false]);
     expect(await start(null, 'model-b')).toEqual([first + 1, false]);
-    // One that is being built may itself be replaced.
+    // A building generation may be replaced, too.
     expect(await start(first + 1)).toEqual([first + 2, true]);
     expect(await start(first + 1)).toEqual([first + 2, false]);
     expect(await fixture.ledger.promote(tenantId, first + 2)).toBe(true);
     expect(await start(first)).toEqual([first + 2, false]);
   });
 
-  test('generations begin in the order of their numbers: one that was overtaken gives way', async () => {
+  test('generations begin in the order of their numbers: one that was overtaken does not begin', async () => {
     const prepare = async (): Promise<void> => void (await liveGeneration(fixture, tenantId));
     const { generation, isNew } = await fixture.ledger.startGeneration(tenantId, 'model-b', { prepare });
     expect([generation.number, generation.modelKey, generation.state, isNew]).toEqual([2, 'model-a', 'live', false]);
   });
 
-  test('a building generation can be given up, and a live one cannot', async () => {
+  test('a building generation can be retired, a live one cannot', async () => {
     const first = await liveGeneration(fixture, tenantId);
     const { generation } = await fixture.ledger.startGeneration(tenantId, 'model-b');
     await fixture.ledger.retireGeneration(tenantId, generation.number);
@@ -197,7 +197,7 @@ describe('the generations of an index', () => {
     expect((await ownGenerations()).map(({ state }) => state)).toEqual(['live', 'retired']);
   });
 
-  test('the new generation replaces the live one, which is named as retired only after a while', async () => {
+  test('the new generation replaces the live one, which is listed as retired after the grace period', async () => {
     await create('a');
     const old = await liveGeneration(fixture, tenantId);
     const { generation: next } = await fixture.ledger.startGeneration(tenantId, 'model-b');
@@ -214,7 +214,7 @@ describe('the generations of an index', () => {
     expect(await fixture.ledger.promote(tenantId, old)).toBe(false);
   });
 
-  test('a dropped generation takes its records along, its number is never used again, and the live one cannot be dropped', async () => {
+  test("dropping deletes a generation's records, never frees its number, and is refused for the live one", async () => {
     await create('a');
     const live = await liveGeneration(fixture, tenantId);
     await fixture.ledger.dropGeneration(tenantId, live);

@@ -33,7 +33,7 @@ async function allCases(viewer: ReturnType<typeof admin>, set: string): Promise<
 }
 
 describe('golden sets in PostgreSQL', () => {
-  test('come back as they were saved, in their order, whatever their ids, page by page', async () => {
+  test('are read as they were saved, in their order, whatever their ids, page by page', async () => {
     const viewer = admin(newTenant());
     const cases = [
       caseOf('z', { reason: '同坑', perspective: 'error' }),
@@ -65,7 +65,7 @@ describe('golden sets in PostgreSQL', () => {
     expect(await store.save(viewer, { name: 's', description: null, cases: [] })).toMatchObject({ cases: 0 });
   });
 
-  test('put a case into the place of the one with its id, and a new one at the end', async () => {
+  test('replace the case with the same id in its place, and append a new one', async () => {
     const viewer = admin(newTenant());
     await store.save(viewer, { name: 's', description: null, cases: [caseOf('a'), caseOf('b')] });
     const changed = caseOf('a', { operation: 'hybridSearch' });
@@ -75,7 +75,7 @@ describe('golden sets in PostgreSQL', () => {
     await expect(store.addCase(viewer, 'nowhere', changed)).rejects.toThrow(NotFoundError);
   });
 
-  test('of another tenant are not there at all', async () => {
+  test('of another tenant are not visible', async () => {
     const [ours, theirs] = [admin(newTenant()), admin(newTenant())];
     await store.save(ours, { name: 's', description: null, cases: [caseOf('a')] });
     const judged = await store.judge(ours, judgedHit({ set: 's' }));
@@ -88,7 +88,7 @@ describe('golden sets in PostgreSQL', () => {
     expect(await allCases(ours, 's')).toHaveLength(2);
   });
 
-  test('go with their cases when they are deleted', async () => {
+  test('are deleted with their cases', async () => {
     const viewer = admin(newTenant());
     await store.save(viewer, { name: 's', description: null, cases: [caseOf('a')] });
     expect(await store.delete(viewer, 's')).toBe(true);
@@ -111,7 +111,7 @@ function judgedHit(over: Partial<NamedHitJudgement> = {}): NamedHitJudgement {
 }
 
 describe('judged hits', () => {
-  test('make the set and the case that they belong to, and take both their words and the case back', async () => {
+  test('create their set and case; undoing them deletes the judgement and the case', async () => {
     const viewer = admin(newTenant());
     const first = await store.judge(viewer, judgedHit({ reason: 'same trap' }));
     expect(first.goldenCase).toEqual(
@@ -129,7 +129,7 @@ describe('judged hits', () => {
     await expect(store.undo(viewer, 'x')).rejects.toThrow(NotFoundError);
   });
 
-  test('leave a case that was written when they are all taken back', async () => {
+  test('that are all undone leave a case that was written', async () => {
     const viewer = admin(newTenant());
     const written = caseOf('q1', { judgements: [] });
     await store.save(viewer, { name: 'judged', description: null, cases: [written] });
@@ -137,7 +137,7 @@ describe('judged hits', () => {
     expect((await store.undo(viewer, judgementId)).goldenCase).toEqual(written);
   });
 
-  test('count as a pile for each card does, whatever is judged and taken back in whatever order', async () => {
+  test('of one card form a stack: the last one that is not undone counts, in any order of judging and undoing', async () => {
     const step = fc.oneof(
       fc.record({
         kind: fc.constant('judge' as const),

@@ -25,7 +25,7 @@ async function liveGeneration(): Promise<number> {
 }
 
 describe('the changes since a position', () => {
-  test('name each card that was indexed or forgotten, with its version and what the live index holds', async () => {
+  test('list each card that was indexed or removed, with its version and its revision in the live index', async () => {
     const viewer = admin(tenantId);
     const generation = await liveGeneration();
     const before = await changes.position();
@@ -42,17 +42,17 @@ describe('the changes since a position', () => {
     await indexEverything(fixture, [generation]);
     const after = await changes.since(before);
     expect(after.cards.find(({ cardId }) => cardId === 'gone')).toMatchObject({ version: null, indexedRevision: null });
-    // Told again until every transaction of the server that was under way has ended; then no more.
+    // Repeated until every running transaction of the server has ended.
     let { position } = after;
     const nothingNew = async (): Promise<boolean> => {
       const next = await changes.since(position);
       position = next.position;
       return next.cards.length === 0;
     };
-    await until(nothingNew, { deadlineMs: 30_000, what: 'no change to be told again' });
+    await until(nothingNew, { deadlineMs: 30_000, what: 'no change to be repeated' });
   });
 
-  test('leave out none that began before the position was taken and was committed after it', async () => {
+  test('include those of transactions that began before the position was taken and committed after it', async () => {
     const number = await liveGeneration();
     await fixture.cards.create(admin(tenantId), newCard({ id: 'late' }));
     const mark = (id: string): Prisma.Sql => Prisma.sql`
@@ -60,7 +60,7 @@ describe('the changes since a position', () => {
     let position = await changes.position();
     await fixture.database.transaction(async (tx) => {
       await tx.execute(mark('slow'));
-      // Others begin and commit meanwhile, and are looked at: the positions must not pass the one that is under way.
+      // Others begin and commit meanwhile: the positions must not pass the running one.
       for (let turn = 0; turn < 3; turn++) {
         await indexEverything(fixture, [number]);
         await fixture.database.execute(mark(`quick ${turn}`));
@@ -75,7 +75,7 @@ describe('the changes since a position', () => {
     expect(seen.cards.map(({ cardId }) => cardId)).toContain('slow');
   });
 
-  test('leave out those of the server that a backup was made of, which had counted further', async () => {
+  test('leave out rows restored from a backup of another server, whose transaction numbers were higher', async () => {
     const before = await changes.position();
     await fixture.database.execute(Prisma.sql`
       INSERT INTO index_change (tenant_id, card_id, transaction, deleted_revision)
@@ -84,7 +84,7 @@ describe('the changes since a position', () => {
     expect((await changes.since(before)).cards.map(({ cardId }) => cardId)).toEqual(['own']);
   });
 
-  test('are forgotten when they are old, but never which revisions a deleted card had', async () => {
+  test('are deleted when they are old, except the revisions of deleted cards', async () => {
     const generation = await liveGeneration();
     const viewer = admin(tenantId);
     const before = await changes.position();
@@ -106,9 +106,9 @@ describe('the changes since a position', () => {
 });
 
 describe('listening', () => {
-  test('hears that it listens, and of each change of its own schema, and ends with its signal', async () => {
+  test('calls back once it listens and for each change of its own schema, and ends with its signal', async () => {
     const generation = await liveGeneration();
-    // What other tests have left is not to be heard.
+    // Notifications of other tests must not count.
     await indexEverything(fixture, []);
     const foreign = await openFixture();
     const leaving = new AbortController();
@@ -125,13 +125,13 @@ describe('listening', () => {
     }
     await fixture.cards.create(admin(tenantId), newCard());
     await indexEverything(fixture, [generation]);
-    await until(() => heard > 1, { deadlineMs: 5_000, what: 'word of the change' });
+    await until(() => heard > 1, { deadlineMs: 5_000, what: 'the notification of the change' });
     expect(heard).toBe(2);
     leaving.abort();
     await listening;
   });
 
-  test('hears of cards that another gateway gives back, and of whatever it is notified of', async () => {
+  test('calls back for claims that another gateway releases, and for any notification', async () => {
     await indexEverything(fixture, []);
     const leaving = new AbortController();
     let heard = 0;
@@ -141,7 +141,7 @@ describe('listening', () => {
     await until(() => heard === 1, { deadlineMs: 5_000, what: 'the listening to begin' });
     await fixture.cards.create(admin(tenantId), newCard());
     await fixture.outbox.release(await fixture.outbox.claim(1, 60_000));
-    await until(() => heard === 2, { deadlineMs: 5_000, what: 'word of the card' });
+    await until(() => heard === 2, { deadlineMs: 5_000, what: 'the notification of the card' });
     await changes.notify();
     await until(() => heard === 3, { deadlineMs: 5_000, what: 'the notification' });
     leaving.abort();

@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 const viewer = () => admin(tenantId);
 const create = (id: string) => fixture.cards.create(viewer(), newCard({ id }));
-test('the versions of a tenant are those of all its cards, whoever owns them, each as the card has it', async () => {
+test('versions lists every card of the tenant, of all owners, with its current revision and time', async () => {
   expect(await fixture.ledger.versions(tenantId)).toEqual(new Map());
   for (const id of ['b', 'a', 'NULL']) await create(id);
   await fixture.cards.create(student(tenantId, 'someone'), newCard({ id: 'f' }));
@@ -69,7 +69,7 @@ describe('the state of a card', () => {
     expect(await stateOf('a')).toMatchObject({ state: 'INDEXED', indexedRevision: 2 });
   });
 
-  test('stays indexed while a new generation is built, and is pending for a card created anew under an old id', async () => {
+  test('stays indexed while a new generation is built, and is pending for a card that reuses an id', async () => {
     await create('a');
     await liveGeneration(fixture, tenantId);
     await fixture.ledger.startGeneration(tenantId, 'model-b');
@@ -99,7 +99,7 @@ describe('the state of a card', () => {
     expect(await stateOf('a')).toMatchObject({ state: 'FAILED', lastError: 'the text cannot be embedded' });
   });
 
-  test('is told and counted only to those who may see the card', async () => {
+  test('is shown to and counted for viewers who may see the card only', async () => {
     const [amy, ben] = [student(tenantId, 'amy'), student(tenantId, 'ben')];
     await fixture.cards.create(amy, newCard({ id: 'a1' }));
     await fixture.cards.create(amy, newCard({ id: 'a2' }));
@@ -115,7 +115,7 @@ describe('the state of a card', () => {
   });
 });
 
-test('a card created anew under the id of another never has a revision of that one, when the index has long forgotten it', async () => {
+test('a card that reuses an id never has a revision of the earlier card, even after the index has removed that one', async () => {
   await create('a');
   await fixture.cards.update(viewer(), 'a', { difficulty: 1 }, null);
   const number = await liveGeneration(fixture, tenantId);
@@ -127,7 +127,7 @@ test('a card created anew under the id of another never has a revision of that o
   expect((await create('b')).revision).toBe(1);
 });
 
-test('the ledger reads cards whoever owns them, and leaves out the deleted', async () => {
+test('the ledger reads cards of all owners, without deleted ones', async () => {
   const card = await fixture.cards.create(student(tenantId, 'amy'), newCard({ id: 'x' }));
   await create('y');
   await fixture.cards.delete(viewer(), 'y');

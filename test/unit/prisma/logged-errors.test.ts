@@ -33,7 +33,7 @@ describe('an error of the database in the log', () => {
       '22P02',
       (tenantId) => fixture.database.as(admin(tenantId)).query(Prisma.sql`SELECT ${SECRET}::int`),
     ],
-  ])('says what failed and where, and nothing of %s', async (_what, code, work) => {
+  ])('names what failed and where, and contains nothing of %s', async (_what, code, work) => {
     const thrown = await thrownBy(() => work(newTenant()));
     const logged = loggedError(new Error('a request failed', { cause: thrown }));
     expect(JSON.stringify(logged)).not.toContain(SECRET);

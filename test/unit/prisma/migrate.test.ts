@@ -36,7 +36,7 @@ async function write(name: string, sql: string): Promise<void> {
   await writeFile(join(folder, name, 'migration.sql'), sql);
 }
 
-/** Who waits for the lock; tests of other files, on the same database, may too. */
+/** Sessions that wait for the lock; those of other test files on the same server may be among them. */
 const WAITING = `SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
   WHERE l.locktype = 'advisory' AND l.objid = 72707369 AND NOT l.granted`;
 
@@ -76,7 +76,7 @@ describe('migrating', () => {
     expect((await client.query('SELECT FROM two')).rowCount).toBe(2);
   });
 
-  test('makes the schema where it is missing', async () => {
+  test('creates a missing schema', async () => {
     await fresh.drop();
     await migrate(fresh.url);
     expect((await client.query('SELECT FROM card')).rowCount).toBe(0);
@@ -89,7 +89,7 @@ describe('migrating', () => {
     expect((await client.query('SELECT FROM installation')).rowCount).toBe(1);
   });
 
-  test('waits for the lock that Prisma takes, and stops waiting when it is told to', async () => {
+  test('waits for the lock that Prisma takes, and stops waiting when its signal aborts', async () => {
     await client.query('SELECT pg_advisory_lock(72707369)');
     const stop = new AbortController();
     const waiting = migrate(fresh.url, stop.signal);
@@ -106,7 +106,7 @@ describe('migrating', () => {
     expect(await records()).not.toHaveLength(0);
   });
 
-  test('waits for a migration that another tool is just applying, and does not take it for one that failed', async () => {
+  test('waits for a migration that another tool is applying, and does not count it as failed', async () => {
     await write('1_one', 'CREATE TABLE one (id INT)');
     await migrateFolder();
     await client.query('UPDATE _prisma_migrations SET finished_at = NULL');
@@ -125,7 +125,7 @@ describe('migrating', () => {
     expect(await records()).toHaveLength(1);
   });
 
-  test('applies a migration whole or not at all, and tries it again when it is mended', async () => {
+  test('applies a migration whole or not at all, and again once it is corrected', async () => {
     await write('1_bad', 'CREATE TABLE half (id INT); SELECT no_such_function()');
     await expect(migrateFolder()).rejects.toThrow(/the migration 1_bad cannot be applied: .*no_such_function/);
     expect((await client.query(`SELECT to_regclass('half') AS half`)).rows).toEqual([{ half: null }]);
@@ -136,7 +136,7 @@ describe('migrating', () => {
   });
 });
 
-describe('a database that does not fit is refused with a clear line and left as it is:', () => {
+describe('a database that does not fit is refused with a clear line and not changed:', () => {
   const refused = async (message: RegExp): Promise<void> => {
     const before = await records();
     const error = await migrateFolder().catch((thrown: unknown) => thrown);
@@ -155,7 +155,7 @@ describe('a database that does not fit is refused with a clear line and left as 
     await refused(/1_one was another file/);
   });
 
-  test('a migration that this version does not know', async () => {
+  test('an unknown migration', async () => {
     await rm(join(folder, '1_one'), { recursive: true });
     await refused(/1_one, which this version does not know/);
   });

@@ -42,8 +42,8 @@ function teacher(tenantId: string): Viewer {
   return { tenantId, ownerId: 'teacher', role: 'teacher' };
 }
 
-describe('rows that are stored', () => {
-  test('by two at once make one card of one question, with an occurrence of each', async () => {
+describe('imported rows', () => {
+  test('of two imports at once make one card of one question, with an occurrence of each', async () => {
     const viewer = student(newTenant(), 'li');
     const runs = Array.from({ length: 6 }, (_, at) =>
       store(viewer, [{ questionText: '求 $\\frac{1}{2}$ 的倒数', studentSolutionText: `${at}` }]),
@@ -53,13 +53,13 @@ describe('rows that are stored', () => {
     expect(cards.map(({ occurrences }) => occurrences)).toEqual([6]);
   });
 
-  test('are a card of their owner alone: the same question of another student stays another card', async () => {
+  test('become a card of their owner: the same question of another student stays a separate card', async () => {
     const tenant = newTenant();
     for (const name of ['li', 'wang']) await store(student(tenant, name), [{ questionText: '1+1=?' }]);
     expect(await notebook.cardsAfter(admin(tenant), {}, null, 10)).toHaveLength(2);
   });
 
-  test('never change a card of another owner: a row with its id fails for who may see it, and is a new card for others', async () => {
+  test('never change a card of another owner: a row with its id fails if the viewer may see it, and is a new card if not', async () => {
     const tenant = newTenant();
     await store(student(tenant, 'li'), [{ id: 'own', questionText: '1+1=?' }]);
     const row = { id: 'own', questionText: '1+1=?', notes: 'changed' };
@@ -75,7 +75,7 @@ describe('rows that are stored', () => {
     expect(card).toMatchObject({ id: 'own', notes: null, revision: 1 });
   });
 
-  test('and the outbox know of each other: every card that changed is to be indexed', async () => {
+  test('mark every changed card dirty in the outbox', async () => {
     const viewer = student(newTenant(), 'li');
     await store(viewer, [
       { id: 'a', questionText: '1+1=?' },
@@ -121,12 +121,12 @@ describe('merging two cards', () => {
       [2, 's', ['y'], 'b'],
     ]);
     expect(times[1]?.merged).toEqual({ questionText: '另一道题目' });
-    // The row of the card that is gone is still known: imported again it changes nothing.
+    // The origin of the deleted card's row is kept: imported again it changes nothing.
     expect(await store(viewer, both)).toMatchObject({ counts: { created: 0, merged: 0 } });
     expect(await notebook.cardsAfter(viewer, {}, null, 10)).toHaveLength(1);
   });
 
-  test('is for who may change both, of one owner', async () => {
+  test('needs a viewer who may change both, and one owner', async () => {
     const tenant = newTenant();
     await store(student(tenant, 'li'), both);
     await store(student(tenant, 'wang'), [{ id: 'c', questionText: '3+3=?' }]);
@@ -151,14 +151,14 @@ describe('a job', () => {
     options: OPTIONS,
   });
 
-  test('is begun once, however many ask for the same import at once', async () => {
+  test('is created once, however many requests for the same import come at once', async () => {
     const viewer = student(newTenant(), 'li');
     const begun = await Promise.all(Array.from({ length: 5 }, () => jobs.begin(viewer, newJob('same'))));
     expect(new Set(begun.map(({ job }) => job.id)).size).toBe(1);
     expect(begun.filter(({ joined }) => !joined)).toHaveLength(1);
   });
 
-  test('stores a step once: a second run that stands at the same row stores nothing', async () => {
+  test('stores a step once: a second run at the same row stores nothing', async () => {
     const viewer = student(newTenant(), 'li');
     const { job } = await jobs.begin(viewer, newJob('steps'));
     await jobs.checked(viewer, job.id, 2, []);
@@ -172,7 +172,7 @@ describe('a job', () => {
     ]);
   });
 
-  test('is seen by who began it and by those who see all of the tenant, and by nobody else', async () => {
+  test('is visible to its owner and to viewers of the whole tenant, and to no others', async () => {
     const tenant = newTenant();
     const { job } = await jobs.begin(student(tenant, 'li'), newJob('seen'));
     const finds = (viewer: Viewer): Promise<boolean> => jobs.job(viewer, job.id).then(() => true, absent);

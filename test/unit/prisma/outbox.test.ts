@@ -35,7 +35,7 @@ async function claimOne(): Promise<DirtyCard> {
   return claim;
 }
 
-/** As if the lease had run out: the database's clock cannot be turned, but the lease can. */
+/** Expires the lease: the database's clock cannot be changed. */
 async function expireLeases(): Promise<void> {
   await fixture.database.execute(
     Prisma.sql`UPDATE index_dirty SET lease = now() - interval '1 second' WHERE lease > now()`,
@@ -57,7 +57,7 @@ const indexedRevision = async (id: string) =>
   (await fixture.ledger.indexed(tenantId, generation, [id])).get(id)?.revision;
 
 describe('claiming', () => {
-  test('a claimed card is claimed by nobody else until its lease ends by the clock of the database', async () => {
+  test("a claimed card is not claimed again until its lease ends by the database's clock", async () => {
     await create('a');
     const first = await claimOne();
     expect(first).toMatchObject({ tenantId, cardId: 'a', seq: 1n, attempts: 1 });
@@ -68,7 +68,7 @@ describe('claiming', () => {
     expect(second.token).not.toBe(first.token);
   });
 
-  test('simultaneous claims share the cards out, each to one', async () => {
+  test('simultaneous claims get disjoint cards', async () => {
     for (let index = 0; index < 40; index++) await create(`c${index}`);
     const claims = await Promise.all(Array.from({ length: 8 }, () => fixture.outbox.claim(10, LEASE_MS)));
     const ids = claims.flat().map((claim) => claim.cardId);
@@ -95,7 +95,7 @@ describe('claiming', () => {
 describe('the next due card', () => {
   const nextDueMs = (): Promise<number> => fixture.outbox.nextDueMs();
 
-  test('is now where one is due, at the end of its lease where all are claimed, and never where there is none', async () => {
+  test('is now if one is due, at the end of the lease if all are claimed, and never if there is none', async () => {
     expect(await nextDueMs()).toBe(Number.POSITIVE_INFINITY);
     await create('a');
     expect(await nextDueMs()).toBeLessThanOrEqual(1);
@@ -111,7 +111,7 @@ describe('the next due card', () => {
     expect(await nextDueMs()).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('is the retry of a card that failed, and no card that was given up', async () => {
+  test('is the retry of a failed card, and never a card that was given up', async () => {
     await create('a');
     await create('b');
     await fixture.outbox.fail(await claimOne(), 'the model was busy', 3_600_000);
@@ -130,7 +130,7 @@ describe('completing', () => {
     expect((await fixture.ledger.indexed(tenantId, generation, ['a'])).get('a')).toEqual(indexedCard(1));
   });
 
-  test('a whole batch is completed at once, each card by its own fate', async () => {
+  test('one statement completes a batch, each card by its own outcome', async () => {
     for (const id of ['ok', 'newer', 'lost', 'gone']) await create(id);
     const claims = new Map((await fixture.outbox.claim(10, LEASE_MS)).map((claim) => [claim.cardId, claim]));
     const claimOf = (id: string): DirtyCard => {
@@ -170,7 +170,7 @@ describe('completing', () => {
     expect(await indexedRevision('a')).toBe(2);
   });
 
-  test('who was replaced cannot complete the claim of the successor, and the card is indexed once more', async () => {
+  test("a replaced claim cannot complete its successor's, and the card is indexed once more", async () => {
     await create('a');
     const zombie = await claimOne();
     await expireLeases();
@@ -182,7 +182,7 @@ describe('completing', () => {
     expect(await row('a')).toMatchObject({ seq: 2n, leased: false });
   });
 
-  test('who comes back after the successor was done makes the card dirty again', async () => {
+  test('a replaced claim that completes after its successor makes the card dirty again', async () => {
     await create('a');
     const zombie = await claimOne();
     await expireLeases();
@@ -192,7 +192,7 @@ describe('completing', () => {
     expect(await row('a')).toMatchObject({ leased: false, dead: false });
   });
 
-  test('a lease that ran out but was taken by nobody still completes', async () => {
+  test('an expired claim that was not replaced still completes', async () => {
     await create('a');
     const claim = await claimOne();
     await expireLeases();
@@ -200,7 +200,7 @@ describe('completing', () => {
     expect(await row('a')).toBeUndefined();
   });
 
-  test('what the index held of a deleted card is forgotten only when the index has forgotten it', async () => {
+  test("the ledger's row of a deleted card is deleted only after the index has removed its records", async () => {
     await create('a');
     await fixture.outbox.done([{ claim: await claimOne(), outcomes: outcome(1) }]);
     await fixture.cards.delete(viewer(), 'a');
@@ -210,7 +210,7 @@ describe('completing', () => {
     expect(await row('a')).toBeUndefined();
   });
 
-  test('an outcome for a generation that was dropped is left out', async () => {
+  test('an outcome for a dropped generation is ignored', async () => {
     await create('a');
     const claim = await claimOne();
     await fixture.ledger.dropGeneration(tenantId, generation);
@@ -233,7 +233,7 @@ describe('completing', () => {
     expect(await indexedRevision('a')).toBe(1);
   });
 
-  test('completing beside changes to the same card never loses a change', async () => {
+  test('completing concurrently with changes to the same card never loses a change', async () => {
     await create('a');
     for (let round = 1; round <= 40; round++) {
       const claim = await claimOne();
@@ -241,13 +241,13 @@ describe('completing', () => {
         fixture.outbox.done([{ claim, outcomes: outcome(round) }]),
         fixture.cards.update(viewer(), 'a', { notes: `round ${round}` }, null),
       ]);
-      // Whichever came first, the change is still to be indexed, and nobody holds the row.
+      // Whichever came first, the change is still to be indexed, and the row is free.
       expect(await row('a')).toMatchObject({ leased: false, dead: false });
     }
   });
 });
 
-describe('failing and giving back', () => {
+describe('failing and releasing', () => {
   test('a failed card waits, keeps its error, and is due again after the delay', async () => {
     await create('a');
     await fixture.outbox.fail(await claimOne(), 'the model was busy', 3_600_000.5);
@@ -259,7 +259,7 @@ describe('failing and giving back', () => {
     expect(await claimOne()).toMatchObject({ attempts: 2 });
   });
 
-  test('a card that is given up is not claimed until it changes, and then starts afresh', async () => {
+  test('a card that was given up is not claimed until it changes, and then starts with no attempts', async () => {
     await create('a');
     await fixture.outbox.fail(await claimOne(), 'poison', null);
     expect(await row('a')).toMatchObject({ dead: true, error: 'poison' });
@@ -269,7 +269,7 @@ describe('failing and giving back', () => {
     expect(await claimOne()).toMatchObject({ cardId: 'a', attempts: 1 });
   });
 
-  test('a failure is not held against a change that came meanwhile', async () => {
+  test('a failure does not count against a change made meanwhile', async () => {
     await create('a');
     const claim = await claimOne();
     await fixture.cards.update(viewer(), 'a', { difficulty: 1 }, null);
@@ -278,7 +278,7 @@ describe('failing and giving back', () => {
     expect(await claimOne()).toMatchObject({ cardId: 'a', seq: 2n });
   });
 
-  test('who was replaced can neither fail nor release the claim of the successor', async () => {
+  test("a replaced claim can neither fail nor release its successor's", async () => {
     await create('a');
     const zombie = await claimOne();
     await expireLeases();
@@ -288,7 +288,7 @@ describe('failing and giving back', () => {
     expect(await row('a')).toMatchObject({ leased: true, dead: false, error: null, attempts: 2 });
   });
 
-  test('claims that are given back are due at once, and the attempt is not counted', async () => {
+  test('released claims are due at once, and the attempt is not counted', async () => {
     for (const id of ['a', 'b', 'c']) await create(id);
     await fixture.outbox.release(await fixture.outbox.claim(10, LEASE_MS));
     const again = await fixture.outbox.claim(10, LEASE_MS);
@@ -299,7 +299,7 @@ describe('failing and giving back', () => {
     ]);
   });
 
-  test('all claims can be given back at once, whoever holds them', async () => {
+  test('all claims of all gateways can be released at once', async () => {
     for (const id of ['a', 'b']) await create(id);
     await fixture.outbox.claim(1, LEASE_MS);
     await fixture.outbox.claim(1, LEASE_MS);

@@ -36,14 +36,14 @@ async function walk(viewer: Viewer, first: number, between: (page: number) => Pr
 }
 
 describe('pages', () => {
-  test('walking with any page size gives every card once, newest first, though many are of one millisecond', async () => {
+  test('any page size gives every card once, newest first, even if many have the same millisecond', async () => {
     const viewer = await notebook(30);
     const whole = await walk(viewer, 100, async () => undefined);
     expect(new Set(whole).size).toBe(30);
     for (const first of [1, 3, 7, 29, 30]) expect(await walk(viewer, first, async () => undefined)).toEqual(whole);
   });
 
-  test('cards that are added or deleted meanwhile move no cursor', async () => {
+  test('cards that are added or deleted meanwhile do not shift a cursor', async () => {
     const viewer = await notebook(12);
     const before = await walk(viewer, 100, async () => undefined);
     const walked = await walk(viewer, 3, async (page) => {
@@ -54,7 +54,7 @@ describe('pages', () => {
     expect(walked).toEqual(before);
   });
 
-  test('a cursor serves the same filter however it is written', async () => {
+  test('a cursor is valid for an equal filter in any order of keys and values', async () => {
     const viewer = await notebook(6);
     const one: CardFilter = { grade: ['G6', 'G7'], difficultyMax: 5 };
     const same: CardFilter = { difficultyMax: 5, grade: ['G7', 'G6', 'G7'] };
@@ -81,7 +81,7 @@ describe('pages', () => {
     }
   });
 
-  test('what is no cursor is refused as such, whatever it is', async () => {
+  test('anything that is not a cursor is refused', async () => {
     const viewer = await notebook(2);
     const { edges } = await fixture.cards.page(viewer, {}, { first: 1, after: null });
     const good = edges[0]?.cursor ?? '';

@@ -1,9 +1,9 @@
-/** What schema.prisma and the migrated database are compared by: enough of both to tell them apart. */
+/** The parts of schema.prisma and of the migrated database that are compared. */
 export interface Table {
   /** `name type`, with ` null` where the column may be empty and ` default` where it need not be given. */
   readonly columns: readonly string[];
   readonly primaryKey: readonly string[];
-  /** `unique (a, b)` or `index (a, b DESC)`; partial ones, which Prisma cannot say, are left out. */
+  /** `unique (a, b)` or `index (a, b DESC)`; without partial ones, which Prisma cannot express. */
   readonly indexes: readonly string[];
   /** `(a, b) -> table (c, d) on delete cascade on update restrict` */
   readonly foreignKeys: readonly string[];
@@ -38,7 +38,7 @@ const first = (pattern: RegExp, text: string): string | undefined => pattern.exe
 const columnOf = ({ name, attributes }: Field): string => first(/@map\("(\w+)"\)/, attributes) ?? name;
 const names = (list: string): string[] => list.split(/,\s*(?![^(]*\))/).map((name) => name.trim());
 
-/** The tables that a schema.prisma means. An error where it says something that this reader does not know. */
+/** The tables of a schema.prisma. An error for syntax that this reader does not know. */
 export function tablesOf(schema: string): Readonly<Record<string, Table>> {
   const models = new Map<string, Model>();
   for (const [, name, body] of schema.matchAll(/^model (\w+) \{\n([^}]*)\n\}/gm)) {

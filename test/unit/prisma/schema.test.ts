@@ -33,7 +33,7 @@ describe('schema.prisma and the migrated database', () => {
     expect(database).toEqual(tablesOf(schema));
   });
 
-  test("agree for Prisma's own client, which reads every table with every column and sees what SQL wrote", async () => {
+  test("agree: Prisma's client reads every column of every table as SQL wrote it", async () => {
     const viewer = admin(newTenant());
     const card = await fixture.cards.create(viewer, newCard({ id: 'seen' }));
     await fixture.database.run(async (prisma) => {
@@ -64,7 +64,7 @@ describe('schema.prisma and the migrated database', () => {
     });
   });
 
-  test('keep keys of the API and of repeated requests, for the work that needs them', async () => {
+  test('store API keys and request keys', async () => {
     const secretSha256 = new Uint8Array(32).fill(7);
     await fixture.database.run(async (prisma) => {
       const key = {
@@ -85,7 +85,7 @@ describe('schema.prisma and the migrated database', () => {
     });
   });
 
-  test('name the installation once and for all, and each database by another name', async () => {
+  test('have one installation id for each database, which never changes', async () => {
     const id = await installationId(fixture.database);
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/);
     expect(await installationId(fixture.database)).toBe(id);

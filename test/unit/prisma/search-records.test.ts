@@ -45,8 +45,8 @@ const logged = [
   record({ at: day(5), hitIds: [], queryText: 'broken', filterPlan: null, error: 'UNAVAILABLE', stages: [] }),
 ];
 
-describe('the log of searches in PostgreSQL', () => {
-  test('says how the searches of any time went, by nearest rank', async () => {
+describe('the search log in PostgreSQL', () => {
+  test('gives the metrics of a time window, percentiles by nearest rank', async () => {
     const all = await records.metrics(viewer, { after: null, before: null });
     expect(all).toMatchObject({ searches: 24, failed: 1, zeroResultRate: 4 / 24, degradedRate: 1 / 24 });
     expect(all.operations.map(({ operation, searches }) => [operation, searches])).toEqual([
@@ -64,13 +64,13 @@ describe('the log of searches in PostgreSQL', () => {
     expect(second.operations).toEqual([{ operation: 'hybridSearch', searches: 20, p50Ms: 10, p95Ms: 19, p99Ms: 20 }]);
   });
 
-  test('of a time without a search has no rates', async () => {
+  test('has no rates for a window without searches', async () => {
     const none = await records.metrics(viewer, { after: day(20), before: null });
     expect(none).toMatchObject({ searches: 0, failed: 0, zeroResultRate: null, degradedRate: null, operations: [] });
   });
 
-  test('forgets what is older than so many days, of all schools, the oldest first and no more at once than is said', async () => {
-    // So long ago that nothing else in this log is as old.
+  test('deletes rows older than a number of days, of all tenants, the oldest first, up to a limit', async () => {
+    // Older than anything else in this log.
     const days = 20_000;
     const aged = (past: number): SearchRecord => record({ at: new Date(Date.now() - (days + past) * 86_400_000) });
     await records.append('forgetful', [aged(10), aged(1), aged(0.1), aged(-0.1), aged(-1)]);
@@ -85,13 +85,13 @@ describe('the log of searches in PostgreSQL', () => {
     expect(await left('school')).toBeGreaterThan(0);
   });
 
-  test('tells which texts found nothing: not those of another school, behind a filter, or of a search that failed', async () => {
-    const found = await records.fruitless(viewer, { after: null, before: null }, 10);
+  test('lists texts with zero results: not those of another tenant, with a filter, or of a failed search', async () => {
+    const found = await records.zeroResults(viewer, { after: null, before: null }, 10);
     expect(found).toEqual([
       { operation: 'byError', text: 'lost', searches: 2, lastAt: day(4) },
       { operation: 'byConcept', text: 'rare', searches: 1, lastAt: day(4) },
     ]);
-    expect(await records.fruitless(viewer, { after: day(4), before: null }, 1)).toEqual([
+    expect(await records.zeroResults(viewer, { after: day(4), before: null }, 1)).toEqual([
       { operation: 'byError', text: 'lost', searches: 1, lastAt: day(4) },
     ]);
   });

@@ -8,7 +8,7 @@ import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
 import { testServer } from '../../support/database.js';
 import type { Fixture } from './fixture.js';
-import { behind, HELD, TABLES, told } from './two-walls.js';
+import { leaksOf, PROTECTED, TABLES, UNPROTECTED, under } from './viewer-mechanisms.js';
 
 const { Prisma } = await import('../../../prisma/generated/client.js');
 const { openFixture, newCard, newTenant, admin, student, indexEverything } = await import('./fixture.js');
@@ -18,7 +18,7 @@ const { DirtySignal } = await import('../../../prisma/dirty.js');
 const { PostgresImportJobStore } = await import('../../../prisma/import-jobs.js');
 const { migrate } = await import('../../../prisma/migrate.js');
 const { PostgresImportStore } = await import('../../../prisma/notebook.js');
-const { refuseOpenTables } = await import('../../../prisma/viewer-role.js');
+const { checkRowLevelSecurity } = await import('../../../prisma/row-level-security.js');
 
 let fixture: Fixture;
 let generation: number;
@@ -47,11 +47,11 @@ afterAll(() => fixture.close());
 const notebook = () => new PostgresImportStore(fixture.database, fixture.dirty, questionJudge);
 const imports = () => new PostgresImportJobStore(fixture.database);
 
-/** What amy's card may be found by. */
+/** Look-ups that find amy's card. */
 const WANTED = { ids: ['amys'], keys: [], bands: [], origins: [] };
 const NOTHING: Folded = { drafts: [], counts: NO_COUNTS, problems: [] };
 
-/** Amy's two cards, which ask the same; those that are gone are made again. */
+/** Creates amy's two cards, of the same question, where they are missing. */
 async function makeCards(): Promise<void> {
   const there = await fixture.ledger.cards(tenant, ['amys', 'amys-double']);
   for (const id of ['amys', 'amys-double']) {
@@ -59,19 +59,19 @@ async function makeCards(): Promise<void> {
   }
 }
 
-/** A request that goes on. */
+/** Never aborts. */
 const NEVER = new AbortController().signal;
 
-/** An import of amy's that is under way. */
+/** A running import of amy's. */
 async function newImport(): Promise<string> {
   const options = { onDuplicate: 'MERGE', dryRun: false, mapping: NO_MAPPING } as const;
-  const begun = { id: randomUUID(), key: randomUUID(), body: null, name: 'rows', format: 'rows', options } as const;
-  const { job } = await imports().begin(amy, begun);
+  const started = { id: randomUUID(), key: randomUUID(), body: null, name: 'rows', format: 'rows', options } as const;
+  const { job } = await imports().begin(amy, started);
   await imports().checked(amy, job.id, 1, []);
   return job.id;
 }
 
-/** Everything by which a viewer could come to know of amy's cards and imports or change them; the name of each that did. */
+/** Every operation by which a viewer could see or change amy's cards and imports; the names of those that did. */
 async function leaks(viewer: Viewer): Promise<readonly string[]> {
   const { cards, filters, ledger, database } = fixture;
   const page = { first: 10, after: null };
@@ -81,7 +81,7 @@ async function leaks(viewer: Viewer): Promise<readonly string[]> {
       await database.query<{ state: string; read: number }>(Prisma.sql`
       SELECT state, read FROM import_job WHERE id = ${id}::uuid`)
     )[0];
-  return told({
+  return leaksOf({
     byIds: async () => (await cards.byIds(viewer, ['amys'])).size > 0,
     page: async () => (await cards.page(viewer, {}, page)).totalCount > 0,
     facets: async () => (await cards.facets(viewer, {})).total > 0,
@@ -140,15 +140,14 @@ async function leaks(viewer: Viewer): Promise<readonly string[]> {
 }
 
 describe.each(outsiders)('%s', (_who, viewer) => {
-  test.each(HELD)('sees and changes nothing behind %s', async (_which, walls) => {
-    expect(await behind(fixture.database, walls, () => leaks(viewer))).toEqual([]);
+  test.each(PROTECTED)('sees and changes nothing under %s', async (_which, mechanisms) => {
+    expect(await under(fixture.database, mechanisms, () => leaks(viewer))).toEqual([]);
   });
 });
 
-test('with both walls down, the probes see the cards and imports', async () => {
-  const none = { first: false, second: false };
-  const seen = await behind(fixture.database, none, () => leaks(student(tenant, 'ben')));
-  // Who may change a card is asked once more of the card itself.
+test('without either mechanism, the probes see the cards and imports', async () => {
+  const seen = await under(fixture.database, UNPROTECTED, () => leaks(student(tenant, 'ben')));
+  // Whether a viewer may change a card is also checked on the card itself.
   expect(seen).toEqual([
     'byIds',
     'page',
@@ -175,7 +174,7 @@ test('with both walls down, the probes see the cards and imports', async () => {
   ]);
 });
 
-describe('a statement that names nobody', () => {
+describe('a statement without a condition', () => {
   const all = (table: string) => Prisma.raw(`SELECT count(*)::int AS count FROM "${table}"`);
   const count = async (viewer: Viewer, table: string): Promise<number | undefined> =>
     (await fixture.database.as(viewer).query<{ count: number }>(all(table)))[0]?.count;
@@ -221,7 +220,7 @@ describe('a statement that names nobody', () => {
     },
   );
 
-  test('changes nothing of an import of somebody else, run for an admin, but that it is cancelled', async () => {
+  test("run for an admin changes another owner's import only by cancelling it", async () => {
     const id = await newImport();
     const change = (what: string): Promise<number> =>
       fixture.database
@@ -238,7 +237,7 @@ describe('a statement that names nobody', () => {
   });
 });
 
-test('every table with a tenant has its policy, or is closed to viewers', async () => {
+test('every table with a tenant has its policy, or viewers have no privilege on it', async () => {
   const open = await fixture.database.query<{ name: string }>(Prisma.sql`
     SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND NOT c.relrowsecurity
@@ -246,7 +245,7 @@ test('every table with a tenant has its policy, or is closed to viewers', async 
   expect(open).toEqual([]);
 });
 
-describe('a user of the database that is nobody special', () => {
+describe('a database user without special privileges', () => {
   const name = `plain_${randomBytes(4).toString('hex')}`;
   const url = new URL(testServer());
   Object.assign(url, { username: name, password: 'plain' });
@@ -255,7 +254,7 @@ describe('a user of the database that is nobody special', () => {
 
   beforeAll(async () => {
     await asOwner(`CREATE ROLE ${name} LOGIN PASSWORD 'plain'`);
-    // Who may make roles may not act as each of them: the schema stays the maker's own.
+    // A user that may create roles may not act as each of them: the schema stays its creator's.
     await asOwner(`CREATE SCHEMA ${name}`);
     await asOwner(`GRANT ALL ON SCHEMA ${name} TO ${name} WITH GRANT OPTION`);
   });
@@ -264,21 +263,21 @@ describe('a user of the database that is nobody special', () => {
     await asOwner(`DROP ROLE ${name}`);
   });
 
-  test('is told what it lacks, and is held like any other once it has it', async () => {
+  test('gets an error that names the missing grant, and is subject to the policies once it has it', async () => {
     await expect(migrate(url.href)).rejects.toThrow(/20250915000000_viewer_role cannot be applied: .*errata_viewer/);
     await asOwner(`GRANT errata_viewer TO ${name}`);
     await migrate(url.href);
     const database = await openDatabase(url.href);
     try {
-      await refuseOpenTables(database);
+      await checkRowLevelSecurity(database);
       const cards = new PostgresCardStore(database, new DirtySignal(), questionJudge);
       await cards.create(amy, newCard({ id: 'amys' }));
-      await behind(fixture.database, { first: false, second: true }, async () => {
+      await under(fixture.database, { conditions: false, policies: true }, async () => {
         expect((await cards.byIds(student(tenant, 'ben'), ['amys'])).size).toBe(0);
         expect((await cards.byIds(amy, ['amys'])).size).toBe(1);
       });
       await asOwner(`REVOKE errata_viewer FROM ${name}`);
-      await expect(refuseOpenTables(database)).rejects.toThrow(/may not act as the role errata_viewer: GRANT/);
+      await expect(checkRowLevelSecurity(database)).rejects.toThrow(/may not act as the role errata_viewer: GRANT/);
     } finally {
       await database.close();
     }
@@ -286,20 +285,20 @@ describe('a user of the database that is nobody special', () => {
 });
 
 describe('a gateway does not start', () => {
-  test('where the policies do not hold', async () => {
-    await refuseOpenTables(fixture.database);
-    await behind(fixture.database, { first: true, second: false }, async () => {
-      await expect(refuseOpenTables(fixture.database)).rejects.toThrow(
+  test('if the policies do not apply', async () => {
+    await checkRowLevelSecurity(fixture.database);
+    await under(fixture.database, { conditions: true, policies: false }, async () => {
+      await expect(checkRowLevelSecurity(fixture.database)).rejects.toThrow(
         /errata_viewer see all of card, .*search_profile/,
       );
     });
   });
 
-  test('where those of one table do not hold', async () => {
+  test('if those of one table do not apply', async () => {
     const rowSecurity = (what: string) =>
       fixture.database.execute(Prisma.raw(`ALTER TABLE golden_set ${what} ROW LEVEL SECURITY`));
     await rowSecurity('DISABLE');
-    await expect(refuseOpenTables(fixture.database)).rejects.toThrow('see all of golden_set: it');
+    await expect(checkRowLevelSecurity(fixture.database)).rejects.toThrow('see all of golden_set: it');
     await rowSecurity('ENABLE');
   });
 });

@@ -3,13 +3,13 @@ import { StartupError } from '../src/domain/errors.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { cancellable } from './cancellable.js';
 import { sqlState } from './errors.js';
-import { Prisma } from './generated/client.js';
-import type { Queries, Statements, ViewerDatabase } from './statements.js';
+import { Prisma, type PrismaClient } from './generated/client.js';
+import type { Queries, ViewerDatabase } from './statements.js';
 
 /** A viewer's statement is ended by the server after this, in ms: as long as a request may take. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 
-/** What a transaction says first, on whose behalf it runs: settings that end with it. */
+/** Settings that the policies of the tables read; all of them end with the transaction. */
 function settingsOf({ tenantId, ownerId, role }: Viewer): readonly (readonly [name: string, value: string])[] {
   return [
     ['errata.tenant_id', tenantId],
@@ -20,19 +20,34 @@ function settingsOf({ tenantId, ownerId, role }: Viewer): readonly (readonly [na
   ];
 }
 
-/**
- * Until its end, the transaction runs as the role errata_viewer on behalf of this viewer: whatever its statements say, the
- * policies of the tables let it see and change what the viewer may.
- */
-export async function actAs(tx: Statements, viewer: Viewer): Promise<void> {
-  const settings = settingsOf(viewer).map(([name, value]) => Prisma.sql`set_config(${name}, ${value}, true)`);
-  await tx.query(Prisma.sql`SELECT ${Prisma.join(settings)}`);
+/** Prisma's client with transactions on behalf of a viewer. */
+export function withViewers(prisma: PrismaClient) {
+  return prisma.$extends({
+    name: 'row-level security',
+    client: {
+      /** As `$transaction`, with row-level security from the first statement on. */
+      $transactionAs<T>(viewer: Viewer, work: (tx: Prisma.TransactionClient, now: Date) => Promise<T>): Promise<T> {
+        return prisma.$transaction(async (tx) => work(tx, await actAs(tx, viewer)));
+      },
+    },
+  });
 }
 
 /**
- * The rows of one statement that runs on behalf of a viewer and reads alone: one message is waited for
- * beside the statement itself, where a transaction of Prisma's would wait for three. Once the signal aborts, it rejects with the
- * signal's reason, and the server gives the statement up.
+ * Until its end, the transaction runs as the role errata_viewer on behalf of this viewer: whatever its statements say, the
+ * policies of the tables let it see and change what the viewer may. Returns when the transaction began, by the database's
+ * clock: with the settings, so that it costs no round trip.
+ */
+export async function actAs(tx: Prisma.TransactionClient, viewer: Viewer): Promise<Date> {
+  const settings = settingsOf(viewer).map(([name, value]) => Prisma.sql`set_config(${name}, ${value}, true)`);
+  const [row] = await tx.$queryRaw<{ now: Date }[]>`SELECT ${Prisma.join(settings)}, now()::timestamptz(3) AS now`;
+  if (row === undefined) throw new Error('setting the viewer gave no row');
+  return row.now;
+}
+
+/**
+ * The rows of one statement that only reads, on behalf of a viewer. It waits for two round trips, where a transaction of
+ * Prisma's waits for four. Once the signal aborts, it rejects with the signal's reason, and the server cancels the statement.
  */
 export function queryAs<Row>(
   pool: pg.Pool,
@@ -51,14 +66,14 @@ export function queryAs<Row>(
   });
 }
 
-/** Nobody: only asks whether the policies hold. */
+/** For checking that the policies hold. */
 const NOBODY: Viewer = { tenantId: '', ownerId: '', role: 'student' };
 
 /**
- * StartupError (78) where the policies do not hold viewers, or hold the gateway's own work as well: it would find no cards and
- * take them for deleted.
+ * StartupError (78) where the policies do not apply to viewers, or where they apply to the gateway's own work as well: it would
+ * find no cards and take them for deleted.
  */
-export async function refuseOpenTables(database: Queries & { as(viewer: Viewer): ViewerDatabase }): Promise<void> {
+export async function checkRowLevelSecurity(database: Queries & { as(viewer: Viewer): ViewerDatabase }): Promise<void> {
   const open = await database
     .as(NOBODY)
     .transaction((tx) => viewersTables(tx, false))
@@ -77,12 +92,12 @@ export async function refuseOpenTables(database: Queries & { as(viewer: Viewer):
   }
 }
 
-/** The tables with a tenant that viewers may read, and whose policies hold whoever asks, or do not. */
-async function viewersTables(queries: Queries, held: boolean): Promise<readonly string[]> {
+/** The tables with a tenant that viewers may read and whose policies apply to the current role, or do not. */
+async function viewersTables(queries: Queries, applied: boolean): Promise<readonly string[]> {
   const rows = await queries.query<{ name: string }>(Prisma.sql`
     SELECT c.relname::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
-      AND has_table_privilege('errata_viewer', c.oid, 'SELECT') AND row_security_active(c.oid) = ${held}
+      AND has_table_privilege('errata_viewer', c.oid, 'SELECT') AND row_security_active(c.oid) = ${applied}
     ORDER BY 1`);
   return rows.map(({ name }) => name);
 }

@@ -1,0 +1,142 @@
+/**
+ * What does reading and writing a card cost?
+ *
+ *     npm run bench -- cards [--cards 1000] [--rounds 300] [--against FOLDER]
+ *
+ * Medians of the card store's operations, one at a time on a PostgreSQL of its own: ms until the answer, and ms of this
+ * process's processor time. `--against` runs the same operations of another checkout (compiled, with the same migrations) in
+ * turn with these, and prints the median ratio of each.
+ */
+import { randomUUID } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { pino } from 'pino';
+import { migrate } from '../prisma/migrate.js';
+import { packageRoot } from '../src/config/package-root.js';
+import type { NewCard } from '../src/domain/card.js';
+import type { CardStore } from '../src/domain/ports/cards.js';
+import { DEFAULT_VIEWER, type Viewer } from '../src/domain/viewer.js';
+import { startPostgres } from '../src/runtime/embedded/postgres.js';
+import { temporaryFolder } from './gateway.js';
+import { percentile } from './measure.js';
+import { notebook } from './notebook.js';
+import { benchmark, type Run, range } from './run.js';
+
+/** Rounds that are run and not counted. */
+const WARM_UP = 50;
+
+const { values: options } = parseArgs({
+  options: {
+    cards: { type: 'string', default: '1000' },
+    rounds: { type: 'string', default: '300' },
+    against: { type: 'string' },
+  },
+});
+const stored = notebook(Number(options.cards));
+const drafts = notebook(stored.length, 2);
+const idOf = (round: number): string => String(stored[round % stored.length]?.id);
+const draftOf = (round: number): NewCard => ({ ...(drafts[round % drafts.length] as NewCard), id: null });
+
+type Operations = Readonly<Record<string, (round: number) => Promise<unknown>>>;
+
+/** One round of each operation. */
+function operations(cards: CardStore, viewer: Viewer): Operations {
+  let created = '';
+  return {
+    create: async (round) => {
+      created = (await cards.create(viewer, draftOf(round))).id;
+    },
+    'create with a request key': (round) => cards.create(viewer, draftOf(round), { key: randomUUID(), body: '' }),
+    'update notes': (round) => cards.update(viewer, idOf(round), { notes: randomUUID() }, null),
+    'update question': (round) =>
+      cards.update(viewer, idOf(round), { questionText: `${round} ${draftOf(round).questionText}` }, null),
+    'update labels, solution': (round) => {
+      const { topicTags, errorTypes } = draftOf(round);
+      return cards.update(viewer, idOf(round), { topicTags, errorTypes, studentSolutionText: randomUUID() }, null);
+    },
+    'byIds(10)': (round) =>
+      cards.byIds(
+        viewer,
+        range(10).map((place) => idOf(round * 10 + place)),
+      ),
+    'page(20)': () => cards.page(viewer, {}, { first: 20, after: null }),
+    delete: () => cards.delete(viewer, created),
+  };
+}
+
+interface Cost {
+  readonly wall: number[];
+  readonly cpu: number[];
+}
+
+interface Version {
+  readonly work: Operations;
+  readonly costs: Map<string, Cost>;
+}
+
+/** The card store of the checkout in `folder`, with a tenant and a pool of its own. */
+async function openStore({ closers }: Run, folder: string, url: string): Promise<CardStore> {
+  const part = (file: string) => import(join(folder, 'dist', file));
+  const { openDatabase } = await part('prisma/client.js');
+  const { PostgresCardStore } = await part('prisma/cards.js');
+  const { DirtySignal } = await part('prisma/dirty.js');
+  const { questionJudge } = await part('src/exchange/duplicates/judge.js');
+  const database = await openDatabase(url);
+  closers.add(`database of ${folder}`, () => database.close());
+  return new PostgresCardStore(database, new DirtySignal(), questionJudge);
+}
+
+async function measured(work: () => Promise<unknown>): Promise<{ readonly wall: number; readonly cpu: number }> {
+  const cpu = process.cpuUsage();
+  const started = performance.now();
+  await work();
+  const wall = performance.now() - started;
+  const { user, system } = process.cpuUsage(cpu);
+  return { wall, cpu: (user + system) / 1000 };
+}
+
+await benchmark(async (run) => {
+  const { closers, signal } = run;
+  const log = pino({ level: 'warn' }, pino.destination(2));
+  const dataDir = join(await temporaryFolder(closers), 'postgres');
+  const postgres = await startPostgres({ dataDir, log, signal });
+  closers.add('PostgreSQL', () => postgres.close());
+  await migrate(postgres.url, signal);
+
+  const folders = [packageRoot(), ...(options.against === undefined ? [] : [resolve(options.against)])];
+  const versions: Version[] = [];
+  for (const [number, folder] of folders.entries()) {
+    const viewer = { ...DEFAULT_VIEWER, tenantId: `version-${number}` };
+    const cards = await openStore(run, folder, postgres.url);
+    await run.together('storing', 'cards', stored, 8, (card) => cards.create(viewer, card));
+    versions.push({ work: operations(cards, viewer), costs: new Map<string, Cost>() });
+  }
+  const names = Object.keys(versions[0]?.work ?? {});
+  for await (const round of run.each('measuring', 'rounds', range(Number(options.rounds), -WARM_UP))) {
+    for (const name of names) {
+      // Who comes second finds the server's caches warm, so they take turns.
+      for (const { work, costs } of round % 2 === 0 ? versions : versions.toReversed()) {
+        const { wall, cpu } = await measured(async () => work[name]?.(round + WARM_UP));
+        if (round < 0) continue;
+        const cost = costs.get(name) ?? { wall: [], cpu: [] };
+        costs.set(name, { wall: [...cost.wall, wall], cpu: [...cost.cpu, cpu] });
+      }
+    }
+  }
+  const rows = names.map((name) => {
+    const cells = (kind: keyof Cost): Readonly<Record<string, string>> => {
+      const [here = [], there] = versions.map(({ costs }) => costs.get(name)?.[kind] ?? []);
+      const own = { [`${kind} ms`]: percentile(here, 0.5).toFixed(2) };
+      if (there === undefined) return own;
+      // Round by round, as the load of the machine changes from one to the next.
+      const ratios = here.map((ms, round) => ms / (there[round] ?? Number.NaN));
+      return {
+        ...own,
+        [`${kind} against`]: percentile(there, 0.5).toFixed(2),
+        [`${kind} ratio`]: percentile(ratios, 0.5).toFixed(2),
+      };
+    };
+    return [name, { ...cells('wall'), ...cells('cpu') }];
+  });
+  console.table(Object.fromEntries(rows));
+});

@@ -1,0 +1,55 @@
+import { changeableOwner, type Viewer, visibleOwner } from '../src/domain/viewer.js';
+import { Prisma } from './generated/client.js';
+
+/**
+ * Every statement on behalf of a viewer has one of these conditions. The policies of the tables (row-level security) say the
+ * same once more, so that neither a forgotten condition nor a missing policy shows one viewer's rows to another.
+ */
+
+/** A condition for Prisma's typed operations. */
+interface Scope {
+  readonly tenantId: string;
+  readonly ownerId?: string;
+}
+
+export function tenantOf({ tenantId }: Pick<Viewer, 'tenantId'>): Scope {
+  return { tenantId };
+}
+
+export function ownedBy({ tenantId, ownerId }: Viewer): Scope {
+  return { tenantId, ownerId };
+}
+
+/** Cards and imports. */
+export function visibleTo(viewer: Viewer): Scope {
+  return scope(viewer, visibleOwner(viewer));
+}
+
+export function changeableBy(viewer: Viewer): Scope {
+  return scope(viewer, changeableOwner(viewer));
+}
+
+function scope({ tenantId }: Viewer, ownerId: string | undefined): Scope {
+  return ownerId === undefined ? { tenantId } : { tenantId, ownerId };
+}
+
+/** The condition on `card c` that the viewer may see the card. */
+export function visible(viewer: Viewer): Prisma.Sql {
+  return inSql('c', visibleTo(viewer));
+}
+
+/** The condition on `card c` that the viewer may change the card. */
+export function changeable(viewer: Viewer): Prisma.Sql {
+  return inSql('c', changeableBy(viewer));
+}
+
+/** The condition on the table of this name or alias that a row is of the viewer's tenant. */
+export function ofTenant(viewer: Pick<Viewer, 'tenantId'>, table: string): Prisma.Sql {
+  return inSql(table, tenantOf(viewer));
+}
+
+function inSql(name: string, { tenantId, ownerId }: Scope): Prisma.Sql {
+  const table = Prisma.raw(name);
+  const tenant = Prisma.sql`${table}.tenant_id = ${tenantId}`;
+  return ownerId === undefined ? tenant : Prisma.sql`${tenant} AND ${table}.owner_id = ${ownerId}`;
+}

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { databaseAddress } from '../../../prisma/address.js';
+import { openDatabase } from '../../../prisma/client.js';
+import { migrate } from '../../../prisma/migrate.js';
+import { StartupError } from '../../../src/domain/errors.js';
+import { testServer } from '../../support/database.js';
+
+describe('a server that cannot be used is reported in one line within 5 seconds, without the password:', () => {
+  async function refusal(change: (url: URL) => void): Promise<StartupError> {
+    const url = testServer();
+    url.password = 'sesame';
+    change(url);
+    const began = performance.now();
+    const refused = await Promise.all(
+      [openDatabase(url.href), migrate(url.href)].map((attempt) =>
+        attempt.then(
+          () => new Error('it was accepted'),
+          (thrown: unknown) => thrown,
+        ),
+      ),
+    );
+    expect(performance.now() - began).toBeLessThan(5_500);
+    const [error, again] = refused as [StartupError, StartupError];
+    expect(error).toBeInstanceOf(StartupError);
+    expect(error.exitCode).toBe(69);
+    expect(error.message).not.toMatch(/sesame|\n/);
+    expect(again.message).toBe(error.message);
+    return error;
+  }
+
+  /** A server that passes its connections to `answer`. */
+  async function listen(answer: (socket: Socket) => void): Promise<{ server: Server; port: string }> {
+    const server = createServer(answer).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { server, port: String((server.address() as AddressInfo).port) };
+  }
+
+  test('no server listens', async () => {
+    const { server, port } = await listen(() => undefined);
+    server.close();
+    await once(server, 'close');
+    const at = new RegExp(`^PostgreSQL at 127.0.0.1:${port}/.* cannot be used: the server cannot be reached$`);
+    const error = await refusal((url) => {
+      url.hostname = '127.0.0.1';
+      url.port = port;
+    });
+    expect(error.message).toMatch(at);
+  });
+
+  test('the name is unknown', async () => {
+    const error = await refusal((url) => {
+      url.hostname = 'no-such-host.invalid';
+    });
+    expect(error.message).toMatch(/no-such-host\.invalid:\d+.* cannot be used: the server cannot be reached$/);
+  });
+
+  test('the server does not answer', async () => {
+    const sockets: Socket[] = [];
+    const { server, port } = await listen((socket) => sockets.push(socket.on('error', () => undefined)));
+    const error = await refusal((url) => {
+      url.hostname = '127.0.0.1';
+      url.port = port;
+    });
+    expect(error.message).toMatch(/does not answer$/);
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  test('the server is not PostgreSQL', async () => {
+    const { server, port } = await listen((socket) => {
+      socket.on('error', () => undefined).end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+    });
+    await refusal((url) => {
+      url.hostname = '127.0.0.1';
+      url.port = port;
+    });
+    server.close();
+  });
+
+  test('the database does not exist', async () => {
+    const error = await refusal((url) => {
+      // Without the right password some servers do not say whether the database exists.
+      url.password = testServer().password;
+      url.pathname = '/no_such_database';
+    });
+    expect(error.message).toMatch(/\/no_such_database cannot be used: it has no database of this name$/);
+  });
+
+  test('the user is unknown or the password is wrong', async () => {
+    const error = await refusal((url) => {
+      url.username = 'nobody_here';
+    });
+    expect(error.message).toMatch(/cannot be used: it refuses (this user|the user name or the password)$/);
+  });
+});
+
+describe('an address', () => {
+  test('names the server and the schema without the password', () => {
+    const { where, schema } = databaseAddress(
+      'postgresql://me:s%40cret@db.example:6543/notes?schema=app&sslmode=disable',
+    );
+    expect({ where, schema }).toEqual({ where: 'db.example:6543/notes', schema: 'app' });
+    expect(databaseAddress('postgres://db.example/notes')).toMatchObject({
+      where: 'db.example:5432/notes',
+      schema: 'public',
+    });
+  });
+
+  test('with a schema that Prisma cannot name is a configuration error', () => {
+    expect(() => databaseAddress('postgres://db.example/notes?schema=a%22b')).toThrow(StartupError);
+  });
+
+  test('that is not a URL is a configuration error', () => {
+    expect(() => databaseAddress('host=localhost')).toThrow(new StartupError('DATABASE_URL is not a URL', 78));
+  });
+});
