@@ -21,6 +21,7 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   load: ['requests at a fixed rate', () => import('./load.js')],
   'long-work': ['what others notice of long work', () => import('./long-work.js')],
   'model-change': ['searches while an index for another model is built', () => import('./model-change.js')],
+  'own-words': ["how often descriptions in students' own words are answered", printOwnWords],
   quality: ['nDCG@10 and MRR beside plain BM25', () => import('./quality.js')],
   reach: ['whether HNSW reaches every record by its own vector', () => import('./reach.js')],
   retrievers: ['exact retrieval beside Chroma, by size and embedder', () => import('./retrievers.js')],
@@ -28,6 +29,11 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   'tiny-models': ['nothing: it writes small models to FOLDER', writeModels],
   words: ['how soon the words of a notebook are there at a start', () => import('./words.js')],
 };
+
+async function printOwnWords(): Promise<void> {
+  const own = await import('./own-words.js');
+  await own.printOwnWords(process.argv.slice(2));
+}
 
 async function writeModels(): Promise<void> {
   const { writeTinyModels } = await import('./tiny-models.js');

@@ -1,0 +1,93 @@
+/**
+ * Are error descriptions and questions in students' own words answered, and is an idea found in the other language or in other
+ * words?
+ *
+ *     npm run bench -- own-words [--cases]
+ *
+ * Asks the sample notebook `sample/descriptions.jsonl` (half of it for development, `train-`, and half for the test, `test-`) and
+ * `sample/paraphrases.jsonl` (`cross-language-` and `reworded-`), in this process and without servers, with the default settings.
+ * A description is answered if one of its cards is among the first 3 hits; one that no card fits gets filler if there is any hit.
+ * A paraphrase is found if one of its cards is among the first 10. `--cases` names the cases that fail.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageRoot } from '../src/config/package-root.js';
+import type { NewCard } from '../src/domain/card.js';
+import type { GoldenCase } from '../src/domain/golden.js';
+import { readGoldenLines } from '../src/domain/golden-lines.js';
+import { parseNewCard } from '../src/domain/parse/card.js';
+import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
+import type { Engine } from '../src/search/engine.js';
+import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
+import { memoryEngine } from './memory-engine.js';
+
+const FIRST = 3;
+const TOP = 10;
+
+/** What became of the cases of one kind. */
+export interface Share {
+  readonly cases: number;
+  readonly ids: readonly string[];
+}
+
+/** Kind of case -> the cases of that kind that are answered, get filler, or are found. */
+export type Shares = Readonly<Record<string, Share>>;
+
+/** Cards and golden cases of `sample/`. */
+export async function sampleNotebook(): Promise<readonly NewCard[]> {
+  const texts = await Promise.all(['notebook.zh.jsonl', 'notebook.en.jsonl'].map(sampleFile));
+  const lines = texts.flatMap((text) => text.split('\n').filter((line) => line !== ''));
+  return lines.map((line, place) => parseNewCard(JSON.parse(line), `line ${place + 1}`));
+}
+
+/** The shares that the engine reaches on the descriptions and the paraphrases. */
+export async function ownWords(engine: Engine): Promise<Shares> {
+  const hitsOf = async ({ operation, subject, filter }: GoldenCase): Promise<readonly string[]> => {
+    const request = requestBy(BUILTIN_SETTINGS, { operation, subject, filter }, TOP);
+    const { hits } = await engine.search(DEFAULT_VIEWER, request, new AbortController().signal);
+    return hits.map(({ card }) => card.id);
+  };
+  const shares: Record<string, Share> = {};
+  const count = (kind: string, id: string, counts: boolean): void => {
+    const { cases, ids } = shares[kind] ?? { cases: 0, ids: [] };
+    shares[kind] = { cases: cases + 1, ids: counts ? [...ids, id] : ids };
+  };
+  for (const one of await goldenCases('descriptions.jsonl')) {
+    const split = one.id.slice(0, one.id.lastIndexOf('-'));
+    const hits = await hitsOf(one);
+    if (one.judgements.length === 0) count(`${split}: filler`, one.id, hits.length > 0);
+    else count(`${split}: answered`, one.id, isFound(one, hits.slice(0, FIRST)));
+  }
+  for (const one of await goldenCases('paraphrases.jsonl')) {
+    const kind = one.id.slice(0, one.id.lastIndexOf('-'));
+    count(`${kind}: found`, one.id, isFound(one, await hitsOf(one)));
+  }
+  return shares;
+}
+
+export async function goldenCases(file: string): Promise<readonly GoldenCase[]> {
+  return readGoldenLines(await sampleFile(file)).cases;
+}
+
+function isFound({ judgements }: GoldenCase, hits: readonly string[]): boolean {
+  return judgements.some(({ cardId, grade }) => grade > 0 && hits.includes(cardId));
+}
+
+function sampleFile(name: string): Promise<string> {
+  return readFile(join(packageRoot(), 'sample', name), 'utf8');
+}
+
+/** Prints the shares, and with `--cases` the cases that fail. */
+export async function printOwnWords(args: readonly string[]): Promise<void> {
+  const shares = await ownWords(await memoryEngine(await sampleNotebook()));
+  const cases = [...(await goldenCases('descriptions.jsonl')), ...(await goldenCases('paraphrases.jsonl'))];
+  for (const [kind, { cases: all, ids }] of Object.entries(shares)) {
+    console.log(`${kind.padEnd(24)}${String(ids.length).padStart(4)} of ${all}  ${(ids.length / all).toFixed(2)}`);
+  }
+  if (!args.includes('--cases')) return;
+  for (const { id, operation, subject, judgements } of cases) {
+    const counted = Object.values(shares).some(({ ids }) => ids.includes(id));
+    const text = subject.kind === 'text' ? subject.text : subject.cardId;
+    if (counted === (judgements.length === 0)) console.log(`${id}  ${operation}  ${text.slice(0, 80)}`);
+  }
+}
