@@ -1,4 +1,5 @@
 import type { Lexeme } from './lexemes.js';
+import { isPictograph } from './stop-words.js';
 
 /**
  * The shapes of formulas: each run of three or four parts, with `#` for a number and `v` for a variable. `3x+5=11` and
@@ -39,6 +40,7 @@ function shapeOf({ kind, text }: Lexeme): string | null {
     case 'name':
       return 'v';
     case 'sign':
+      if (isPictograph(text)) return null;
       return GREEK.test(text) ? 'v' : text;
     case 'word':
       return text.length === 1 ? 'v' : null;

@@ -1,3 +1,4 @@
+import { handwritten } from './code-formulas.js';
 import {
   DROPPED_WITH_ARGUMENT,
   FRACTIONS,
@@ -12,6 +13,7 @@ import {
   TEXT_WRAPPERS,
   VECTORS,
 } from './latex-commands.js';
+import { mathmlAsLatex } from './mathml.js';
 
 /**
  * Depth of nested groups. Deeper braces are dropped, which at worst loses the end of a fraction; no real formula comes near,
@@ -35,12 +37,14 @@ const VULGAR_FRACTION = /[\u00bc-\u00be\u2150-\u215e]/;
 /**
  * The text with its formulas in one notation: `\frac{1}{2}`, `\dfrac12` and
  * `½` as `1/2`; `x²` and `$x^{2}$` as `x^2`; `\leqslant` as `≤`; `H_2O` and `H₂O` as `H2O`. Delimiters and layout
- * (`$`, `\left`, `\text{..}`, blanks) are dropped; commands without a character stay (`\binom`).
+ * (`$`, `\left`, `\text{..}`, blanks) are dropped; commands without a character stay (`\binom`). Also reads MathML, and
+ * formulas as programs write them (`5*x**2`).
  *
  * There is no mathematical mode: dollars only separate, since authors forget them. Never throws; linear time for any text.
  */
 export function plainFormulas(text: string): string {
-  return HAS_SPECIAL.test(text) ? new Reader(text).read() : text;
+  const written = handwritten(mathmlAsLatex(text));
+  return HAS_SPECIAL.test(written) ? new Reader(written).read() : written;
 }
 
 class Reader {

@@ -24,3 +24,11 @@ const words = (list: string): readonly string[] => list.trim().split(/\s+/);
 export const STOP_WORDS: ReadonlySet<string> = new Set([...words(CHINESE), ...words(ENGLISH)]);
 
 export const STOP_SIGNS: ReadonlySet<string> = new Set(words(SIGNS));
+
+/** Emoji and flags, but the signs of biology and the arrows. */
+const PICTOGRAPH = /(?![♀♂↔-⇿])\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}/u;
+
+/** Whether a character says nothing of a school question. */
+export function isPictograph(sign: string): boolean {
+  return PICTOGRAPH.test(sign);
+}

@@ -6,7 +6,7 @@ import { packageRoot } from '../config/package-root.js';
 import { FUNCTIONS } from './latex-commands.js';
 import { type Lexeme, lexemes } from './lexemes.js';
 import { stem } from './stem.js';
-import { STOP_SIGNS, STOP_WORDS } from './stop-words.js';
+import { isPictograph, STOP_SIGNS, STOP_WORDS } from './stop-words.js';
 
 /**
  * The frequency of a school term in jieba's dictionary, of a corpus of 60 million words: enough for the term to win over its
@@ -53,7 +53,7 @@ export class Tokenizer {
         if (text.length === 1 && (isFormula(before) || isFormula(after))) return [text];
         return STOP_WORDS.has(text) ? [] : [stem(text)];
       case 'sign':
-        return STOP_SIGNS.has(text) ? [] : [text];
+        return STOP_SIGNS.has(text) || isPictograph(text) ? [] : [text];
       case 'number':
         // A fraction is also a quotient.
         return text.includes('/') ? [text, '/'] : [text];

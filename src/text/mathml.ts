@@ -1,0 +1,87 @@
+const START = /<(?:[A-Za-z]{1,10}:)?math\b/i;
+
+/** A tag, a piece of text between tags, or a `<` that opens no tag. Each part begins where the last one ends: linear time. */
+const PART = /<(\/?)(?:[A-Za-z]{1,10}:)?([A-Za-z]{1,20})\b[^<>]*>|[^<]+|</gy;
+
+/** A formula is not nested as deep; a tag below is passed over, so that a text of 100,000 of them takes linear time too. */
+const MAX_DEPTH = 40;
+
+/** Says in other words what the formula beside it says. */
+const ANNOTATIONS = new Set(['annotation', 'annotationxml']);
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['lt', '<'],
+  ['gt', '>'],
+  ['amp', '&'],
+  ['le', '≤'],
+  ['ge', '≥'],
+  ['ne', '≠'],
+  ['minus', '-'],
+  ['times', '×'],
+  ['divide', '÷'],
+  ['plusmn', '±'],
+  ['pi', 'π'],
+  ['nbsp', ' '],
+]);
+
+interface Element {
+  readonly name: string;
+  /** LaTeX, one for each child. */
+  readonly children: string[];
+}
+
+const COMBINE: Readonly<Record<string, (children: readonly string[]) => string>> = {
+  mfrac: ([above = '', below = '']) => `\\frac{${above}}{${below}}`,
+  msup: ([base = '', raised = '']) => `${base}^{${raised}}`,
+  msub: ([base = '', lowered = '']) => `${base}_{${lowered}}`,
+  msubsup: ([base = '', lowered = '', raised = '']) => `${base}_{${lowered}}^{${raised}}`,
+  msqrt: (children) => `\\sqrt{${children.join('')}}`,
+  mroot: ([radicand = '', degree = '']) => `\\sqrt[${degree}]{${radicand}}`,
+  mfenced: (children) => `(${children.join(',')})`,
+  mtd: (children) => ` ${children.join('')} `,
+  mtext: (children) => ` ${children.join('')} `,
+  // A name of several letters is a function, a single one a variable.
+  mi: (children) => (children.join('').length > 1 ? ` ${children.join('')} ` : children.join('')),
+};
+
+/**
+ * The text with its MathML elements as LaTeX, from the first `<math>` on; other tags there are dropped. An element that is not
+ * closed ends with the text. Linear time for any text.
+ */
+export function mathmlAsLatex(text: string): string {
+  const start = text.search(START);
+  if (start < 0) return text;
+  const root: Element = { name: '', children: [] };
+  const open: Element[] = [root];
+  let deeper = 0;
+  const close = (): void => {
+    const { name, children } = open.pop() as Element;
+    (open.at(-1) as Element).children.push(ANNOTATIONS.has(name) ? '' : (COMBINE[name] ?? joined)(children));
+  };
+  for (const [part, end, tag] of text.slice(start).matchAll(PART)) {
+    if (tag === undefined) {
+      // Blanks between elements are layout.
+      if (part.trim() !== '' || open.length === 1) (open.at(-1) as Element).children.push(decoded(part));
+    } else if (end === '' && !part.endsWith('/>')) {
+      if (open.length > MAX_DEPTH) deeper += 1;
+      else open.push({ name: tag.toLowerCase(), children: [] });
+    } else if (end === '/') {
+      if (deeper > 0) deeper -= 1;
+      else if (open.length > 1) close();
+    }
+  }
+  while (open.length > 1) close();
+  return text.slice(0, start) + joined(root.children);
+}
+
+function joined(children: readonly string[]): string {
+  return children.join('');
+}
+
+function decoded(text: string): string {
+  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([A-Za-z]{1,20}));/gi, (whole, hex, decimal, name) => {
+    if (name !== undefined) return ENTITIES.get(String(name).toLowerCase()) ?? ' ';
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : whole;
+  });
+}
