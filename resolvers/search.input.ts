@@ -53,7 +53,7 @@ export class SearchOptions {
   @Field(() => Int, {
     nullable: true,
     description:
-      'How many hits make a threshold step enough, from 0 to 50; no more than topK are ever needed. By default 5.',
+      'How many hits make a threshold step enough, from 0 to 50; no more than topK are ever needed. By default as many as topK, or 5 where thresholdSteps are given or the strategy is LAYERED.',
   })
   minResults?: number | null;
 

@@ -178,7 +178,7 @@ export class SearchReceipt {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The query with the words that were added to it; null where none was.',
+    description: 'The query with its spelling corrected and with the words that were added to it; null where nothing was.',
   })
   expandedQuery!: string | null;
 

@@ -17,6 +17,9 @@ export interface CardFilter {
   readonly excludeCardIds?: readonly string[];
 }
 
+/** The most hits that a search may ask for. */
+export const MAX_HITS = 50;
+
 /** What to look for: words, or whatever is like a card that exists. */
 export type SearchSubject =
   | { readonly kind: 'text'; readonly text: string }
@@ -214,7 +217,7 @@ export interface SearchReceipt {
   readonly nothingClose: boolean;
   /** The layers that were tried, in order; none where the search was not layered. */
   readonly layers: readonly LayerTrial[];
-  /** The query with the words that were added to it; null where none was. */
+  /** The query with its spelling corrected and with the words that were added to it; null where nothing was. */
   readonly expandedQuery: string | null;
   /** The labels that the query was found to be about, the most likely first; none for a card that has labels itself. */
   readonly inferredConcepts: readonly string[];

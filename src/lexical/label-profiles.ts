@@ -66,6 +66,11 @@ export class LabelProfiles {
     return all.reduce((sum, postings) => sum + postings.bytes, 0);
   }
 
+  /** All labels, in no particular order. */
+  get labels(): readonly string[] {
+    return this.#labels.names.filter((name) => name !== '');
+  }
+
   /** Adds the labels (each once) of a card that has none here; its texts must be indexed. */
   add(cardId: string, labels: readonly string[]): void {
     if (labels.length === 0) return;

@@ -165,6 +165,17 @@ export class LexicalIndex {
     return texts.flatMap(this.#analyse).slice(0, MAX_TERMS);
   }
 
+  /** Whether a text is of one term, and no card has it. */
+  isUnknown(word: string): boolean {
+    const [term, ...others] = this.#analyse(word);
+    return term !== undefined && others.length === 0 && this.#terms.of(term) === undefined;
+  }
+
+  /** All topic tags or error types, in no particular order. */
+  labels(perspective: LabelPerspective): readonly string[] {
+    return this.#profiles[perspective].labels;
+  }
+
   /** As {@link Bm25Index.search}. */
   search(perspective: Perspective, terms: readonly string[], limit: number): ScoredCard[] {
     return this.#lanes[perspective].search(terms, limit);
@@ -201,6 +212,10 @@ export class LexicalIndex {
   /** The card's topic tags or error types, in alphabetical order. */
   labelsOf(perspective: LabelPerspective, cardId: string): string[] {
     return this.#profiles[perspective].labelsOf(cardId);
+  }
+
+  allWithLabel(perspective: LabelPerspective, label: string): string[] {
+    return Array.from(this.#profiles[perspective].docsOf(label), (doc) => this.#cards.names[doc] ?? '');
   }
 
   /** At most `limit` cards that carry the label; of more, those that are the best for the terms in `text`. */

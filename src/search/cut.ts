@@ -183,6 +183,8 @@ export interface CutInput {
   readonly query: Query;
   readonly labelled: Labelled;
   readonly fused: Fused;
+  /** The cards with a label that the text is the name of. */
+  readonly named: ReadonlySet<string>;
   /** How many cards the index has. */
   readonly cards: number;
   /** The steps by which layers chose the candidates; null if the search is not layered. */
@@ -194,11 +196,14 @@ export interface Cut extends StepDownResult {
   readonly nothingClose: boolean;
 }
 
-/** Decides where the list ends: no-answer gate, lane quota, then a least score, or the threshold steps. Pure. */
-export function cut({ request, thresholds, weights, query, labelled, fused, cards, layerSteps }: CutInput): Cut {
+/**
+ * Decides where the list ends: no-answer gate, lane quota, then a least score, or the threshold steps. Neither the gate nor the
+ * steps of the model cut off a card with the very label that was asked for. Pure.
+ */
+export function cut({ request, thresholds, weights, query, labelled, fused, named, cards, layerSteps }: CutInput): Cut {
   const { minScore, thresholdSteps, minResults, topK: wanted, perLane, fusion } = request;
   const isGated = thresholdSteps === null && minScore === null && query.card === null;
-  if (isGated && !passesNoAnswerGate(answerSignals(query, labelled, weights, cards), thresholds)) {
+  if (isGated && named.size === 0 && !passesNoAnswerGate(answerSignals(query, labelled, weights, cards), thresholds)) {
     return { rows: [], tried: [], nothingClose: true };
   }
   const { order, scores, similarities } = fused;
@@ -209,5 +214,10 @@ export function cut({ request, thresholds, weights, query, labelled, fused, card
   }
   if (layerSteps !== null) return { rows, tried: layerSteps, nothingClose: false };
   const steps = thresholdSteps ?? thresholds.steps;
-  return { ...stepDown(rows, similarities, { steps, minResults: Math.min(minResults, wanted) }), nothingClose: false };
+  const reaching = stepDown(rows, similarities, { steps, minResults: Math.min(minResults, wanted) });
+  if (thresholdSteps !== null || named.size === 0) return { ...reaching, nothingClose: false };
+  const kept = new Set(reaching.rows);
+  const { cardIds } = labelled.matrix;
+  const isKept = (row: number): boolean => kept.has(row) || named.has(cardIds[row] as string);
+  return { rows: rows.filter(isKept), tried: reaching.tried, nothingClose: false };
 }

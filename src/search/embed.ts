@@ -7,14 +7,17 @@ import type { CardStore } from '../domain/ports/cards.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { Embedder } from '../domain/ports/models.js';
 import type { VectorSource } from '../domain/ports/vectors.js';
+import type { LabelNames } from './label-names.js';
 import { type Query, type QueryVectors, queryOfCard, queryOfText, type SynonymSource } from './query.js';
 import type { SearchScope } from './scope.js';
+import { respelled } from './spelling.js';
 
 export interface EmbedParts {
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly ledger: Pick<IndexLedger, 'indexed'>;
   readonly stored: VectorSource;
   readonly synonyms: SynonymSource;
+  readonly labelNames: LabelNames;
 }
 
 /**
@@ -24,10 +27,12 @@ export interface EmbedParts {
 export async function embedQuery(parts: EmbedParts, scope: SearchScope, signal: AbortSignal): Promise<Query> {
   const { viewer, request, index, embedder } = scope;
   const { subject, weights, lexicalShare } = request;
-  const { synonyms } = parts;
+  const { labelNames, synonyms } = parts;
   if (subject.kind === 'text') {
-    const vectors = await embedText(embedder, subject.text, signal);
-    const query = queryOfText({ index, synonyms }, subject.text, vectors, request);
+    const vocabulary = { isUnknown: (word: string) => index.isUnknown(word), words: labelNames.words(index) };
+    const text = request.expand ? respelled(subject.text, vocabulary) : subject.text;
+    const vectors = await embedText(embedder, text, signal);
+    const query = queryOfText({ index, synonyms }, text, vectors, request);
     if (lexicalShare === 1 && query.terms.question.length === 0) {
       throw new BadInputError('text', 'has only words that every text has, and a lexicalShare of 1 asks nothing else');
     }

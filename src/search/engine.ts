@@ -6,18 +6,26 @@ import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { Reranker } from '../domain/ports/models.js';
 import type { VectorSource } from '../domain/ports/vectors.js';
-import type { SearchHit, SearchReceipt, SearchRequest, SearchResult } from '../domain/search.js';
+import {
+  LABEL_PERSPECTIVES,
+  type SearchHit,
+  type SearchReceipt,
+  type SearchRequest,
+  type SearchResult,
+} from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
+import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { type Cut, cut, stepOf, type Thresholds, thresholdsOf } from './cut.js';
 import { embedQuery } from './embed.js';
 import { explain } from './explain.js';
 import { type Fused, fuse } from './fuse.js';
 import { hydrate } from './hydrate.js';
 import { labelCandidates } from './label.js';
+import { LabelNames } from './label-names.js';
 import { avoidedLanesOf, lanesOf, weightsOf } from './lanes.js';
 import { type Layered, retrieveByLayers } from './layered.js';
 import { planSearch } from './plan.js';
-import type { SynonymSource } from './query.js';
+import type { Query, SynonymSource } from './query.js';
 import { asFused, type Reranked, rerank } from './rerank.js';
 import { rescorerOf } from './rescoring.js';
 import { filterCandidates, type Retrievable, type Retrievers, retrieve } from './retrieve.js';
@@ -45,10 +53,10 @@ const MANY_CANDIDATES = 5_000;
 
 /** The read path. Retrievers only propose candidates; every score is exact. */
 export class Engine implements SearchEngine, RescorerSource {
-  readonly #parts: EngineParts;
+  readonly #parts: EngineParts & { readonly labelNames: LabelNames };
 
   constructor(parts: EngineParts) {
-    this.#parts = parts;
+    this.#parts = { ...parts, labelNames: new LabelNames() };
   }
 
   async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
@@ -71,9 +79,10 @@ export class Engine implements SearchEngine, RescorerSource {
     if (matrix.cardIds.length > MANY_CANDIDATES) await nextTurn();
     const fused = await watch.time('fuse', () => fuse(matrix, weights, request.fusion));
     if (matrix.cardIds.length > MANY_CANDIDATES) await nextTurn();
+    const named = this.#cardsNamed(request, index);
     const layerSteps = candidates.admittedBy === null ? null : candidates.tried;
     const taken = await watch.time('cut', () =>
-      cut({ request, thresholds, weights, query, labelled, fused, cards: index.size, layerSteps }),
+      cut({ request, thresholds, weights, query, labelled, fused, named, cards: index.size, layerSteps }),
     );
     signal.throwIfAborted();
     const pool = await watch.time('hydrate', () => {
@@ -112,8 +121,8 @@ export class Engine implements SearchEngine, RescorerSource {
       thresholdsTried: taken.tried,
       nothingClose: taken.nothingClose,
       layers: candidates.trials,
-      expandedQuery: added.length === 0 ? null : [query.text, ...added].join(' '),
-      inferredConcepts: labelled.inferredConcepts,
+      expandedQuery: added.length > 0 || isRespelled(request, query) ? [query.text, ...added].join(' ') : null,
+      inferredConcepts: taken.nothingClose ? [] : labelled.inferredConcepts,
       embeddingModel: generation.modelKey,
       rerankModel: reranked.model,
       // Vectors that cannot be read for scores cannot be read for explanations either: named once.
@@ -132,6 +141,15 @@ export class Engine implements SearchEngine, RescorerSource {
     return rescorerOf(this.#parts, await scopeOf(this.#parts, viewer, request, signal), signal);
   }
 
+  /** The cards with a label that the text is the name of, where the search looks at such labels. */
+  #cardsNamed({ subject, weights }: SearchRequest, index: LexicalIndex): ReadonlySet<string> {
+    if (subject.kind === 'card') return new Set();
+    const { labelNames, synonyms } = this.#parts;
+    const named = labelNames.named(index, synonyms, subject.text);
+    const asked = LABEL_PERSPECTIVES.filter((perspective) => weights[perspective] > 0);
+    return new Set(asked.flatMap((of) => named[of].flatMap((label) => index.allWithLabel(of, label))));
+  }
+
   async #collect(
     search: Retrievable,
     { layers }: Thresholds,
@@ -146,6 +164,10 @@ export class Engine implements SearchEngine, RescorerSource {
     const candidates = await watch.time('filter', () => filterCandidates(parts, search, proposals, signal));
     return { ...candidates, admittedBy: null, trials: [], tried: [], added: [] };
   }
+}
+
+function isRespelled({ subject }: SearchRequest, { text }: Query): boolean {
+  return subject.kind === 'text' && !text.startsWith(subject.text);
 }
 
 /** The layer and the step that admitted a hit. */

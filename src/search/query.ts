@@ -14,7 +14,7 @@ export type QueryLabels =
   | { readonly kind: 'inferred'; readonly labels: readonly LikelyLabel[]; readonly rule?: PosteriorRule };
 
 export interface Query {
-  /** The text, or the question of the card, with the keywords. */
+  /** The text with its spelling corrected, or the question of the card, with the keywords. */
   readonly text: string;
   /** The card that is searched from; null for a text. */
   readonly card: Card | null;

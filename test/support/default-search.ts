@@ -12,7 +12,7 @@ export const DEFAULT_SEARCH: Omit<SearchRequest, 'operation' | 'subject' | 'weig
   strategy: 'FUSED',
   minScore: null,
   thresholdSteps: null,
-  minResults: 5,
+  minResults: 50,
   diversity: 0,
   rerank: false,
   keywords: [],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BadInputError } from '../errors.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES } from '../perspective.js';
 import type { ProfileSettings } from '../profile.js';
-import { FUSION_NAMES, RECALL_STRATEGIES, type SearchOperation, type SearchRequest } from '../search.js';
+import { FUSION_NAMES, MAX_HITS, RECALL_STRATEGIES, type SearchOperation, type SearchRequest } from '../search.js';
 import { cardFilter } from './filter.js';
 import { parse } from './parse.js';
 import { cardId, name, queryText, whole } from './scalars.js';
@@ -58,7 +58,7 @@ const options = z.strictObject({
   lexicalShare: share.nullish(),
   minScore: share.nullish(),
   thresholdSteps: steps.nullish(),
-  minResults: whole(0, 50).nullish(),
+  minResults: whole(0, MAX_HITS).nullish(),
   diversity: share.nullish(),
   rerank: z.boolean().nullish(),
   keywords: keywords.nullish(),
@@ -73,7 +73,7 @@ const searchArgs = z
     text: queryText.nullish(),
     cardId: cardId.nullish(),
     weights: weights.nullish(),
-    topK: whole(1, 50),
+    topK: whole(1, MAX_HITS),
     filter: cardFilter.nullish(),
     options: options.nullish(),
   })
@@ -121,7 +121,7 @@ export function completeSearch(
     strategy: options.strategy ?? 'FUSED',
     minScore: options.minScore ?? null,
     thresholdSteps: options.thresholdSteps ?? settings.thresholdSteps,
-    minResults: options.minResults ?? settings.minResults,
+    minResults: options.minResults ?? minResultsOf(options, settings),
     diversity: options.diversity ?? settings.diversity,
     rerank: options.rerank ?? false,
     keywords: options.keywords ?? [],
@@ -130,6 +130,15 @@ export function completeSearch(
     preferQuality: options.preferQuality ?? false,
     avoid: options.avoid ?? byPerspective(() => 0),
   };
+}
+
+/** How many hits end the threshold step-down that a client asks for by name, unless it or the profile says otherwise. */
+const ENOUGH = 5;
+
+/** By default the list is as long as asked for: only where steps or layers are asked for by name do a few hits end it. */
+function minResultsOf({ thresholdSteps, strategy }: Options, { minResults }: ProfileSettings): number {
+  const isByName = thresholdSteps != null || strategy === 'LAYERED';
+  return isByName && minResults === MAX_HITS ? ENOUGH : minResults;
 }
 
 const suggestArgs = z.strictObject({ text: queryText, first: whole(1, 50) });

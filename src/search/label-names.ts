@@ -1,0 +1,76 @@
+import { LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
+import type { LexicalIndex } from '../lexical/lexical-index.js';
+import { phraseOf } from '../text/synonyms.js';
+import type { SynonymSource } from './query.js';
+
+/** What names are looked up in. */
+type NamedIndex = Pick<LexicalIndex, 'changes' | 'labels'>;
+
+interface Names {
+  /** `changes` of the index that they are of. */
+  readonly changes: number;
+  /** By {@link keyOf}. */
+  readonly labels: Readonly<Record<LabelPerspective, ReadonlyMap<string, readonly string[]>>>;
+  /** The Latin words of the labels, in lower case, also without a plural s. */
+  readonly words: ReadonlySet<string>;
+}
+
+/** A longer text is no label. */
+const LONGEST_NAME = 100;
+
+/** Finds labels by their names. Reads the labels of an index again once it has changed: 3 µs for each. */
+export class LabelNames {
+  readonly #known = new WeakMap<NamedIndex, Names>();
+
+  /**
+   * The labels that a text is the name of, by perspective: but for case, width, punctuation and plural, or by another name of
+   * their synonym group.
+   */
+  named(
+    index: NamedIndex,
+    synonyms: SynonymSource,
+    text: string,
+  ): Readonly<Record<LabelPerspective, readonly string[]>> {
+    const names = text.length > LONGEST_NAME ? [] : [text, ...otherNames(synonyms, text)];
+    const keys = new Set(names.map(keyOf));
+    const { labels } = this.#of(index);
+    const of = (perspective: LabelPerspective): readonly string[] =>
+      [...keys].flatMap((key) => labels[perspective].get(key) ?? []);
+    return { concept: of('concept'), error: of('error') };
+  }
+
+  words(index: NamedIndex): ReadonlySet<string> {
+    return this.#of(index).words;
+  }
+
+  #of(index: NamedIndex): Names {
+    const known = this.#known.get(index);
+    if (known?.changes === index.changes) return known;
+    const names = namesIn(index);
+    this.#known.set(index, names);
+    return names;
+  }
+}
+
+function namesIn(index: NamedIndex): Names {
+  const labels = { concept: new Map<string, string[]>(), error: new Map<string, string[]>() };
+  const words = new Set<string>();
+  for (const perspective of LABEL_PERSPECTIVES) {
+    for (const label of index.labels(perspective)) {
+      const key = keyOf(label);
+      labels[perspective].set(key, [...(labels[perspective].get(key) ?? []), label]);
+      for (const word of label.toLowerCase().match(/[a-z]+/g) ?? []) words.add(word).add(word.replace(/s$/, ''));
+    }
+  }
+  return { changes: index.changes, labels, words };
+}
+
+/** The synonyms of a text that is one of them as a whole. */
+function otherNames(synonyms: SynonymSource, text: string): readonly string[] {
+  const key = keyOf(text);
+  return synonyms.of(text).filter((other) => synonyms.of(other).some((name) => keyOf(name) === key));
+}
+
+function keyOf(name: string): string {
+  return phraseOf(name, { segments: (run) => [run] }).text;
+}

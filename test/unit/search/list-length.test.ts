@@ -1,0 +1,100 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { memoryEngine } from '../../../bench/memory-engine.js';
+import { sampleNotebook } from '../../../bench/own-words.js';
+import type { NewCard } from '../../../src/domain/card.js';
+import { parseSearch } from '../../../src/domain/parse/search.js';
+import type { SearchOperation, SearchResult } from '../../../src/domain/search.js';
+import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
+import type { Engine } from '../../../src/search/engine.js';
+import { BUILTIN_SETTINGS, settingsOf } from '../../../src/search/profile.js';
+
+let cards: readonly NewCard[];
+let engine: Engine;
+beforeAll(async () => {
+  cards = await sampleNotebook();
+  engine = await memoryEngine(cards);
+});
+
+function search(operation: SearchOperation, text: string, options: object = {}, topK = 50): Promise<SearchResult> {
+  const request = parseSearch(operation, { text, topK, options }, settingsOf(operation, BUILTIN_SETTINGS));
+  return engine.search(DEFAULT_VIEWER, request, new AbortController().signal);
+}
+
+function idsOf({ hits }: SearchResult): readonly (string | null)[] {
+  return hits.map(({ card }) => card.id);
+}
+
+function labelled(...labels: readonly string[]): readonly (string | null)[] {
+  const carries = ({ topicTags, errorTypes }: NewCard): boolean =>
+    [...topicTags, ...errorTypes].some((label) => labels.includes(label));
+  return cards.filter(carries).map(({ id }) => id);
+}
+
+describe('a search for the name of a label', () => {
+  test.each([
+    ['byError', 'sign error', ['sign error']],
+    ['byError', '符号错误', ['符号错误']],
+    ['byError', 'Sign Errors', ['sign error']],
+    ['byError', 'wrong sign', ['sign error', '符号错误']],
+    ['byConcept', '等腰三角形', ['等腰三角形']],
+    ['byConcept', 'isosceles triangle', ['等腰三角形']],
+    ['hybridSearch', 'discriminant of a quadratic', ['discriminant of a quadratic']],
+  ] as const)('%s(%s) finds every card that carries %j', async (operation, text, labels) => {
+    expect(idsOf(await search(operation, text))).toEqual(expect.arrayContaining([...labelled(...labels)]));
+  });
+
+  test('finds its cards though the words of the name are in no other text', async () => {
+    const named = [...cards, { ...(cards[0] as NewCard), id: 'own', topicTags: ['Xyzzy'], errorTypes: ['Plugh'] }];
+    const others = await memoryEngine(named);
+    for (const [operation, text] of [
+      ['byConcept', 'xyzzy'],
+      ['byError', 'plugh'],
+    ] as const) {
+      const request = parseSearch(operation, { text, topK: 10 }, settingsOf(operation, BUILTIN_SETTINGS));
+      expect(idsOf(await others.search(DEFAULT_VIEWER, request, new AbortController().signal))).toContain('own');
+    }
+  });
+
+  test('keeps to the steps and the least score that the client names', async () => {
+    for (const options of [{ thresholdSteps: [0.99] }, { minScore: 0.99 }]) {
+      for (const { score } of (await search('byError', 'sign error', options)).hits)
+        expect(score).toBeGreaterThan(0.98);
+    }
+  });
+});
+
+describe('the length of a list', () => {
+  test('is what was asked for where as many cards reach the last step of the model', async () => {
+    const { hits, receipt } = await search('byError', 'sign error', {}, 20);
+    expect(hits).toHaveLength(20);
+    expect(receipt.thresholdsTried).toHaveLength(3);
+  });
+
+  test('ends with the step that five hits reach where the client names the steps, unless it names another number', async () => {
+    const steps = { thresholdSteps: [0.7, 0.6, 0.5] };
+    const { hits, receipt } = await search('byError', 'sign error', steps);
+    expect(receipt.thresholdsTried).toEqual([0.7]);
+    for (const { score } of hits) expect(score).toBeGreaterThanOrEqual(0.7);
+    const more = await search('byError', 'sign error', { ...steps, minResults: 14 });
+    expect(more.receipt.thresholdsTried).toEqual([0.7, 0.6]);
+  });
+
+  test('ends at a step of the model where the client names how many hits are enough', async () => {
+    const { receipt } = await search('byConcept', 'discriminant of a quadratic', { minResults: 1 });
+    expect(receipt.thresholdsTried).toHaveLength(1);
+  });
+});
+
+test('a text that has nothing in common with the cards infers nothing', async () => {
+  const { hits, receipt } = await search('hybridSearch', '🙂');
+  expect(hits).toEqual([]);
+  expect(receipt.inferredConcepts).toEqual([]);
+});
+
+test('a query is corrected to the words of the labels, which the receipt tells, unless it may not be expanded', async () => {
+  const corrected = await search('byConcept', 'quadratc equaton', {}, 3);
+  expect(corrected.receipt.expandedQuery).toMatch(/^quadratic equation /);
+  expect(corrected.hits[0]?.card.topicTags).toContain('quadratic equations');
+  const { receipt } = await search('byConcept', 'quadratc equaton', { expand: false });
+  expect(receipt.expandedQuery).toBeNull();
+});

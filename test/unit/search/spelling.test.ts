@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { respelled } from '../../../src/search/spelling.js';
+
+const words = ['quadratic', 'equation', 'equations', 'photosynthesis', 'friction', 'fraction', 'plane', 'present'];
+const known = new Set(['solve', 'fractions']);
+
+function corrected(text: string): string {
+  return respelled(text, { isUnknown: (word) => !known.has(word) && !words.includes(word), words });
+}
+
+describe('the spelling of a query', () => {
+  test.each([
+    ['a letter that is missing is put in', 'quadratc equaton', 'quadratic equation'],
+    ['a letter too many is left out', 'quadraatic', 'quadratic'],
+    ['another letter is put right', 'quadretic', 'quadratic'],
+    ['two letters that changed places are put back', 'Qaudratic', 'quadratic'],
+    ['a long word may have two slips', 'phtosyntesis', 'photosynthesis'],
+    ['of several near words it is the first', 'froction', 'fraction'],
+    ['the words around stay', '解 quadratc，x_equaton!', '解 quadratic，x_equaton!'],
+  ])('%s', (_, text, expected) => {
+    expect(corrected(text)).toBe(expected);
+  });
+
+  test.each([
+    ['a word that a card has', 'solve fractions'],
+    ['a short word, which has too many neighbours', 'plate'],
+    ['a word of less than ten letters with two slips', 'quardatc'],
+    ['a longer right word', 'president'],
+    ['a command of LaTeX', '\\frictoin'],
+  ])('%s is left as it is', (_, text) => {
+    expect(corrected(text)).toBe(text);
+  });
+
+  test('looks up no more than four unknown words of a text of noise', () => {
+    let lookedUp = 0;
+    const noise = Array.from(
+      { length: 1_000 },
+      (_, place) => `noise${'abcdefghij'[place % 10]}${'klmnopqrst'[((place / 10) % 10) | 0]}`,
+    );
+    const counting = {
+      [Symbol.iterator]: () => {
+        lookedUp += 1;
+        return words[Symbol.iterator]();
+      },
+    };
+    respelled(noise.join(' '), { isUnknown: () => true, words: counting });
+    expect(lookedUp).toBe(4);
+  });
+});
