@@ -27,6 +27,7 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   retrievers: ['exact retrieval beside Chroma, by size and embedder', () => import('./retrievers.js')],
   search: ['a search over four perspectives beside raw Chroma queries', () => import('./search.js')],
   'tiny-models': ['nothing: it writes small models to FOLDER', writeModels],
+  verdicts: ['how often a verdict is right', () => import('./verdicts.js')],
   words: ['how soon the words of a notebook are there at a start', () => import('./words.js')],
 };
 

@@ -1,11 +1,12 @@
 import type { Card } from '../domain/card.js';
 import { type Degradation, LANES, type LaneScore, type Verdict } from '../domain/search.js';
 import type { Fused } from './fuse.js';
+import { termsOfLabels } from './label-names.js';
 import type { LaneWeights } from './lanes.js';
 import type { Query } from './query.js';
 import type { SearchScope } from './scope.js';
 import { type ScoreMatrix, type ScoreParts, scoreCards } from './score.js';
-import { sameNumbers, sharedLabels, verdict } from './verdict.js';
+import { coverage, namedLabels, sameNumbers, sharedLabels, verdict } from './verdict.js';
 
 export interface ExplainInput {
   /** All candidates, in the lanes that were asked. */
@@ -43,12 +44,18 @@ export async function explain(
   const isAsked = (lane: number): boolean => weights[lane] === 0;
   const others = await scoreCards(parts, { index, generation }, { cards, query, isAsked }, signal);
   const rows = hits.map(({ row }) => row);
+  const asked = index.termsOf([query.text]);
+  const labelTerms = termsOfLabels(index);
   const explanations = laneScores({ matrix, fused, weights, rows, others: others.matrix }).map((lanes, place) => {
     const { card } = hits[place] as (typeof hits)[number];
+    const { card: from, terms, expanded } = query;
+    const ownTerms = (): readonly string[] => index.termsOf([card.questionText]);
     const context = {
       floor,
-      sameNumbers: () => sameNumbers(index.termsOf([query.text]), index.termsOf([card.questionText])),
-      shared: query.card === null ? null : sharedLabels(query.card, card),
+      sameNumbers: () => sameNumbers(asked, ownTerms()),
+      coverage: () => coverage(asked, ownTerms()),
+      named: from === null ? namedLabels([...terms.question, ...expanded.question], card, labelTerms) : null,
+      shared: from === null ? null : sharedLabels(from, card),
     };
     return { lanes, verdict: verdict(lanes, context) };
   });

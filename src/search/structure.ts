@@ -1,6 +1,7 @@
 import type { Card } from '../domain/card.js';
 import type { LabelPerspective } from '../domain/search.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
+import { termsOfLabels } from './label-names.js';
 import type { Query } from './query.js';
 import { weightedMean } from './weighted-mean.js';
 
@@ -18,12 +19,8 @@ export interface StructureQuery {
   readonly termsOf: (label: string) => readonly string[];
 }
 
-/**
- * A text is compared with labels by its terms, a card by the labels that it has. Each label is analysed once, however many cards
- * carry it: that takes some 20 µs, and would block for 0.7 s in a collection of 10,000 cards.
- */
+/** A text is compared with labels by its terms, a card by the labels that it has. */
 export function structureOf(index: LexicalIndex, { card, terms }: Query): StructureQuery {
-  const known = new Map<string, readonly string[]>();
   const termsOf = (labels: readonly string[]): ReadonlySet<string> => new Set(index.termsOf(labels));
   return {
     terms: {
@@ -31,11 +28,7 @@ export function structureOf(index: LexicalIndex, { card, terms }: Query): Struct
       error: card === null ? new Set(terms.error) : termsOf(card.errorTypes),
     },
     place: card,
-    termsOf: (label) => {
-      const found = known.get(label) ?? index.termsOf([label]);
-      known.set(label, found);
-      return found;
-    },
+    termsOf: termsOfLabels(index),
   };
 }
 

@@ -45,7 +45,7 @@ async function trialsOf(world: World, request = layered) {
 const chromaAway = { nearest: () => Promise.reject(new UnavailableError('chroma', 'no answer')) };
 
 describe('a layered search', () => {
-  test('reads each label once, however many cards carry it', async () => {
+  test('reads each label once for its layer and at most once for the verdicts, however many cards carry it', async () => {
     const cards = Array.from({ length: 20 }, (_, place) =>
       cardOf({ id: `c${place}`, questionText: `c${place}`, topicTags: ['q shared', `q ${place % 2}`] }),
     );
@@ -59,7 +59,11 @@ describe('a layered search', () => {
     };
     const request = { ...layered, operation: 'byConcept' as const, weights: { ...layered.weights, concept: 1 } };
     await new Engine(parts).search(DEFAULT_VIEWER, request, new AbortController().signal);
-    expect(read.filter((text) => text.startsWith('q ')).sort()).toEqual(['q 0', 'q 1', 'q shared']);
+    for (const label of ['q 0', 'q 1', 'q shared']) {
+      const times = read.filter((text) => text === label).length;
+      expect(times).toBeGreaterThanOrEqual(1);
+      expect(times).toBeLessThanOrEqual(2);
+    }
   });
 
   test('ends with the vectors where they bring 80 percent of the wanted number', async () => {

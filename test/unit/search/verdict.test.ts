@@ -5,10 +5,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
 import type { Card } from '../../../src/domain/card.js';
 import { type LaneScore, VERDICTS, type Verdict } from '../../../src/domain/search.js';
-import { sameNumbers, sharedLabels, verdict } from '../../../src/search/verdict.js';
+import { coverage, namedLabels, sameNumbers, sharedLabels, verdict } from '../../../src/search/verdict.js';
 import { sampleCards } from '../../support/notebook.js';
 import { type ScoredNotebook, type ShownLanes, scoredNotebook } from '../../support/scored-notebook.js';
 import { CONTRAST_EXAMPLE } from './contrast.example.js';
+
+const context = { floor: 0, sameNumbers: () => true, coverage: () => 1, named: null, shared: null };
 
 let sample: ScoredNotebook;
 beforeAll(async () => {
@@ -27,7 +29,8 @@ async function verdictsByCard(
       const other = notebook.card(id);
       const shared = sharedLabels(card, other);
       const numbers = sameNumbers(question, notebook.words(other.questionText));
-      return [id, verdict(lanes, { floor: 0, sameNumbers: () => numbers, shared })];
+      const covered = coverage(question, notebook.words(other.questionText));
+      return [id, verdict(lanes, { ...context, sameNumbers: () => numbers, coverage: () => covered, shared })];
     }),
   );
 }
@@ -37,8 +40,11 @@ async function verdictsByText(text: string): Promise<ReadonlyMap<string, Verdict
   const words = sample.words(text);
   return new Map(
     [...(await sample.byText(text, sample.ids))].map(([id, lanes]) => {
-      const numbers = sameNumbers(words, sample.words(sample.card(id).questionText));
-      return [id, verdict(lanes, { floor: 0, sameNumbers: () => numbers, shared: null })];
+      const card = sample.card(id);
+      const numbers = sameNumbers(words, sample.words(card.questionText));
+      const covered = coverage(words, sample.words(card.questionText));
+      const named = namedLabels(words, card, sample.words);
+      return [id, verdict(lanes, { ...context, sameNumbers: () => numbers, coverage: () => covered, named })];
     }),
   );
 }
@@ -197,6 +203,10 @@ describe('the verdict for a text that describes what is looked for', () => {
     ['符号错误：两边同除以负数', 'sample-zh-042', 'SAME_TRAP'],
     ['discriminant of a quadratic', 'sample-en-050', 'SAME_IDEA'],
     ['异分母分数加减法', 'sample-zh-025', 'SAME_IDEA'],
+    ['等腰三角形', 'sample-zh-052', 'SAME_IDEA'],
+    ['sign error', 'sample-en-050', 'SAME_TRAP'],
+    ['density', 'sample-zh-017', 'RELATED'],
+    ['pizza', 'sample-en-015', 'RELATED'],
     ['子网掩码', 'sample-zh-025', 'RELATED'],
   ] as const)('%s: %s is %s', async (text, id, expected) => {
     expect((await verdictsByText(text)).get(id)).toBe(expected);
@@ -209,8 +219,6 @@ test('the verdicts on the example of a contrast search tell the traps from the n
   const given = await verdictsByCard(notebook, notebook.card(cardId), Object.keys(verdicts));
   expect(Object.fromEntries(given)).toEqual(verdicts);
 });
-
-const context = { floor: 0, sameNumbers: () => true, shared: null };
 
 function lane(kind: LaneScore['kind'], perspective: LaneScore['perspective'], score: number): ShownLanes[number] {
   return { kind, perspective, score };
@@ -238,10 +246,21 @@ describe('the verdict', () => {
     expect(verdict(lanes, { ...context, floor: 0.4 })).toBe('RELATED');
   });
 
-  test('believes an inferred topic only where the words of the question agree', () => {
-    const believed = lane('INFERRED', 'concept', 1);
-    expect(verdict([believed, lane('LEXICAL', 'question', 0.1)], context)).toBe('RELATED');
-    expect(verdict([believed, lane('LEXICAL', 'question', 0.3)], context)).toBe('SAME_IDEA');
+  test('is not that of a topic that was only inferred, however alike the questions are', () => {
+    const inferred = lane('INFERRED', 'concept', 1);
+    expect(verdict([inferred, lane('LEXICAL', 'question', 0.6)], context)).toBe('RELATED');
+  });
+
+  test('says what the text names: the error, or else the topic', () => {
+    expect(verdict([], { ...context, named: { concept: false, error: true } })).toBe('SAME_TRAP');
+    expect(verdict([], { ...context, named: { concept: true, error: true } })).toBe('SAME_TRAP');
+    expect(verdict([], { ...context, named: { concept: true, error: false } })).toBe('SAME_IDEA');
+  });
+
+  test('is no duplicate of a question that says more than the query', () => {
+    const alike = [lane('LEXICAL', 'question', 1)];
+    expect(verdict(alike, { ...context, coverage: () => 0.4 })).toBe('RELATED');
+    expect(verdict(alike, { ...context, coverage: () => 0.6 })).toBe('DUPLICATE');
   });
 
   test('of two cards with a coarse error type and nothing else in common is RELATED', () => {
@@ -263,6 +282,32 @@ describe('the verdict', () => {
     const lanes = [lane('LEXICAL', 'concept', 1), lane('LEXICAL', 'solution', 0.9), lane('LEXICAL', 'error', 0.9)];
     expect(verdict(lanes, { ...context, shared: { concept: true, error: false } })).toBe('SAME_IDEA');
     expect(verdict(lanes, { ...context, shared: { concept: true, error: null } })).toBe('SAME_QUESTION_NEW_SKIN');
+  });
+});
+
+describe('the labels that a text names', () => {
+  const card = { topicTags: ['perimeter', 'isosceles triangle'], errorTypes: ['sign error'] };
+  test.each([
+    ['Isosceles triangles', true, false],
+    ['a sign error', false, true],
+    ['an error', false, false],
+    [
+      'A farmer has 40 metres of fence. Find the perimeter of the garden that he can enclose with half of it.',
+      false,
+      false,
+    ],
+  ] as const)('%s: topic %s, error %s', (text, concept, error) => {
+    expect(namedLabels(sample.words(text), card, sample.words)).toEqual({ concept, error });
+  });
+});
+
+describe('how much of a question a query says', () => {
+  test.each([
+    [['pizza'], ['lena', 'ate', 'pizza', 'sam'], 0.25],
+    [['a', 'b', 'c'], ['a', 'b', 'b'], 1],
+    [['a'], [], 0],
+  ] as const)('%j of %j is %d', (query, question, share) => {
+    expect(coverage(query, question)).toBe(share);
   });
 });
 

@@ -1,0 +1,106 @@
+/**
+ * How often is a verdict right?
+ *
+ *     npm run bench -- verdicts CARDS.jsonl [CARDS.jsonl ...]
+ *
+ * Of each file 50 labelled cards, evenly spaced, are asked twice: by their texts alone (the question, and for cards with error types
+ * the wrong solution with it), and as cards. The first, second, fifth and tenth hit are the pairs that are looked at, if the hit has
+ * labels of the kind that the query has. A pair is of the same topic or error if it shares a label, and of the same structure if
+ * the questions share half of their words and signs, numbers aside. DUPLICATE and SAME_QUESTION_NEW_SKIN are right for the same
+ * structure, SAME_TRAP for the same error, SAME_IDEA for the same topic. RELATED claims nothing: so many pairs have no other verdict.
+ */
+import { readFile } from 'node:fs/promises';
+import type { Card, NewCard } from '../src/domain/card.js';
+import { StartupError } from '../src/domain/errors.js';
+import { EXIT } from '../src/domain/exit-codes.js';
+import { parseNewCard } from '../src/domain/parse/card.js';
+import { type SearchSubject, VERDICTS, type Verdict } from '../src/domain/search.js';
+import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
+import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
+import { lexemes } from '../src/text/lexemes.js';
+import { memoryEngine } from './memory-engine.js';
+import { benchmark } from './run.js';
+
+const QUERIES = 50;
+const RANKS = [1, 2, 5, 10];
+/** Of the words and signs of both questions together. */
+const SAME_STRUCTURE = 0.5;
+
+function sharesAny(a: readonly string[], b: readonly string[]): boolean {
+  return a.some((label) => b.includes(label));
+}
+
+/** The different words and characters of a question, or its numbers, sorted. */
+function partsOf(text: string, ofNumbers: boolean): readonly string[] {
+  const parts = lexemes(text).filter(({ kind }) => (kind === 'number') === ofNumbers);
+  return [...new Set(parts.flatMap((part) => (part.kind === 'han' ? [...part.text] : [part.text])))].sort();
+}
+
+function sameStructure(a: string, b: string): boolean {
+  const [these, those] = [partsOf(a, false), partsOf(b, false)];
+  const shared = these.filter((part) => those.includes(part)).length;
+  return shared >= SAME_STRUCTURE * (these.length + those.length - shared);
+}
+
+const RIGHT: Readonly<Record<Verdict, (query: NewCard, hit: Card) => boolean>> = {
+  DUPLICATE: (query, hit) => sameStructure(query.questionText, hit.questionText),
+  SAME_QUESTION_NEW_SKIN: (query, hit) => sameStructure(query.questionText, hit.questionText),
+  SAME_TRAP: (query, hit) => sharesAny(query.errorTypes, hit.errorTypes),
+  SAME_IDEA: (query, hit) => sharesAny(query.topicTags, hit.topicTags),
+  RELATED: () => true,
+};
+
+class Counts {
+  readonly #counts = new Map<Verdict, { given: number; right: number }>();
+
+  add(verdict: Verdict, isRight: boolean): void {
+    const { given, right } = this.#counts.get(verdict) ?? { given: 0, right: 0 };
+    this.#counts.set(verdict, { given: given + 1, right: right + (isRight ? 1 : 0) });
+  }
+
+  print(name: string): void {
+    console.log(name);
+    for (const verdict of VERDICTS) {
+      const { given, right } = this.#counts.get(verdict) ?? { given: 0, right: 0 };
+      const precision = given === 0 ? '' : (right / given).toFixed(2);
+      console.log(
+        `  ${verdict.padEnd(24)}${String(right).padStart(4)} right of ${String(given).padStart(3)}  ${precision}`,
+      );
+    }
+  }
+}
+
+async function cardsOf(file: string): Promise<readonly NewCard[]> {
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+  return lines.map((line, place) => parseNewCard(JSON.parse(line), `line ${place + 1}`));
+}
+
+const files = process.argv.slice(2);
+if (files.length === 0) throw new StartupError('usage: npm run bench -- verdicts CARDS.jsonl [...]', EXIT.usage);
+await benchmark(async ({ signal }) => {
+  const counts = { 'asked by text': new Counts(), 'asked as cards': new Counts() };
+  for (const file of files) {
+    const cards = await cardsOf(file);
+    const labelled = cards.filter(({ topicTags, errorTypes }) => topicTags.length + errorTypes.length > 0);
+    const step = Math.max(1, Math.floor(labelled.length / QUERIES));
+    const engine = await memoryEngine(cards);
+    for (const query of labelled.filter((_, place) => place % step === 0).slice(0, QUERIES)) {
+      const cardId = `${query.id}`;
+      const byError = query.errorTypes.length > 0;
+      const text = byError ? `${query.questionText}\n${query.studentSolutionText ?? ''}` : query.questionText;
+      const operation = byError ? 'byError' : 'hybridSearch';
+      const look = async (count: Counts, subject: SearchSubject): Promise<void> => {
+        const asked = { operation, subject, filter: { excludeCardIds: [cardId] } } as const;
+        const request = requestBy(BUILTIN_SETTINGS, asked, Math.max(...RANKS));
+        const { hits } = await engine.search(DEFAULT_VIEWER, request, signal);
+        for (const { rank, card, verdict } of hits) {
+          const isLabelled = byError ? card.errorTypes.length > 0 : card.topicTags.length > 0;
+          if (RANKS.includes(rank) && isLabelled) count.add(verdict, RIGHT[verdict](query, card));
+        }
+      };
+      await look(counts['asked by text'], { kind: 'text', text });
+      await look(counts['asked as cards'], { kind: 'card', cardId });
+    }
+  }
+  for (const [name, count] of Object.entries(counts)) count.print(name);
+});
