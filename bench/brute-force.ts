@@ -62,10 +62,13 @@ export class BruteForce {
     const avoid = byPerspective(() => 0);
     const lanes = weightsOf(lanesOf({ weights, lexicalShare, inferredWeight: INFERRED_WEIGHT, expand: true, avoid }));
     const known = { vectors: this.#vectors, index: this.#index };
-    const scored = score(ids, known, query, (lane) => lanes[lane] !== 0);
+    // Cards that a filter leaves out vote for labels all the same.
+    const scored = score([...this.#vectors.keys()], known, query, (lane) => lanes[lane] !== 0);
     const { matrix } = labelCandidates(scored, lanes, query, this.#index);
     const { order, scores } = fuse(matrix, lanes, 'WEIGHTED');
-    return new Map(order.map((row) => [ids[row] as string, scores[row] as number]));
+    const wanted = new Set(ids);
+    const found = new Map(order.map((row) => [matrix.cardIds[row] as string, scores[row] as number]));
+    return new Map([...found].filter(([id]) => wanted.has(id)));
   }
 
   close(): Promise<void> {

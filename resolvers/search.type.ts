@@ -178,7 +178,8 @@ export class SearchReceipt {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The query with its spelling corrected and with the words that were added to it; null where nothing was.',
+    description:
+      'The query with its spelling corrected and with the words that were added to it; null where nothing was.',
   })
   expandedQuery!: string | null;
 

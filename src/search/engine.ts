@@ -33,6 +33,7 @@ import { type ScopeParts, scopeOf } from './scope.js';
 import { scoreCards } from './score.js';
 import { poolSize, select } from './select.js';
 import { Stopwatch } from './timing.js';
+import { votersOf, withoutVoters } from './voters.js';
 
 export interface EngineParts extends ScopeParts {
   readonly cards: Pick<CardStore, 'byIds'>;
@@ -69,11 +70,19 @@ export class Engine implements SearchEngine, RescorerSource {
 
     const plan = await watch.time('plan', () => planSearch(parts, scope, signal));
     const query = await watch.time('embed', () => embedQuery(parts, scope, signal));
-    const candidates = await this.#collect({ ...scope, plan, query }, thresholds, watch, signal);
+    const [candidates, voters] = await Promise.all([
+      this.#collect({ ...scope, plan, query }, thresholds, watch, signal),
+      votersOf(parts, { ...scope, query }, signal),
+    ]);
     const { cards } = candidates;
+    const scorable = new Map([...voters.cards, ...cards]);
     const isAsked = (lane: number): boolean => weights[lane] !== 0;
-    const scored = await watch.time('score', () => scoreCards(parts, scope, { cards, query, isAsked }, signal));
-    const labelled = await watch.time('label', () => labelCandidates(scored.matrix, weights, query, index));
+    const scored = await watch.time('score', () =>
+      scoreCards(parts, scope, { cards: scorable, query, isAsked }, signal),
+    );
+    const labelled = await watch.time('label', () =>
+      withoutVoters(labelCandidates(scored.matrix, weights, query, index), cards, weights),
+    );
     const { matrix } = labelled;
     // Two stages that look at every candidate: 20 ms each for a student's search of 20,000 own cards.
     if (matrix.cardIds.length > MANY_CANDIDATES) await nextTurn();

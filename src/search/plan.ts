@@ -45,8 +45,8 @@ const DEPTH = 100;
 export const DEPTH_BESIDE_EXACT = 30;
 
 /**
- * Exact retrieval takes as many cards as a lane would be asked for, and with a filter so many times as many: the nearest cards that
- * match vote for labels, and exact retrieval only knows the nearest of all.
+ * Exact retrieval takes as many cards as a lane would be asked for, and with a filter so many times as many: it only knows the
+ * nearest of all, and some of them do not match.
  */
 export const EXACT_SPARE = 8;
 

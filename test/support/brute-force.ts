@@ -27,9 +27,13 @@ export function bruteForce(all: readonly Card[], request: SearchRequest): Readon
   const { subject, filter, fusion, minScore, perLane } = request;
   const own = subject.kind === 'card' ? all.find(({ id }) => id === subject.cardId) : undefined;
   if (subject.kind === 'card' && own === undefined) throw new Error('no such card');
-  const cards = all.filter((card) => card !== own && lets(filter, card));
+  const others = all.filter((card) => card !== own);
   const weights = weightsFor(request);
-  const lanes = compare({ all, cards, own }, request, weights);
+  const compared = compare({ all, cards: others, own }, request, weights);
+  // The filter comes last: cards that it leaves out vote for labels all the same.
+  const isLet = others.map((card) => lets(filter, card));
+  const cards = others.filter((_, row) => isLet[row]);
+  const lanes = compared.map((scores) => scores?.filter((_, row) => isLet[row]) ?? null);
   const table = { cardIds: cards.map(({ id }) => id), lanes };
   const scoreOf = (by: Float64Array, how: typeof fusion, row: number): number =>
     naiveScore(table, by, how, row) ?? Number.NaN;
@@ -68,7 +72,7 @@ export function bruteForce(all: readonly Card[], request: SearchRequest): Readon
 
 interface Notebook {
   readonly all: readonly Card[];
-  /** Those that the request lets through. */
+  /** Those to compare. */
   readonly cards: readonly Card[];
   /** The card that is searched from. */
   readonly own: Card | undefined;

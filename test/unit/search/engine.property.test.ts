@@ -98,6 +98,32 @@ describe('Engine', () => {
     );
   });
 
+  test('gives a card the score under a filter that it has without one', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        caseArb,
+        fc.constantFrom('hybridSearch' as const, 'byConcept' as const, 'byError' as const),
+        fc.constantFrom<CardFilter>({ subject: ['math'] }, { difficultyMin: 3 }),
+        async ({ cards, neverExact, columns, request }, operation, filter) => {
+          const every = { operation, fusion: 'WEIGHTED', minScore: null, thresholdSteps: [0], perLane: null, topK: 50 };
+          const asked = requestOf({
+            ...request,
+            ...every,
+            inferredWeight: 0.4,
+            expand: true,
+            filter: {},
+          } as SearchRequest);
+          const world = { cards, neverExact, columns, alone: columns };
+          const unfiltered = await searchIn(world, asked);
+          const scores = new Map(unfiltered.hits.map(({ card, score }) => [card.id, score]));
+          const { hits } = await searchIn(world, { ...asked, filter });
+          for (const { card, score } of hits) expect(score).toBeCloseTo(scores.get(card.id) ?? Number.NaN, 9);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
   test('finds by layers nothing that it does not find at once, with the same scores and reasons but for the ranks', async () => {
     await fc.assert(
       fc.asyncProperty(
