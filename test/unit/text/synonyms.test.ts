@@ -94,7 +94,7 @@ describe('the synonyms of a text', () => {
     [
       'leave out what the text says already',
       '勾股定理（毕达哥拉斯定理）',
-      ['商高定理', 'Pythagorean theorem', 'Pythagoras theorem'],
+      ['商高定理', 'Pythagorean theorem', 'Pythagoras'],
     ],
     ['of a text that names nothing are none', '小明有 3 个苹果', []],
     ['of an empty text are none', '', []],
