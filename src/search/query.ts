@@ -103,7 +103,48 @@ function completed(
 ): Query {
   const text = [query.text, ...keywords].join(' ');
   const own: Query = { ...query, text, expanded: byPerspective(() => []), added: [] };
-  return expand ? expandedBy(index, own, synonyms.of(text)) : own;
+  if (!expand) return own;
+  const added = synonyms.of(text);
+  const said = new Set(added.flatMap((name) => synonyms.of(name)).filter((name) => !added.includes(name)));
+  const names: Names = { said: [...said], added };
+  const of = (perspective: LabelPerspective): QueryLabels =>
+    withNamed(own.labels[perspective], names, { index, perspective, terms: own.terms.question });
+  return expandedBy(index, { ...own, labels: { concept: of('concept'), error: of('error') } }, added);
+}
+
+/** Of the synonym groups that a text names. */
+interface Names {
+  /** Those in the text. */
+  readonly said: readonly string[];
+  readonly added: readonly string[];
+}
+
+/**
+ * A synonym is worth less than the name in the text, and both the less the longer the text is: six words may be a name, of sixty
+ * one name is a small part. Of 30 questions in the other language 14 found their card without this, 20 with it; a share that
+ * does not fall with the length cost .018 nDCG@10 on topics in Chinese.
+ */
+const NAMED = { said: 0.8, synonym: 0.65, terms: 6 } as const;
+
+/** The labels inferred from the text, and those that one of its names, or a synonym of it, names alone. */
+function withNamed(
+  inferred: QueryLabels,
+  { said, added }: Names,
+  { index, perspective, terms }: { index: LexicalIndex; perspective: LabelPerspective; terms: readonly string[] },
+): QueryLabels {
+  if (inferred.kind === 'known' || added.length === 0) return inferred;
+  const share = Math.min(1, NAMED.terms / Math.max(1, new Set(terms).size));
+  const best = new Map(inferred.labels.map((likely) => [likely.label, likely]));
+  const add = (name: string, factor: number): void => {
+    for (const likely of index.likelyLabels(perspective, index.termsOf([name]), PROFILE_DEPTH)) {
+      const score = factor * likely.score;
+      if (score > (best.get(likely.label)?.score ?? 0)) best.set(likely.label, { ...likely, score });
+    }
+  };
+  for (const name of said) add(name, NAMED.said * share);
+  for (const name of added) add(name, NAMED.synonym * share);
+  const labels = [...best.values()].sort((a, b) => b.score - a.score || (a.label < b.label ? -1 : 1));
+  return { ...inferred, labels: labels.slice(0, PROFILE_DEPTH) };
 }
 
 function repeated(keywords: readonly string[]): readonly string[] {
