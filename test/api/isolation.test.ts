@@ -27,7 +27,13 @@ const SECRETS = {
 };
 const LEAK = /z(?:subject|grade|question|wrong|right|tag|error|source|notes)z/;
 /** What is asked about: the secrets' own words, and a word that everybody's cards have. */
-const TEXT = `${SECRETS.questionText} ${SECRETS.topicTags[0]} fractions`;
+const TEXT = [
+  SECRETS.questionText,
+  SECRETS.studentSolutionText,
+  ...SECRETS.topicTags,
+  ...SECRETS.errorTypes,
+  'fractions',
+].join(' ');
 const VICTIM = 'amys-card';
 const ABSENT = 'nobodys-card';
 
