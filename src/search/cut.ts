@@ -183,7 +183,7 @@ export interface CutInput {
   readonly query: Query;
   readonly labelled: Labelled;
   readonly fused: Fused;
-  /** The cards with a label that the text is the name of. */
+  /** The candidates with a label that the text is the name of. */
   readonly named: ReadonlySet<string>;
   /** How many cards the index has. */
   readonly cards: number;

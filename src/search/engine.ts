@@ -1,6 +1,6 @@
 import { nextTurn } from '../domain/async.js';
 import type { Card } from '../domain/card.js';
-import type { CardFilterStore, CardStore } from '../domain/ports/cards.js';
+import type { CardFilterStore, CardStore, MatchingCards } from '../domain/ports/cards.js';
 import type { Rescorer, RescorerSource } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
@@ -88,7 +88,7 @@ export class Engine implements SearchEngine, RescorerSource {
     if (matrix.cardIds.length > MANY_CANDIDATES) await nextTurn();
     const fused = await watch.time('fuse', () => fuse(matrix, weights, request.fusion));
     if (matrix.cardIds.length > MANY_CANDIDATES) await nextTurn();
-    const named = this.#cardsNamed(request, index);
+    const named = this.#cardsNamed(request, index, cards);
     const layerSteps = candidates.admittedBy === null ? null : candidates.tried;
     const taken = await watch.time('cut', () =>
       cut({ request, thresholds, weights, query, labelled, fused, named, cards: index.size, layerSteps }),
@@ -150,13 +150,18 @@ export class Engine implements SearchEngine, RescorerSource {
     return rescorerOf(this.#parts, await scopeOf(this.#parts, viewer, request, signal), signal);
   }
 
-  /** The cards with a label that the text is the name of, where the search looks at such labels. */
-  #cardsNamed({ subject, weights }: SearchRequest, index: LexicalIndex): ReadonlySet<string> {
+  /** The candidates with a label that the text is the name of, where the search looks at such labels. */
+  #cardsNamed(
+    { subject, weights, expand }: SearchRequest,
+    index: LexicalIndex,
+    candidates: MatchingCards,
+  ): ReadonlySet<string> {
     if (subject.kind === 'card') return new Set();
     const { labelNames, synonyms } = this.#parts;
-    const named = labelNames.named(index, synonyms, subject.text);
+    const named = labelNames.named(index, expand ? synonyms : { of: () => [] }, subject.text);
     const asked = LABEL_PERSPECTIVES.filter((perspective) => weights[perspective] > 0);
-    return new Set(asked.flatMap((of) => named[of].flatMap((label) => index.allWithLabel(of, label))));
+    const cards = asked.flatMap((of) => named[of].flatMap((label) => index.allWithLabel(of, label)));
+    return new Set(cards.filter((cardId) => candidates.has(cardId)));
   }
 
   async #collect(
