@@ -1,130 +1,196 @@
 /**
- * How good are the answers beside plain BM25 over the question's words?
+ * How good are the answers beside simple methods?
  *
- *     npm run bench -- quality CARDS.jsonl GOLDEN.jsonl
+ *     npm run bench -- quality CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...] [SETTINGS.json]
  *
  * CARDS: one card a line, in the fields of CreateCardInput. GOLDEN: `{ operation, text, relevant: [{ cardId, grade }] }`, for
- * queries whose own cards are not among the cards. Everything goes through the API of a gateway of its own.
+ * queries whose own cards are not among the cards. The engine over cards in memory, as a gateway has it. SETTINGS: fields of a
+ * search profile that replace the defaults, to try others.
  *
  * nDCG@10: gain = grade, discount 1 / log2(rank + 1), ideal over all relevant cards. MRR: of the first relevant hit among 50.
- * Each half of the queries is shown by itself too, so that a gain which one half owes to chance is seen.
- *
- * A lexicalShare of 0 asks the vectors alone, 1 the words and the labels. Plain BM25: k1 1.2, b .75, over the words of the
- * question, for errors with the wrong solution beside it.
+ * With 95 % bootstrap intervals over the queries, and for each half of the queries, so that a gain which one half owes to chance
+ * is seen. Plain BM25: k1 1.2, b .75, every term 1; "question" is the question, for errors with the wrong solution beside it.
  */
 
 import { readFile } from 'node:fs/promises';
+import { type NewCard, perspectiveTexts } from '../src/domain/card.js';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
+import { parseNewCard } from '../src/domain/parse/card.js';
+import type { ProfileSettings } from '../src/domain/profile.js';
+import { LANES, laneName, type SearchOperation, type SearchRequest } from '../src/domain/search.js';
+import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
+import { estimate, RESAMPLING } from '../src/evaluation/statistics.js';
 import { Bm25Index } from '../src/lexical/bm25.js';
+import { topK } from '../src/lexical/top-k.js';
+import type { Engine } from '../src/search/engine.js';
+import { lanesOf, weightsOf } from '../src/search/lanes.js';
+import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
-import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
-import { benchmark, type Run } from './run.js';
+import { memoryEngine } from './memory-engine.js';
+import { benchmark } from './run.js';
 
 interface Case {
-  readonly operation: string;
+  readonly operation: SearchOperation;
   readonly text: string;
   readonly relevant: readonly { readonly cardId: string; readonly grade: number }[];
 }
 
-interface CardLine {
-  readonly id: string;
-  readonly questionText: string;
-  readonly studentSolutionText?: string;
-}
-
-type Rank = (one: Case) => Promise<readonly string[]>;
-
-const HITS = 50;
-const LIMIT = 10;
-
-async function linesOf<T>(file: string | undefined): Promise<readonly T[]> {
-  if (file === undefined)
-    throw new StartupError('usage: npm run bench -- quality CARDS.jsonl GOLDEN.jsonl', EXIT.usage);
-  const text = await readFile(file, 'utf8');
-  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as T]));
-}
-
-/** Through the API, with options. */
-function searching({ ask }: BenchGateway, options: object): Rank {
-  return async ({ operation, text }) => {
-    const query = `query ($text: String!, $topK: Int, $options: SearchOptions) {
-      found: ${operation}(text: $text, topK: $topK, options: $options) { hits { card { id } } }
-    }`;
-    const variables = { text, topK: HITS, options };
-    const { found } = await ask<{ found: { hits: readonly { card: { id: string } }[] } }>(query, variables);
-    return found.hits.map(({ card }) => card.id);
-  };
-}
-
-/** The first card with an id stands, as in the gateway. */
-function plainBm25(cards: readonly CardLine[]): Rank {
-  const tokenizer = new Tokenizer();
-  const questions = new Bm25Index();
-  const attempts = new Bm25Index();
-  for (const { id, questionText, studentSolutionText = '' } of [...cards].reverse()) {
-    questions.set(id, tokenizer.tokens(questionText));
-    attempts.set(id, tokenizer.tokens(`${questionText}\n${studentSolutionText}`));
-  }
-  return async ({ operation, text }) => {
-    const index = operation === 'byError' ? attempts : questions;
-    return index.search(tokenizer.tokens(text), HITS).map(({ cardId }) => cardId);
-  };
-}
+/** By name: the best cards, best first. */
+type Rankings = ReadonlyMap<string, readonly string[]>;
 
 interface Quality {
   readonly ndcg: number;
   readonly mrr: number;
 }
 
-/** By case, in their order. */
-async function measure(run: Run, name: string, cases: readonly Case[], rank: Rank): Promise<readonly Quality[]> {
-  const measured: Quality[] = [];
-  for await (const one of run.each(name, 'queries', cases)) {
-    const grades = new Map(one.relevant.map(({ cardId, grade }) => [cardId, grade]));
-    const gained = (await rank(one)).map((id) => grades.get(id) ?? 0);
-    const ideal = [...grades.values()].sort((a, b) => b - a);
-    const first = gained.findIndex((grade) => grade > 0);
-    measured.push({ ndcg: discounted(gained) / discounted(ideal), mrr: first < 0 ? 0 : 1 / (first + 1) });
-  }
-  return measured;
+const HITS = 50;
+const LIMIT = 10;
+const DEFAULT = 'as by default';
+
+const tokenizer = new Tokenizer();
+
+async function linesOf(file: string): Promise<readonly unknown[]> {
+  const text = await readFile(file, 'utf8');
+  return text.split('\n').flatMap((line): unknown[] => (line === '' ? [] : [JSON.parse(line)]));
 }
 
-function mean(measured: readonly Quality[]): Quality {
-  const of = (key: keyof Quality): number => measured.reduce((sum, one) => sum + one[key], 0) / measured.length;
-  return { ndcg: of('ndcg'), mrr: of('mrr') };
+async function cardsOf(file: string): Promise<readonly NewCard[]> {
+  return (await linesOf(file)).map((line, place) => parseNewCard(line, `${file}:${place + 1}`));
+}
+
+/** BM25 of one text of each card, as the simple methods of the literature have it. */
+class PlainIndex {
+  readonly #index = new Bm25Index();
+  readonly #cardIds: readonly string[];
+
+  constructor(cards: readonly NewCard[], textOf: (card: NewCard) => readonly (string | null)[]) {
+    this.#cardIds = cards.map(({ id }) => `${id}`);
+    for (const card of cards)
+      this.#index.set(
+        `${card.id}`,
+        textOf(card).flatMap((text) => (text === null ? [] : tokenizer.tokens(text))),
+      );
+  }
+
+  scores(text: string): Float64Array {
+    return this.#index.scores(tokenizer.tokens(text), this.#cardIds).map((one) => one || 0);
+  }
+}
+
+class Collection {
+  readonly #engine: Engine;
+  readonly #cardIds: readonly string[];
+  readonly #plain: Readonly<Record<'question' | 'attempt' | 'reference' | 'labels' | 'all', PlainIndex>>;
+
+  private constructor(cards: readonly NewCard[], engine: Engine) {
+    this.#engine = engine;
+    this.#cardIds = cards.map(({ id }) => `${id}`);
+    this.#plain = {
+      question: new PlainIndex(cards, (card) => [card.questionText]),
+      attempt: new PlainIndex(cards, (card) => [card.questionText, card.studentSolutionText]),
+      reference: new PlainIndex(cards, (card) => [card.goldSolutionBrief]),
+      labels: new PlainIndex(cards, (card) => [...card.topicTags, ...card.errorTypes]),
+      all: new PlainIndex(cards, (card) => Object.values(perspectiveTexts(card)).flat()),
+    };
+  }
+
+  static async of(cards: readonly NewCard[]): Promise<Collection> {
+    return new Collection(cards, await memoryEngine(cards));
+  }
+
+  /** Every ranking of one query: the simple methods, each lane of the search alone, and the search. */
+  async rank({ operation, text }: Case, settings: ProfileSettings, signal: AbortSignal): Promise<Rankings> {
+    const subject = { kind: 'text' as const, text };
+    const requestWith = (changes: Partial<ProfileSettings>): SearchRequest =>
+      requestBy({ ...settings, ...changes }, { operation, subject, filter: {} }, HITS);
+    const search = async (changes: Partial<ProfileSettings>): Promise<readonly string[]> => {
+      const { hits } = await this.#engine.search(DEFAULT_VIEWER, requestWith(changes), signal);
+      return hits.map(({ card }) => card.id);
+    };
+    const trial = await this.#engine.trial(DEFAULT_VIEWER, requestWith({}), signal);
+    const weights = weightsOf(lanesOf(requestWith({})));
+    return new Map([
+      ...this.#plainRankings(operation, text),
+      ...LANES.flatMap((lane, place) =>
+        (weights[place] as number) > 0 ? [[laneName(lane), trial.byLane(place, HITS)] as const] : [],
+      ),
+      ['without a cut', await search({ thresholdSteps: [0] })],
+      [DEFAULT, await search({})],
+    ]);
+  }
+
+  #plainRankings(operation: SearchOperation, text: string): readonly (readonly [string, readonly string[]])[] {
+    const question = this.#plain[operation === 'byError' ? 'attempt' : 'question'].scores(text);
+    const reference = this.#plain.reference.scores(text);
+    const labels = this.#plain.labels.scores(text);
+    const sum = question.map((one, row) => one + (reference[row] as number) + (labels[row] as number));
+    return [
+      ['BM25 of the question', this.#best(question)],
+      ['BM25 of all fields as one', this.#best(this.#plain.all.scores(text))],
+      ['BM25 summed over fields', this.#best(sum)],
+    ];
+  }
+
+  #best(scores: Float64Array): readonly string[] {
+    const rows = topK(scores, HITS, this.#cardIds);
+    return rows.filter((row) => (scores[row] as number) > 0).map((row) => this.#cardIds[row] as string);
+  }
+}
+
+function qualityOf(relevant: Case['relevant'], found: readonly string[]): Quality {
+  const grades = new Map(relevant.map(({ cardId, grade }) => [cardId, grade]));
+  const gained = found.map((id) => grades.get(id) ?? 0);
+  const ideal = [...grades.values()].sort((a, b) => b - a);
+  const first = gained.findIndex((grade) => grade > 0);
+  return { ndcg: discounted(gained) / discounted(ideal), mrr: first < 0 ? 0 : 1 / (first + 1) };
 }
 
 function discounted(grades: readonly number[]): number {
   return grades.slice(0, LIMIT).reduce((sum, grade, place) => sum + grade / Math.log2(place + 2), 0);
 }
 
-const cards = await linesOf<CardLine>(process.argv[2]);
-const cases = await linesOf<Case>(process.argv[3]);
-await benchmark(async (run) => {
-  const gateway = await startBenchGateway(run);
-  await loadCards(run, gateway, cards);
-  const plain = await measure(run, 'plain BM25', cases, plainBm25(cards));
-  const rankings: Readonly<Record<string, Rank>> = {
-    'as by default': searching(gateway, {}),
-    'without threshold steps': searching(gateway, { thresholdSteps: [0] }),
-    'in layers': searching(gateway, { strategy: 'LAYERED' }),
-    'vectors alone': searching(gateway, { lexicalShare: 0 }),
-    'words and labels': searching(gateway, { lexicalShare: 1 }),
-  };
-  const parts = [() => true, (place: number) => place % 2 === 0, (place: number) => place % 2 === 1];
-  const show = (name: string, measured: readonly Quality[]): void => {
-    const figures = parts.map((isIn) => {
-      const isChosen = (_: Quality, place: number): boolean => isIn(place);
-      const [{ ndcg, mrr }, beside] = [mean(measured.filter(isChosen)), mean(plain.filter(isChosen))];
-      return `${ndcg.toFixed(3)} (${(ndcg / beside.ndcg).toFixed(2)} x) ${mrr.toFixed(3)}`;
+/** `.355 [.301, .402]` */
+function shown(values: readonly number[]): string {
+  const figure = (value: number): string => value.toFixed(3).replace(/^0/, '');
+  const { value, low, high } = estimate(values, RESAMPLING);
+  return `${figure(value)} [${figure(low)}, ${figure(high)}]`;
+}
+
+function showTable(name: string, measured: ReadonlyMap<string, readonly Quality[]>): void {
+  const halves = [
+    () => true,
+    (_: unknown, place: number) => place % 2 === 0,
+    (_: unknown, place: number) => place % 2 === 1,
+  ];
+  const count = measured.get(DEFAULT)?.length;
+  console.log(`\n${name}: ${count} queries; nDCG@10 and MRR of all, of even lines, of odd lines`);
+  for (const [ranking, values] of measured) {
+    const cells = halves.flatMap((isIn) => {
+      const part = values.filter(isIn);
+      return [shown(part.map(({ ndcg }) => ndcg)), shown(part.map(({ mrr }) => mrr))];
     });
-    console.log(`${name.padEnd(26)}${figures.map((one) => one.padEnd(24)).join('')}`);
-  };
-  console.log(`${cases.length} queries, ${new Set(cases.map(({ operation }) => operation)).size} operation(s)`);
-  console.log(
-    `${'nDCG@10 (x plain), MRR'.padEnd(26)}${['all', 'even lines', 'odd lines'].map((one) => one.padEnd(24)).join('')}`,
-  );
-  show('plain BM25', plain);
-  for (const [name, rank] of Object.entries(rankings)) show(name, await measure(run, name, cases, rank));
+    console.log(`${ranking.padEnd(28)}${cells.map((cell) => cell.padEnd(19)).join('')}`);
+  }
+}
+
+const args = process.argv.slice(2);
+const settingsAt = args.findIndex((one) => one.endsWith('.json'));
+const changed =
+  settingsAt < 0 ? {} : (JSON.parse(await readFile(args.splice(settingsAt, 1)[0] as string, 'utf8')) as object);
+if (args.length === 0 || args.length % 2 === 1)
+  throw new StartupError('usage: npm run bench -- quality CARDS.jsonl GOLDEN.jsonl ... [SETTINGS.json]', EXIT.usage);
+await benchmark(async (run) => {
+  for (let at = 0; at < args.length; at += 2) {
+    const [cardFile, goldenFile] = [args[at] as string, args[at + 1] as string];
+    const collection = await Collection.of(await cardsOf(cardFile));
+    const cases = (await linesOf(goldenFile)) as readonly Case[];
+    const measured = new Map<string, Quality[]>();
+    for await (const one of run.each(`asking ${goldenFile}`, 'queries', cases)) {
+      for (const [ranking, found] of await collection.rank(one, { ...BUILTIN_SETTINGS, ...changed }, run.signal)) {
+        measured.set(ranking, [...(measured.get(ranking) ?? []), qualityOf(one.relevant, found)]);
+      }
+    }
+    showTable(goldenFile, measured);
+  }
 });
