@@ -10,7 +10,7 @@ export const TABLE = {
   'src/text': { folders: ['src/config'], packages: ['@node-rs/jieba'], node: true },
   'src/lexical': { folders: ['src/config', 'src/domain', 'src/text'], node: true },
   'src/vectors': { folders: ['src/domain', 'src/lexical'], packages: ['lmdb', 'lru-cache'], node: true },
-  'src/search': { folders: ['src/domain', 'src/lexical'] },
+  'src/search': { folders: ['src/domain', 'src/lexical', 'src/text'] },
   'src/indexing': { folders: ['src/domain'], node: true },
   // Use cases.
   'src/exchange': {

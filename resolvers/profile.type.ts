@@ -53,7 +53,7 @@ export class ProfileSettings {
   })
   profilePower!: number;
 
-  @Field(() => Float, { description: 'What the votes of the nearest cards weigh beside the profiles, from 0 to 1.' })
+  @Field(() => Float, { description: 'What the nearest cards weigh in the label model, from 0 to 1.' })
   voteShare!: number;
 
   @Field(() => Float, { description: 'How much novelty counts beside likeness, from 0 to 1.' })
@@ -106,7 +106,7 @@ export class ProfileSettingsInput {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'What the votes of the nearest cards weigh beside the profiles, from 0 to 1.',
+    description: 'What the nearest cards weigh in the label model, from 0 to 1.',
   })
   voteShare?: number;
 

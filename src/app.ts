@@ -76,7 +76,7 @@ import { startedText } from './runtime/started-text.js';
 import { Workers } from './runtime/workers/workers.js';
 import { AdmissionControl } from './search/admission.js';
 import { createSearch } from './search/create-search.js';
-import { BUILTIN_SETTINGS } from './search/profile.js';
+import { defaultSettings } from './search/profile.js';
 import { Synonyms } from './text/synonyms.js';
 import { Tokenizer } from './text/tokenizer.js';
 import { WordWeights } from './text/word-weights.js';
@@ -257,6 +257,7 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
     ledger,
     cards: store,
     words: (text) => tokenizer.tokens(text),
+    model: config.embedding.model,
     searchProfile: config.searchProfile,
     takeTurn: background.take,
     searchLog: { keep: config.searchLog, days: config.searchLogDays, key: installation },
@@ -281,7 +282,7 @@ async function start({ config, operations, log, announce, signal }: AppParts, cl
     doubles: new DuplicateService({ cards: store, notebook, judge: questionJudge, clusters }),
     golden: measuring.golden,
     profiles: measuring.profiles,
-    defaults: BUILTIN_SETTINGS,
+    defaults: defaultSettings(config.embedding.model),
     evaluations: measuring.evaluations,
     searches: {
       measure: (operation, viewer, search) =>

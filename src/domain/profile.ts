@@ -14,9 +14,9 @@ export interface ProfileSettings {
   readonly thresholdSteps: readonly number[] | null;
   /** How many hits make a step enough: 0 .. 50. */
   readonly minResults: number;
-  /** A label whose profile fits half as well as the best one's is believed 1 / 2^power as much: 1 .. 12. */
+  /** The weight of a label's profile in the label model, and so how sharply the likeliest label stands out: 1 .. 12. */
   readonly profilePower: number;
-  /** What the votes of the nearest cards weigh beside the profiles: 0 .. 1. */
+  /** What the nearest cards weigh in the label model: 0 .. 1. */
   readonly voteShare: number;
   /** How much novelty counts beside likeness (maximal marginal relevance): 0 .. 1. */
   readonly diversity: number;

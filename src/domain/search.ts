@@ -58,9 +58,9 @@ export interface SearchRequest {
   readonly lexicalShare: number;
   /** What the inferred lanes weigh beside all others: 0 none .. 0.95. */
   readonly inferredWeight: number;
-  /** How sharply the likeliest label stands out: a label whose profile fits half as well as the best one's is believed 1 / 2^power as much. */
+  /** The weight of a label's profile in the label model, and so how sharply the likeliest label stands out. */
   readonly profilePower: number;
-  /** What the votes of the nearest cards weigh beside the profiles of the labels: 0 .. 1. */
+  /** What the nearest cards weigh in the label model: 0 .. 1. */
   readonly voteShare: number;
   /** 1 .. 50 */
   readonly topK: number;

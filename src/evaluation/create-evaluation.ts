@@ -11,7 +11,7 @@ import { LoggedSearch, type LoggedSearchParts } from '../observability/search-lo
 import { SearchLogRetention, type SearchLogRetentionParts } from '../observability/search-log-retention.js';
 import { Workers } from '../runtime/workers/workers.js';
 import type { Engine } from '../search/engine.js';
-import { BUILTIN_PROFILES, BUILTIN_SETTINGS, requestBy } from '../search/profile.js';
+import { builtinProfiles, defaultSettings, requestBy } from '../search/profile.js';
 import { EvaluationService } from './evaluation-service.js';
 import { Evaluator } from './evaluator.js';
 import { GoldenService } from './golden-service.js';
@@ -32,6 +32,8 @@ export interface MeasuringParts {
   readonly cards: Pick<CardStore, 'byIds'>;
   /** The words of a text, as plain BM25 counts them. */
   readonly words: (text: string) => readonly string[];
+  /** The embedding model: some settings depend on it. */
+  readonly model: string;
   /** The name of the profile of searches that name none. */
   readonly searchProfile: string;
   /** Searches of clients come first. */
@@ -61,13 +63,18 @@ export function createMeasuring({
   ledger,
   cards,
   words,
+  model,
   searchProfile,
   takeTurn,
   searchLog,
   log,
 }: MeasuringParts): Measuring {
   const store = new PostgresGoldenStore(database);
-  const profiles = new Profiles(new PostgresProfileStore(database, BUILTIN_SETTINGS), BUILTIN_PROFILES, searchProfile);
+  const profiles = new Profiles(
+    new PostgresProfileStore(database, defaultSettings(model)),
+    builtinProfiles(model),
+    searchProfile,
+  );
   // Workers of their own: an evaluation must not keep its school from printing papers.
   const statistics = new Statistician(new Workers());
   const searching = { engine, trials: engine, cards, requestOf: requestBy, takeTurn, statistics };

@@ -22,7 +22,7 @@ const WEIGHTS = [
  * which the order of the best cards says nothing about.
  */
 export const HYPERPARAMETERS: readonly Hyperparameter[] = [
-  { name: 'inferredWeight', choices: [0, 0.2, 0.4, 0.6, 0.8].map((inferredWeight) => ({ inferredWeight })) },
+  { name: 'inferredWeight', choices: [0, 0.2, 0.45, 0.7].map((inferredWeight) => ({ inferredWeight })) },
   { name: 'lexicalShare', choices: [0, 0.25, 0.5, 0.75, 1].map((lexicalShare) => ({ lexicalShare })) },
   { name: 'weights', choices: WEIGHTS.map((weights) => ({ weights })) },
   { name: 'fusion', choices: (['WEIGHTED', 'RRF', 'RELATIVE'] as const).map((fusion) => ({ fusion })) },

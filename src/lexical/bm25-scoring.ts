@@ -1,14 +1,17 @@
 import type { Scratch } from './arrays.js';
 import type { Postings } from './postings.js';
 
-/**
- * Term frequency saturation and length normalisation: the usual values, within the ranges of Robertson and Zaragoza, "The
- * Probabilistic Relevance Framework: BM25 and Beyond" (2009). For label profiles, which are longer, other values gained
- * nothing. nDCG@10 of profiles alone, for topics in Chinese and English and errors in two sets of algebra: .364, .448, .591,
- * .434; with k1 3 and b .9: .324, .443, .619, .481; with b .6: .350, .437, .596, .450.
- */
-const K1 = 1.2;
-const B = 0.75;
+/** Term frequency saturation and length normalisation. */
+interface Bm25Parameters {
+  readonly k1: number;
+  readonly b: number;
+}
+
+/** The usual values: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009). */
+const TEXT_PARAMETERS: Bm25Parameters = { k1: 1.2, b: 0.75 };
+
+/** Label profiles are longer than texts, and repeat a term once for each card. */
+export const PROFILE_PARAMETERS: Bm25Parameters = { k1: 2, b: 0.8 };
 
 /** The statistics of an index that weigh a query. */
 export interface QueryStatistics {
@@ -20,6 +23,8 @@ export interface QueryStatistics {
   /** Undefined if no document has the term. */
   readonly numberOf: (term: string) => number | undefined;
   readonly docFrequency: (term: number) => number;
+  /** {@link TEXT_PARAMETERS} by default. */
+  readonly parameters?: Bm25Parameters;
 }
 
 /** A query as one state of an index weighs it: each of its terms adds `weight` x {@link saturation} to a document's score. */
@@ -38,8 +43,9 @@ export interface WeightedQuery {
 /** Weighs the terms of a query. Terms that no document has count in `ownScore` and `maxScore` only. */
 export function weightedQuery(terms: readonly string[], statistics: QueryStatistics): WeightedQuery {
   const { docs, totalLength, weightOf, numberOf, docFrequency } = statistics;
-  const base = K1 * (1 - B);
-  const perTerm = docs === 0 ? K1 * B : (K1 * B * docs) / totalLength;
+  const { k1, b } = statistics.parameters ?? TEXT_PARAMETERS;
+  const base = k1 * (1 - b);
+  const perTerm = docs === 0 ? k1 * b : (k1 * b * docs) / totalLength;
   const norm = { base, perTerm };
   let ownScore = 0;
   let maxScore = 0;
@@ -47,14 +53,18 @@ export function weightedQuery(terms: readonly string[], statistics: QueryStatist
   for (const [text, count] of countsOf(terms)) {
     const term = numberOf(text);
     const frequency = term === undefined ? 0 : docFrequency(term);
-    const idf = Math.log(1 + (docs - frequency + 0.5) / (frequency + 0.5));
     // A term that the query repeats counts as often.
-    const weight = count * weightOf(text) * idf * (K1 + 1);
+    const weight = count * weightOf(text) * idfOf(docs, frequency) * (k1 + 1);
     ownScore += weight * saturation(norm, count, terms.length);
     maxScore += weight;
     if (term !== undefined) weights.push({ term, weight });
   }
   return { terms: weights, ...norm, ownScore, maxScore };
+}
+
+/** The inverse document frequency, above 0, of a term that `frequency` of `docs` documents have. */
+export function idfOf(docs: number, frequency: number): number {
+  return Math.log(1 + (docs - frequency + 0.5) / (frequency + 0.5));
 }
 
 /** The share of a term's weight that a document of `length` terms gets which has it `count` times: 0 .. 1. */

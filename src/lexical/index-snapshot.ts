@@ -14,13 +14,22 @@ export interface IndexSnapshot {
   readonly revisions: Uint32Array;
   readonly updatedAtMs: Float64Array;
   readonly lanes: ByPerspective<PostingsSnapshot>;
+  readonly attempts: PostingsSnapshot;
   readonly labels: Readonly<Record<LabelPerspective, LabelsSnapshot>>;
 }
 
 /** Lists the parts in the fixed order that {@link decoded} reads. */
-export function encoded({ cardIds, terms, revisions, updatedAtMs, lanes, labels }: IndexSnapshot): EncodedSnapshot {
+export function encoded({
+  cardIds,
+  terms,
+  revisions,
+  updatedAtMs,
+  lanes,
+  attempts,
+  labels,
+}: IndexSnapshot): EncodedSnapshot {
   const postings = [
-    ...[lanes.question, lanes.solution, lanes.concept, lanes.error],
+    ...[lanes.question, lanes.solution, lanes.concept, lanes.error, attempts],
     ...[labels.concept.labels, labels.concept.nameTerms, labels.error.labels, labels.error.nameTerms],
   ];
   return {
@@ -60,10 +69,13 @@ export function decoded(snapshot: EncodedSnapshot): IndexSnapshot {
     revisions: array(Uint32Array),
     updatedAtMs: array(Float64Array),
     lanes: byPerspective(postings),
+    attempts: postings(),
     labels: { concept: labelsOf(), error: labelsOf() },
   };
-  const { revisions, updatedAtMs, lanes, labels } = index;
-  const byDoc = [labels.concept.labels, labels.error.labels, ...Object.values(lanes)].map(({ lengths }) => lengths);
+  const { revisions, updatedAtMs, lanes, attempts, labels } = index;
+  const byDoc = [labels.concept.labels, labels.error.labels, ...Object.values(lanes), attempts].map(
+    ({ lengths }) => lengths,
+  );
   if ([revisions, updatedAtMs, ...byDoc].some(({ length }) => length !== cardIds.length)) {
     throw new RangeError('the parts of a snapshot differ in length');
   }

@@ -1,5 +1,5 @@
 import { Scratch } from './arrays.js';
-import { TermAtATime, weightedQuery } from './bm25-scoring.js';
+import { idfOf, PROFILE_PARAMETERS, type QueryStatistics, TermAtATime, weightedQuery } from './bm25-scoring.js';
 import { Postings, type PostingsSnapshot } from './postings.js';
 import { counted, type Holds, keptLists, transposed } from './restore-postings.js';
 import { TermDictionary } from './term-dictionary.js';
@@ -11,6 +11,8 @@ export interface LikelyLabel {
   readonly label: string;
   /** 0 .. 1: how much of the query the profile of the label covers. */
   readonly score: number;
+  /** 0 .. 1: how much of the label's name, by the weight of its terms, the query has. */
+  readonly named: number;
   /** How many cards carry the label. */
   readonly cards: number;
 }
@@ -159,21 +161,36 @@ export class LabelProfiles {
 
   /** At most `limit` labels whose profiles share a term with the query, best first, equal ones in alphabetical order. */
   rank(terms: readonly string[], limit: number): LikelyLabel[] {
-    const query = weightedQuery([...new Set(terms)], {
+    const statistics: QueryStatistics = {
       docs: this.#labels.size,
       totalLength: this.#totalLength,
       weightOf: termWeight,
       numberOf: (term) => this.#parts.terms.of(term),
       docFrequency: (term) => this.#postings.length(term),
-    });
+      parameters: PROFILE_PARAMETERS,
+    };
+    const query = weightedQuery([...new Set(terms)], statistics);
+    const queried = new Set(query.terms.map(({ term }) => term));
     const lists = { postings: this.#postings, lengths: this.#lengths, changes: this.#changes };
     const scores = this.#evaluation.scores(query, lists, this.#room);
     const { names } = this.#labels;
     return topK(scores, limit, names).map((label) => ({
       label: names[label] as string,
       score: (scores[label] as number) / query.maxScore,
+      named: this.#named(label, statistics, queried),
       cards: this.#docsOf.length(label),
     }));
+  }
+
+  #named(label: number, { docs, docFrequency }: QueryStatistics, queried: ReadonlySet<number>): number {
+    let total = 0;
+    let shared = 0;
+    for (const term of this.#nameTerms.keysOf(label)) {
+      const weight = termWeight(this.#parts.terms.names[term] as string) * idfOf(docs, docFrequency(term));
+      total += weight;
+      if (queried.has(term)) shared += weight;
+    }
+    return total === 0 ? 0 : shared / total;
   }
 
   /** The terms of the label's name, then those of each of its cards; views, each valid until the next. */

@@ -2,7 +2,7 @@ import { type CardContent, perspectiveTexts } from '../domain/card.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import type { EncodedSnapshot } from '../domain/ports/lexical.js';
 import { LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
-import { SortedUnion } from './arrays.js';
+import { Scratch, SortedUnion } from './arrays.js';
 import { type AddedQuery, Bm25Index, type ScoredCard } from './bm25.js';
 import { decoded, encoded } from './index-snapshot.js';
 import { LabelProfiles, type LikelyLabel } from './label-profiles.js';
@@ -36,13 +36,22 @@ export class LexicalIndex {
   #revisions: number[] = [];
   #updatedAtMs: number[] = [];
   readonly #lanes: ByPerspective<Bm25Index>;
+  /**
+   * The question with the wrong solution, as one text, of cards with error types: the lexical lane of the error perspective
+   * compares a query with this and with the error's own text, and takes the better score. A student's question and answer are like
+   * those of another card; a description of an error is like its error types.
+   */
+  readonly #attempts: Bm25Index;
   readonly #profiles: Readonly<Record<LabelPerspective, LabelProfiles>>;
   #changes = 0;
+  readonly #errorScores = new Scratch(Float64Array);
+  readonly #attemptScores = new Scratch(Float64Array);
 
   constructor(analyse: Analyse) {
     this.#analyse = analyse;
     const shared = { cards: this.#cards, terms: this.#terms };
     this.#lanes = byPerspective(() => new Bm25Index({ ...shared, weightOf: termWeight }));
+    this.#attempts = new Bm25Index({ ...shared, weightOf: termWeight });
     const { question, solution } = this.#lanes;
     const union = new SortedUnion();
     const textTerms = (doc: number): Uint32Array => union.of(question.termsOf(doc), solution.termsOf(doc));
@@ -58,7 +67,10 @@ export class LexicalIndex {
   /** The size of the arrays, without the dictionaries. */
   get bytes(): number {
     const profiles = this.#profiles.concept.bytes + this.#profiles.error.bytes;
-    return PERSPECTIVES.reduce((sum, perspective) => sum + this.#lanes[perspective].bytes, profiles);
+    return PERSPECTIVES.reduce(
+      (sum, perspective) => sum + this.#lanes[perspective].bytes,
+      profiles + this.#attempts.bytes,
+    );
   }
 
   /** How often a card was set or deleted. */
@@ -102,6 +114,9 @@ export class LexicalIndex {
     this.#revisions[doc] = card.revision;
     this.#updatedAtMs[doc] = card.updatedAt.getTime();
     for (const perspective of PERSPECTIVES) this.#lanes[perspective].set(card.id, terms[perspective]);
+    const attempt =
+      card.studentSolutionText === null ? terms.question : this.termsOf([card.questionText, card.studentSolutionText]);
+    this.#attempts.set(card.id, terms.error.length === 0 ? [] : attempt);
     // After the texts, which the profiles read.
     this.#profiles.concept.add(card.id, card.topicTags);
     this.#profiles.error.add(card.id, card.errorTypes);
@@ -116,6 +131,7 @@ export class LexicalIndex {
     this.#profiles.concept.delete(cardId);
     this.#profiles.error.delete(cardId);
     for (const perspective of PERSPECTIVES) this.#lanes[perspective].delete(cardId);
+    this.#attempts.delete(cardId);
     this.#revisions[doc] = 0;
     this.#cards.release(doc);
     this.#changes += 1;
@@ -129,6 +145,7 @@ export class LexicalIndex {
       revisions: Uint32Array.from(this.#revisions),
       updatedAtMs: Float64Array.from(this.#updatedAtMs),
       lanes: byPerspective((perspective) => this.#lanes[perspective].snapshot()),
+      attempts: this.#attempts.snapshot(),
       labels: { concept: this.#profiles.concept.snapshot(), error: this.#profiles.error.snapshot() },
     });
   }
@@ -138,7 +155,7 @@ export class LexicalIndex {
    * must not be used before the last step. RangeError for an invalid snapshot, after which the index is of no use.
    */
   *restore(snapshot: EncodedSnapshot, isCurrent: IsCurrent): Generator<void> {
-    const { cardIds, terms, revisions, updatedAtMs, lanes, labels } = decoded(snapshot);
+    const { cardIds, terms, revisions, updatedAtMs, lanes, attempts, labels } = decoded(snapshot);
     const kept = new Uint8Array(cardIds.length);
     for (const [doc, cardId] of cardIds.entries()) {
       const revision = revisions[doc] ?? 0;
@@ -152,6 +169,8 @@ export class LexicalIndex {
       this.#lanes[perspective].restore(lanes[perspective], holds);
       yield;
     }
+    this.#attempts.restore(attempts, holds);
+    yield;
     for (const perspective of LABEL_PERSPECTIVES) {
       this.#profiles[perspective].restore(labels[perspective], holds);
       yield;
@@ -178,17 +197,29 @@ export class LexicalIndex {
 
   /** As {@link Bm25Index.search}. */
   search(perspective: Perspective, terms: readonly string[], limit: number): ScoredCard[] {
-    return this.#lanes[perspective].search(terms, limit);
+    const found = this.#lanes[perspective].search(terms, limit);
+    return perspective === 'error' ? bestOf(found, this.#attempts.search(terms, limit), limit) : found;
   }
 
   /** As {@link Bm25Index.scores}. */
   scores(perspective: Perspective, terms: readonly string[], cardIds: readonly string[]): Float64Array {
-    return this.#lanes[perspective].scores(terms, cardIds);
+    const scores = this.#lanes[perspective].scores(terms, cardIds);
+    return perspective === 'error' ? greater(scores, this.#attempts.scores(terms, cardIds)) : scores;
   }
 
   /** As {@link Bm25Index.addScores}. */
   addScores(perspective: Perspective, query: AddedQuery, places: Int32Array, sums: Float64Array): void {
-    this.#lanes[perspective].addScores(query, places, sums);
+    if (perspective !== 'error') {
+      this.#lanes[perspective].addScores(query, places, sums);
+      return;
+    }
+    const byError = this.#errorScores.zeros(sums.length);
+    const byAttempt = this.#attemptScores.zeros(sums.length);
+    this.#lanes.error.addScores(query, places, byError);
+    this.#attempts.addScores(query, places, byAttempt);
+    for (let place = 0; place < sums.length; place++) {
+      sums[place] = (sums[place] as number) + Math.max(byError[place] as number, byAttempt[place] as number);
+    }
   }
 
   hasText(perspective: Perspective, doc: number): boolean {
@@ -207,6 +238,11 @@ export class LexicalIndex {
   /** As {@link LabelProfiles.rank}. */
   likelyLabels(perspective: LabelPerspective, terms: readonly string[], limit: number): LikelyLabel[] {
     return this.#profiles[perspective].rank(terms, limit);
+  }
+
+  /** How many cards carry the label. */
+  cardsOf(perspective: LabelPerspective, label: string): number {
+    return this.#profiles[perspective].docsOf(label).length;
   }
 
   /** The card's topic tags or error types, in alphabetical order. */
@@ -228,4 +264,18 @@ export class LexicalIndex {
     if (docs.length <= limit) return Array.from(docs, (doc) => this.#cards.names[doc] ?? '');
     return this.#lanes[text].searchDocs(terms, limit, docs).map(({ cardId }) => cardId);
   }
+}
+
+/** By place: the greater of two scores; NaN where both are. */
+function greater(scores: Float64Array, others: Float64Array): Float64Array {
+  return scores.map((score, place) => Math.max(score, others[place] as number));
+}
+
+/** At most `limit` cards of either list with their better score, best first, equal ones by id. */
+function bestOf(found: readonly ScoredCard[], others: readonly ScoredCard[], limit: number): ScoredCard[] {
+  const scores = new Map<string, number>();
+  for (const { cardId, score } of [...found, ...others]) scores.set(cardId, Math.max(score, scores.get(cardId) ?? 0));
+  return Array.from(scores, ([cardId, score]) => ({ cardId, score }))
+    .sort((a, b) => b.score - a.score || (a.cardId < b.cardId ? -1 : 1))
+    .slice(0, limit);
 }

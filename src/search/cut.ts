@@ -63,7 +63,7 @@ const BUILTIN: Thresholds = {
   floor: 0,
   steps: [0.9, 0.75, 0.12],
   layers: { SEMANTIC: [0.7, 0.5, 0.3], ...LAYER_STEPS },
-  noAnswer: { byTexts: 0.3, byLabel: 0.5, byTerms: 0.75 },
+  noAnswer: { byTexts: 0.3, byLabel: 0.4, byTerms: 0.75 },
 };
 
 /** Unless the authors of a model say otherwise: to semantic models any two texts of a school are a little alike. */

@@ -1,9 +1,9 @@
 import { LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
-import { KNN_VOTES, labelPosteriors, labelScore, type Neighbour } from '../lexical/label-posterior.js';
+import { labelPosteriors, labelScore, NEAREST_CARDS, type Neighbour } from '../lexical/label-posterior.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { topK } from '../lexical/top-k.js';
 import { isTextLane, type LaneWeights, laneIndex } from './lanes.js';
-import type { Query, QueryLabels } from './query.js';
+import type { Query } from './query.js';
 import type { ScoreMatrix } from './score.js';
 import { weightedSums } from './weighted-mean.js';
 
@@ -22,7 +22,7 @@ export function scoreWithoutLabels(byTexts: number): number {
 }
 
 /** By label: 0 .. 1. */
-type Posteriors = ReadonlyMap<string, number>;
+type LabelValues = ReadonlyMap<string, number>;
 
 export interface Labelled {
   /** With the label lanes. */
@@ -35,7 +35,7 @@ export interface Labelled {
 
 /**
  * Scores the candidates in the label lanes that have a weight: by the greatest posterior of a card's labels given the query,
- * from label profiles and the kNN vote of the candidates. Without any evidence the lane is NaN throughout. Pure.
+ * from the label model. Without any evidence the lane is NaN throughout. Pure.
  */
 export function labelCandidates(
   matrix: ScoreMatrix,
@@ -45,7 +45,7 @@ export function labelCandidates(
 ): Labelled {
   const { cardIds } = matrix;
   const byTexts = scoresByTexts(matrix, weights);
-  const nearest = topK(byTexts, KNN_VOTES, cardIds);
+  const nearest = topK(byTexts, NEAREST_CARDS, cardIds);
   const bestByTexts = nearest[0] === undefined ? 0 : (byTexts[nearest[0]] as number);
   const lanes = [...matrix.lanes];
   const inferred: (readonly [label: string, posterior: number])[] = [];
@@ -56,12 +56,12 @@ export function labelCandidates(
       labels: index.labelsOf(perspective, cardIds[row] as string),
       score: byTexts[row] as number,
     }));
-    const posteriors = posteriorOf(query.labels[perspective], voters);
-    if (query.labels[perspective].kind === 'inferred') inferred.push(...posteriors);
+    const values = labelValuesOf(perspective, { index, query }, voters);
+    if (query.labels[perspective].kind === 'inferred') inferred.push(...values);
     lanes[lane] = Float64Array.from(cardIds, (cardId, row) => {
-      if (posteriors.size === 0) return Number.NaN;
+      if (values.size === 0) return Number.NaN;
       const labels = index.labelsOf(perspective, cardId);
-      if (labels.length > 0) return labelScore(labels, posteriors);
+      if (labels.length > 0) return labelScore(labels, values);
       const score = byTexts[row] as number;
       return Number.isNaN(score) ? 0 : scoreWithoutLabels(score);
     });
@@ -70,10 +70,20 @@ export function labelCandidates(
   return { matrix: { cardIds, lanes }, inferredConcepts: best.map(([label]) => label), bestByTexts };
 }
 
-/** The posteriors of a query's labels: 1 for known ones, the others by label profiles and the vote of the nearest cards. */
-export function posteriorOf(labels: QueryLabels, nearest: readonly Neighbour[]): Posteriors {
-  if (labels.kind === 'known') return new Map(labels.labels.map((label) => [label, 1]));
-  return labelPosteriors(labels.labels, nearest, labels.rule);
+/**
+ * The values of a query's labels: 1 for known ones, else the square root of the posterior given the `nearest` cards. The posterior
+ * itself leaves the cards of the second and third label far behind, as if the first were certain.
+ */
+export function labelValuesOf(
+  perspective: LabelPerspective,
+  { index, query }: { readonly index: LexicalIndex; readonly query: Pick<Query, 'labels'> },
+  nearest: readonly Neighbour[],
+): LabelValues {
+  const asked = query.labels[perspective];
+  if (asked.kind === 'known') return new Map(asked.labels.map((label) => [label, 1]));
+  const cardsOf = (label: string): number => index.cardsOf(perspective, label);
+  const posteriors = labelPosteriors({ likely: asked.labels, nearest, cardsOf }, asked.rule);
+  return new Map([...posteriors].map(([label, posterior]) => [label, Math.sqrt(posterior)]));
 }
 
 function labelLane(perspective: LabelPerspective): number {

@@ -12,7 +12,7 @@ import type {
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { stepDown, stepOf, type Thresholds } from './cut.js';
 import { fuse } from './fuse.js';
-import { labelCandidates, posteriorOf } from './label.js';
+import { labelCandidates, labelValuesOf } from './label.js';
 import { type LanePlan, lanesOf, weightsOf } from './lanes.js';
 import { expandedBy, type Query, withoutExpansion } from './query.js';
 import {
@@ -53,9 +53,9 @@ export const LAYER_LANES: Readonly<
   EXPANDED: (request) => lanesOf({ ...request, lexicalShare: 1, expand: true }),
 };
 
-/** How many inferred labels the query is expanded by, and their least posterior. */
+/** How many inferred labels the query is expanded by, and their least value. */
 const NAMED_LABELS = 3;
-const MIN_POSTERIOR = 0.5;
+const MIN_VALUE = 0.3;
 
 export interface LayeredParts extends RetrieveParts, ScoreParts {
   readonly cards: Pick<CardStore, 'byIds'>;
@@ -223,8 +223,8 @@ async function candidatesOf(parts: LayeredParts, search: Retrievable, signal: Ab
 function expandedByLabels(index: LexicalIndex, query: Query, lanes: readonly LanePlan[]): Query {
   const labels = lanes.flatMap(({ kind, perspective }) => {
     if (kind !== 'INFERRED') return [];
-    return [...posteriorOf(query.labels[perspective], [])]
-      .filter(([, posterior]) => posterior >= MIN_POSTERIOR)
+    return [...labelValuesOf(perspective, { index, query }, [])]
+      .filter(([, value]) => value >= MIN_VALUE)
       .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
       .slice(0, NAMED_LABELS)
       .map(([label]) => label);

@@ -10,12 +10,11 @@ interface Defaults {
   readonly lexicalShare: number;
 }
 
-/**
- * With the built-in embedder, which also compares words, both lanes are worth about the same and find different things. nDCG@10 of
- * the dense lane, the lexical lane and both, without label lanes: errors in algebra .451, .436, .486; of an equation tutor .423,
- * .306, .416; questions in English .277, .269, and both with all perspectives .291.
- */
-const LEXICAL_SHARE = 0.5;
+/** The built-in embedder compares words too, and adds little to BM25: docs/evaluation.md has the figures. */
+const LEXICAL_SHARE = 0.6;
+
+/** Customary for semantic models, of which none could be measured. */
+const LEXICAL_SHARE_BESIDE_MEANING = 0.5;
 
 /** The weights of each search. Hybrid search trusts the question most, and leaves errors to those who ask for them. */
 const DEFAULTS = {
@@ -26,17 +25,13 @@ const DEFAULTS = {
   hybridSearch: { weights: { question: 0.6, solution: 0.2, concept: 0.2, error: 0 }, lexicalShare: LEXICAL_SHARE },
 } as const satisfies Readonly<Record<SearchOperation, Defaults>>;
 
-/**
- * The weight of the label lanes beside all others. nDCG@10 / MRR without and with them, for queries whose own cards are not in
- * the collection, half of them unseen when this was chosen: topics in English .291 / .502 and .476 / .508; errors in algebra
- * .486 / .516 and .618 / .577, of an equation tutor .416 / .572 and .567 / .609. More raises nDCG and lowers MRR.
- */
-export const INFERRED_WEIGHT = 0.4;
+/** The weight of the label lanes beside all others. More raises nDCG and lowers MRR: docs/evaluation.md. */
+export const INFERRED_WEIGHT = 0.45;
 
 /** The name of the profile of searches that name none. */
 export const DEFAULT_PROFILE = 'default';
 
-/** The settings of searches that name no profile. */
+/** The settings of searches that name no profile, with the built-in embedder. */
 export const BUILTIN_SETTINGS: ProfileSettings = {
   weights: DEFAULTS.hybridSearch.weights,
   lexicalShare: DEFAULTS.hybridSearch.lexicalShare,
@@ -48,15 +43,23 @@ export const BUILTIN_SETTINGS: ProfileSettings = {
   diversity: 0,
 };
 
-/** The profiles that every gateway has. */
-export const BUILTIN_PROFILES: readonly [SearchProfile, ...SearchProfile[]] = [
-  { name: DEFAULT_PROFILE, description: 'The settings of searches that name no profile.', settings: BUILTIN_SETTINGS },
-  {
-    name: 'plain-vectors',
-    description: 'Plain vector search: no lexical or label lanes, no threshold steps, no diversity.',
-    settings: { ...BUILTIN_SETTINGS, lexicalShare: 0, inferredWeight: 0, thresholdSteps: [0], diversity: 0 },
-  },
-];
+/** The settings of searches that name no profile, with the model of a gateway. */
+export function defaultSettings(model: string): ProfileSettings {
+  return model === 'builtin' ? BUILTIN_SETTINGS : { ...BUILTIN_SETTINGS, lexicalShare: LEXICAL_SHARE_BESIDE_MEANING };
+}
+
+/** The profiles that every gateway with the model has. */
+export function builtinProfiles(model: string): readonly [SearchProfile, ...SearchProfile[]] {
+  const settings = defaultSettings(model);
+  const named = { name: DEFAULT_PROFILE, description: 'The settings of searches that name no profile.', settings };
+  return [named, PLAIN_VECTORS];
+}
+
+const PLAIN_VECTORS: SearchProfile = {
+  name: 'plain-vectors',
+  description: 'Plain vector search: no lexical or label lanes, no threshold steps, no diversity.',
+  settings: { ...BUILTIN_SETTINGS, lexicalShare: 0, inferredWeight: 0, thresholdSteps: [0], diversity: 0 },
+};
 
 /** A profile's settings for one search: all but hybrid search look at their own perspective alone, whatever its weight there. */
 export function settingsOf(operation: SearchOperation, settings: ProfileSettings): ProfileSettings {

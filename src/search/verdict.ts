@@ -31,7 +31,7 @@ export interface SharedLabels {
  */
 const LIMITS = {
   /** Above any two different questions of the sample; with a higher one reworded questions are missed. */
-  sameQuestion: 0.8,
+  sameQuestion: 0.72,
   /** The same wording but for numbers or names. */
   sameWording: 0.7,
   /** Of the hit's question: a name or a word that the question has is no question. Reworded questions have more than half of it. */

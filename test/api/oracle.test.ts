@@ -166,11 +166,15 @@ describe('answers agree with a scan over all cards', () => {
   test('the lexical lanes: every score that is shown is that of a plain BM25 over all cards, to 1e-9', async () => {
     const wordsOf = analyserOf(new Tokenizer());
     const naive = new Map(PERSPECTIVES.map((perspective) => [perspective.toUpperCase(), new NaiveBm25(termWeight)]));
+    const attempts = new NaiveBm25(termWeight);
     for (const card of cards) {
       const texts = perspectiveTexts(card);
       for (const perspective of PERSPECTIVES) {
         naive.get(perspective.toUpperCase())?.set(String(card.id), texts[perspective].flatMap(wordsOf));
       }
+      // An error is compared by its own text and by the question with the wrong solution, whichever is more alike.
+      const attempt = [card.questionText, card.studentSolutionText ?? ''].flatMap(wordsOf);
+      if (texts.error.length > 0) attempts.set(String(card.id), attempt);
     }
     for (const text of ['一元二次方程的根', 'forgot the negative root', '$\\frac{1}{2}+\\frac{1}{3}$']) {
       const { hits, receipt } = await search(gateway, 'hybridSearch', {
@@ -184,7 +188,10 @@ describe('answers agree with a scan over all cards', () => {
         // Other words for what the text says may add to a card's score, never take from it.
         const expected = new Map<string, number>();
         for (const asked of [text, receipt.expandedQuery ?? text]) {
-          for (const { cardId, score } of naive.get(perspective)?.search(wordsOf(asked), cards.length) ?? []) {
+          const words = wordsOf(asked);
+          const found = naive.get(perspective)?.search(words, cards.length) ?? [];
+          const byAttempt = perspective === 'ERROR' ? attempts.search(words, cards.length) : [];
+          for (const { cardId, score } of [...found, ...byAttempt]) {
             expected.set(cardId, Math.max(score, expected.get(cardId) ?? 0));
           }
         }

@@ -9,10 +9,10 @@ import { lets } from './engine-world.js';
 import { literalEmbedder, literalWords, vectorOf } from './memory-ports.js';
 import { naiveScore } from './naive-fusion.js';
 
-/** The weight of every lane: the perspectives' shares, .4 of the whole for what is inferred, and less than 0 for what is avoided. */
+/** The weight of every lane: the perspectives' shares, .45 of the whole for what is inferred, and less than 0 for what is avoided. */
 function weightsFor({ weights, avoid, lexicalShare, expand }: SearchRequest): Float64Array {
   const total = PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
-  const inferred = lexicalShare === 0 || !expand ? 0 : 0.4;
+  const inferred = lexicalShare === 0 || !expand ? 0 : 0.45;
   return Float64Array.from(LANES, ({ kind, perspective }) => {
     if (kind === 'INFERRED') {
       return inferred * (perspective === 'error' ? weights.error / total : 1 - weights.error / total);
@@ -128,9 +128,12 @@ function compare(
     const believed =
       known.length > 0
         ? new Map(known.map((label) => [label, 1]))
-        : labelPosteriors(
-            index.likelyLabels(perspective, asked, 20),
-            near.map(({ card, score }) => ({ labels: labelsOf(card), score })),
+        : squareRoots(
+            labelPosteriors({
+              likely: index.likelyLabels(perspective, asked, 20),
+              nearest: near.map(({ card, score }) => ({ labels: labelsOf(card), score })),
+              cardsOf: (label) => all.filter((card) => labelsOf(card).includes(label)).length,
+            }),
           );
     return Float64Array.from(cards, (card, row) => {
       if (believed.size === 0) return Number.NaN;
@@ -139,6 +142,10 @@ function compare(
       return Math.max(...labels.map((label) => believed.get(label) ?? 0));
     });
   });
+}
+
+function squareRoots(values: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  return new Map([...values].map(([label, value]) => [label, Math.sqrt(value)]));
 }
 
 function vectorsOf(card: Card): ByPerspective<readonly Float32Array[]> {

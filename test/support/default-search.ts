@@ -2,8 +2,8 @@ import type { SearchRequest } from '../../src/domain/search.js';
 
 /** What every search of the built-in profile is where the client says nothing; what it is about, and its weights, are its own. */
 export const DEFAULT_SEARCH: Omit<SearchRequest, 'operation' | 'subject' | 'weights'> = {
-  lexicalShare: 0.5,
-  inferredWeight: 0.4,
+  lexicalShare: 0.6,
+  inferredWeight: 0.45,
   profilePower: 4,
   voteShare: 0.4,
   topK: 5,

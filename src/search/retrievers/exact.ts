@@ -2,10 +2,10 @@ import type { Generation } from '../../domain/ports/ledger.js';
 import type { VectorColumns, VectorColumnsSource } from '../../domain/ports/vectors.js';
 import { LABEL_PERSPECTIVES, LANES } from '../../domain/search.js';
 import { Scratch } from '../../lexical/arrays.js';
-import { KNN_VOTES } from '../../lexical/label-posterior.js';
+import { NEAREST_CARDS } from '../../lexical/label-posterior.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import { topK } from '../../lexical/top-k.js';
-import { posteriorOf, scoreWithoutLabels } from '../label.js';
+import { labelValuesOf, scoreWithoutLabels } from '../label.js';
 import { type LanePlan, laneIndex } from '../lanes.js';
 import { type OnLane, timeLane } from '../timing.js';
 import { type CardJoin, joinCards } from './card-join.js';
@@ -74,17 +74,17 @@ export class ExactRetriever implements Retriever, ExactCoverage {
     const join = this.#joinOf(columns, index);
     const byTexts = this.#scoresByTexts(join, index, { lanes, query });
     const { cardIds } = columns;
-    const nearest = topK(byTexts, Math.max(KNN_VOTES, Math.ceil(depth / 4)), cardIds);
+    const nearest = topK(byTexts, Math.max(NEAREST_CARDS, Math.ceil(depth / 4)), cardIds);
     const labelLanes = LABEL_PERSPECTIVES.flatMap((perspective) => {
       const lane = lanes.find((one) => one.kind === 'INFERRED' && one.perspective === perspective);
       if (lane === undefined) return [];
-      const voters = nearest.slice(0, KNN_VOTES).map((card) => ({
+      const voters = nearest.slice(0, NEAREST_CARDS).map((card) => ({
         labels: index.labelsOf(perspective, cardIds[card] as string),
         score: byTexts[card] as number,
       }));
-      const posteriors = posteriorOf(query.labels[perspective], voters);
-      if (posteriors.size === 0) return [];
-      const read = (): Float64Array => index.greatestLabelValues(perspective, posteriors);
+      const values = labelValuesOf(perspective, { index, query }, voters);
+      if (values.size === 0) return [];
+      const read = (): Float64Array => index.greatestLabelValues(perspective, values);
       return [{ lane, byDoc: timeLane(this.#parts.onLane, lane, read) }];
     });
     const textWeight = lanes.reduce((sum, { kind, weight }) => sum + (kind === 'INFERRED' ? 0 : weight), 0);

@@ -1,10 +1,10 @@
 import type { LabelPerspective } from '../../domain/search.js';
-import { posteriorOf } from '../label.js';
+import { labelValuesOf } from '../label.js';
 import { type OnLane, timeLane } from '../timing.js';
 import type { Retrieval, Retrieved, Retriever } from './retriever.js';
 
-/** Labels with a lower posterior change no list: with their cards nDCG@10 is the same. */
-const MIN_POSTERIOR = 0.05;
+/** Labels with a lower value change no list: with their cards nDCG@10 is the same. */
+const MIN_VALUE = 0.05;
 
 /**
  * The cards of the most likely labels; of a label with more cards than wanted, the best for the query's terms. Without them
@@ -32,10 +32,10 @@ function cardsOfLikelyLabels(of: LabelPerspective, { index, query, depth }: Retr
   const text = of === 'concept' ? 'question' : 'error';
   const terms = query.terms[text];
   const found = new Set<string>();
-  const posteriors = [...posteriorOf(query.labels[of], [])].sort(([, a], [, b]) => b - a);
-  for (const [label, posterior] of posteriors) {
+  const values = [...labelValuesOf(of, { index, query }, [])].sort(([, a], [, b]) => b - a);
+  for (const [label, value] of values) {
     const wanted = depth - found.size;
-    if (wanted <= 0 || posterior < MIN_POSTERIOR) break;
+    if (wanted <= 0 || value < MIN_VALUE) break;
     for (const cardId of index.cardsWithLabel({ label, of }, { terms, text }, wanted)) found.add(cardId);
   }
   return [...found];

@@ -11,7 +11,6 @@ import { outcome, refusedField } from '../../support/outcome.js';
 const EVEN = {
   ...BUILTIN_SETTINGS,
   weights: { question: 0.25, solution: 0.25, concept: 0.25, error: 0.25 },
-  lexicalShare: 0.5,
 };
 
 const OPTIONS = [

@@ -6,7 +6,7 @@ import { EvaluationService } from '../../../src/evaluation/evaluation-service.js
 import type { Evaluator } from '../../../src/evaluation/evaluator.js';
 import { Profiles } from '../../../src/evaluation/profiles.js';
 import type { Tuner } from '../../../src/evaluation/tuner.js';
-import { BUILTIN_PROFILES } from '../../../src/search/profile.js';
+import { builtinProfiles } from '../../../src/search/profile.js';
 import { until } from '../../support/until.js';
 import { reportOf } from './reports.js';
 
@@ -58,7 +58,7 @@ function deskOf(evaluate: Evaluator['evaluate'], judgedCases = 1) {
         save: async () => undefined,
         delete: async () => false,
       },
-      BUILTIN_PROFILES,
+      builtinProfiles('builtin'),
       'default',
     ),
     evaluator: { evaluate } as Evaluator,

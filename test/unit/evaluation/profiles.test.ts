@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SearchProfile } from '../../../src/domain/profile.js';
 import { Profiles } from '../../../src/evaluation/profiles.js';
-import { BUILTIN_PROFILES, BUILTIN_SETTINGS } from '../../../src/search/profile.js';
+import { BUILTIN_SETTINGS, builtinProfiles } from '../../../src/search/profile.js';
 
 const mine: SearchProfile = { name: 'mine', description: null, settings: { ...BUILTIN_SETTINGS, diversity: 1 } };
 
@@ -16,7 +16,7 @@ function profilesOf(chosen: string): Profiles {
       save: unexpected,
       delete: unexpected,
     },
-    BUILTIN_PROFILES,
+    builtinProfiles('builtin'),
     chosen,
   );
 }

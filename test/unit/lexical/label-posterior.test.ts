@@ -1,82 +1,108 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KNN_VOTES, labelPosteriors, labelScore } from '../../../src/lexical/label-posterior.js';
+import {
+  type LabelEvidence,
+  labelPosteriors,
+  labelScore,
+  NEAREST_CARDS,
+} from '../../../src/lexical/label-posterior.js';
 
-const inferred = (scores: Readonly<Record<string, number>>) =>
-  Object.entries(scores).map(([label, score]) => ({ label, score, cards: 1 }));
+const one = (): number => 1;
 
-describe('the inferred lane', () => {
-  test('believes the best label fully and one that does half as well a sixteenth as much', () => {
-    const posteriors = labelPosteriors(inferred({ 面积: 0.4, 周长: 0.2 }), []);
-    expect([...posteriors]).toEqual([
-      ['面积', 1],
-      ['周长', 1 / 16],
-    ]);
+function likely(scores: Readonly<Record<string, number>>, named = 0): LabelEvidence['likely'] {
+  return Object.entries(scores).map(([label, score]) => ({ label, score, named, cards: 1 }));
+}
+
+/** The model written out: evidence of each label, then its share of all that speaks for anything. */
+function naive({ likely: profiles, nearest, cardsOf }: LabelEvidence): Record<string, number> {
+  const of = (label: string) => nearest.filter(({ labels }) => labels.includes(label)).map(({ score }) => score);
+  const labels = [...new Set([...profiles.map(({ label }) => label), ...nearest.flatMap((card) => card.labels)])];
+  const views = labels.map((label) => {
+    const profile = profiles.find((known) => known.label === label);
+    const votes = nearest.slice(0, 10).filter((card) => card.labels.includes(label));
+    return {
+      label,
+      profile: profile?.score ?? 0,
+      named: profile?.named ?? 0,
+      best: Math.max(0, ...of(label)),
+      votes: votes.reduce((sum, { score }) => sum + score ** 8, 0),
+    };
   });
+  const greatest = (view: 'profile' | 'best' | 'votes') => Math.max(...views.map((label) => label[view])) || 1;
+  const known = views.filter(({ profile, best }) => profile > 0 || best > 0);
+  const evidence = known.map((label): readonly [string, number] => [
+    label.label,
+    Math.exp(
+      (4 * label.profile) / greatest('profile') +
+        (1.6 * label.best) / greatest('best') +
+        (1.2 * label.votes) / greatest('votes') +
+        1.5 * label.named +
+        0.3 * Math.log(1 + cardsOf(label.label)),
+    ),
+  ]);
+  const total = evidence.reduce((sum, [, value]) => sum + value, Math.exp(5));
+  return Object.fromEntries(evidence.map(([label, value]) => [label, value / total]));
+}
 
-  test('believes votes alone where no profile answers, by the cube of how near the card is', () => {
-    const posteriors = labelPosteriors(
-      [],
-      [
-        { labels: ['a'], score: 0.8 },
-        { labels: ['b'], score: 0.4 },
-        { labels: [], score: 0.3 },
-      ],
-    );
-    expect([...posteriors]).toEqual([
-      ['a', 1],
-      ['b', expect.closeTo(1 / 8, 12)],
-    ]);
-  });
-
-  test('weighs profiles and votes six to four', () => {
-    const posteriors = labelPosteriors(inferred({ a: 0.5 }), [{ labels: ['b'], score: 0.5 }]);
-    expect([...posteriors]).toEqual([
-      ['a', 1],
-      ['b', expect.closeTo(0.4 / 0.6, 12)],
-    ]);
-  });
-
-  test('lets a label that many near cards carry overtake the best profile', () => {
-    const near = Array.from({ length: 5 }, () => ({ labels: ['b'], score: 0.5 }));
-    const posteriors = labelPosteriors(inferred({ a: 0.5, b: 0.45 }), near);
-    expect(posteriors.get('b')).toBe(1);
-    expect(posteriors.get('a')).toBeLessThan(1);
-  });
-
-  test('counts the nearest cards only', () => {
-    const near = Array.from({ length: KNN_VOTES }, () => ({ labels: ['a'], score: 0.5 }));
-    expect(labelPosteriors([], [...near, { labels: ['b'], score: 0.5 }]).has('b')).toBe(false);
-  });
-
-  test('believes nothing where nothing is known', () => {
-    expect(labelPosteriors([], [{ labels: ['a'], score: 0 }]).size).toBe(0);
-    expect(labelScore(['a'], labelPosteriors([], []))).toBe(0);
-  });
-
-  test('gives labelPosteriors above 0 and up to 1, with 1 for the most likely', () => {
+describe('the posterior of labels', () => {
+  test('is a log-linear model of profile, best card, votes, name and number of cards', () => {
     const label = fc.constantFrom('a', 'b', 'c', 'd');
-    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    const share = fc.double({ min: 0.001, max: 1, noNaN: true });
+    const card = fc.record({ labels: fc.uniqueArray(label), score: share });
     fc.assert(
       fc.property(
         fc.dictionary(label, share),
-        fc.array(fc.record({ labels: fc.uniqueArray(label), score: share }), { maxLength: 15 }),
-        (scores, near) => {
-          const values = [...labelPosteriors(inferred(scores), near).values()];
-          for (const value of values) expect(value > 0 && value <= 1).toBe(true);
-          expect(Math.max(...values, 0)).toBe(values.length === 0 ? 0 : 1);
+        share,
+        fc.array(card, { maxLength: NEAREST_CARDS }),
+        fc.integer({ min: 1, max: 900 }),
+        (scores, named, nearest, cards) => {
+          const ranked = [...nearest].sort((x, y) => y.score - x.score);
+          const evidence = {
+            likely: likely(scores, named),
+            nearest: ranked,
+            cardsOf: (name: string) => cards + name.length,
+          };
+          const posteriors = Object.fromEntries(labelPosteriors(evidence));
+          const expected = naive(evidence);
+          expect(Object.keys(posteriors).sort()).toEqual(Object.keys(expected).sort());
+          for (const [name, value] of Object.entries(expected)) expect(posteriors[name]).toBeCloseTo(value, 12);
+          expect(Object.values(posteriors).reduce((sum, value) => sum + value, 0)).toBeLessThan(1);
         },
       ),
     );
   });
 
-  test('scores a card by the most posteriors of its labels, and one without labels 0', () => {
-    const posteriors = new Map([
+  test('is far from certain of a label that only near cards speak for', () => {
+    const posteriors = labelPosteriors({ likely: [], nearest: [{ labels: ['bats'], score: 0.9 }], cardsOf: one });
+    expect(posteriors.get('bats')).toBeLessThan(0.15);
+  });
+
+  test('is nearly certain of a label that the profile, its name and near cards speak for', () => {
+    const nearest = [{ labels: ['area'], score: 0.9 }];
+    const posteriors = labelPosteriors({ likely: likely({ area: 0.5 }, 1), nearest, cardsOf: () => 20 });
+    expect(posteriors.get('area')).toBeGreaterThan(0.9);
+  });
+
+  test('lets a label that many near cards carry overtake the best profile', () => {
+    const nearest = Array.from({ length: 5 }, () => ({ labels: ['b'], score: 0.5 }));
+    const posteriors = labelPosteriors({ likely: likely({ a: 0.5, b: 0.45 }), nearest, cardsOf: one });
+    expect(posteriors.get('b')).toBeGreaterThan(posteriors.get('a') as number);
+  });
+
+  test('takes the nearest cards only, and none with a score of 0', () => {
+    const nearest = Array.from({ length: NEAREST_CARDS }, () => ({ labels: ['a'], score: 0.5 }));
+    const all = [...nearest, { labels: ['b'], score: 0.5 }];
+    expect([...labelPosteriors({ likely: [], nearest: all, cardsOf: one }).keys()]).toEqual(['a']);
+    expect(labelPosteriors({ likely: [], nearest: [{ labels: ['a'], score: 0 }], cardsOf: one }).size).toBe(0);
+  });
+
+  test('scores a card by the greatest value of its labels, and one without labels 0', () => {
+    const values = new Map([
       ['a', 1],
       ['b', 0.25],
     ]);
-    expect(labelScore(['b', 'unknown'], posteriors)).toBe(0.25);
-    expect(labelScore(['b', 'a'], posteriors)).toBe(1);
-    expect(labelScore([], posteriors)).toBe(0);
+    expect(labelScore(['b', 'unknown'], values)).toBe(0.25);
+    expect(labelScore(['b', 'a'], values)).toBe(1);
+    expect(labelScore([], values)).toBe(0);
   });
 });

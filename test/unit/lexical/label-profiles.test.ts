@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LabelProfiles, type LikelyLabel } from '../../../src/lexical/label-profiles.js';
 import { TermDictionary } from '../../../src/lexical/term-dictionary.js';
-import { shapeTerm } from '../../../src/lexical/terms.js';
+import { shapeTerm, termWeight } from '../../../src/lexical/terms.js';
 
 interface Said {
   readonly cardId: string;
@@ -100,20 +100,23 @@ function naively(cards: readonly Said[], asked: readonly string[]): LikelyLabel[
   });
   const lengthOf = (sets: readonly Set<string>[]): number => sets.reduce((sum, set) => sum + set.size, 0);
   const averageLength = profiles.reduce((sum, { sets }) => sum + lengthOf(sets), 0) / profiles.length;
-  const weights = [...new Set(asked)].map((word) => {
+  const weightOf = (word: string): number => {
     const having = profiles.filter(({ sets }) => sets.some((set) => set.has(word))).length;
-    const idf = Math.log(1 + (profiles.length - having + 0.5) / (having + 0.5));
-    return { word, weight: (word.startsWith('\u0001') ? 0.5 : 1) * idf };
-  });
+    return termWeight(word) * Math.log(1 + (profiles.length - having + 0.5) / (having + 0.5));
+  };
+  const weights = [...new Set(asked)].map((word) => ({ word, weight: weightOf(word) }));
   const all = weights.reduce((sum, { weight }) => sum + weight, 0);
   return profiles
     .map(({ label, cards, sets }) => {
-      const damping = 1.2 * (1 - 0.75 + (0.75 * lengthOf(sets)) / averageLength);
+      const damping = 2 * (1 - 0.8 + (0.8 * lengthOf(sets)) / averageLength);
       const score = weights.reduce((sum, { word, weight }) => {
         const count = sets.filter((set) => set.has(word)).length;
         return sum + (weight * count) / (count + damping);
       }, 0);
-      return { label, score: score / all, cards };
+      const name = [...new Set(wordsOf(label))];
+      const named = name.filter((word) => asked.includes(word));
+      const sumOf = (list: readonly string[]): number => list.reduce((sum, word) => sum + weightOf(word), 0);
+      return { label, score: score / all, named: name.length === 0 ? 0 : sumOf(named) / sumOf(name), cards };
     })
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || (a.label < b.label ? -1 : 1));
@@ -206,7 +209,7 @@ describe('label profiles', () => {
     notebook.set('other', ['y'], ['v']);
     for (let i = 0; i < 70_000; i++) notebook.set(`card-${i}`, ['x'], ['w']);
     const [many] = notebook.profiles.rank(['w'], 1);
-    expect(many).toEqual({ label: 'x', score: expect.any(Number), cards: 70_000 });
+    expect(many).toEqual({ label: 'x', score: expect.any(Number), named: 0, cards: 70_000 });
     for (let i = 1; i < 70_000; i++) notebook.delete(`card-${i}`);
     const fresh = profilesAfter([
       { cardId: 'card-0', labels: ['x'], features: ['w'] },
