@@ -59,7 +59,7 @@ export class ChromaInspector implements RecordInspector {
     return vectors.map((_, place) => neighboursOf(ids[place], distances[place]));
   }
 
-  async disown(key: CollectionKey, recordIds: readonly string[]): Promise<void> {
+  async invalidate(key: CollectionKey, recordIds: readonly string[]): Promise<void> {
     for (const batch of batches(recordIds, BATCH)) {
       await this.#collections.use('write', key, (collection) =>
         collection.update({ ids: [...batch], metadatas: batch.map(() => ({ content_hash: '' })) }),

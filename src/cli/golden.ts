@@ -128,7 +128,7 @@ async function deleteSet(set: string, options: Options): Promise<void> {
   });
 }
 
-interface Fruitless {
+interface ZeroResultSearch {
   readonly operation: SearchOperation;
   readonly text: string;
   readonly searches: number;
@@ -139,7 +139,7 @@ interface Fruitless {
 async function casesFromLog(set: string, { after, first, ...options }: FromLogOptions): Promise<void> {
   await withGateway(options, async (client) => {
     const variables = { after: after ?? null, first };
-    const { zeroResultSearches } = await client.ask<{ zeroResultSearches: readonly Fruitless[] }>(
+    const { zeroResultSearches } = await client.ask<{ zeroResultSearches: readonly ZeroResultSearch[] }>(
       'zeroResultSearches',
       variables,
     );

@@ -42,9 +42,9 @@ export interface ConsistencyScan {
   /** Cards with a record, or a vector, that is not theirs as they are. */
   readonly stale: ReadonlySet<string>;
   /** Cards with a record too many, most of them gone. */
-  readonly ghosts: ReadonlySet<string>;
+  readonly orphans: ReadonlySet<string>;
   /** The records too many that no card of the ledger has. */
-  readonly ghostRecords: readonly RecordOf[];
+  readonly orphanRecords: readonly RecordOf[];
   /** How many cards were tried by their own vectors. */
   readonly probed: number;
   /** Those of them that these did not find. */
@@ -71,15 +71,15 @@ export async function scanConsistency(
   // Where records are missing or stale, their number says nothing.
   const crowded = isSound ? await otherThan(parts, generation, records) : PERSPECTIVES;
   if (from !== null && crowded.length > 0) return scanConsistency(parts, generation, signal);
-  const ghostRecords = await findGhosts(parts, generation, crowded, signal);
+  const orphanRecords = await findOrphans(parts, generation, crowded, signal);
   const { unreachable, altered } = await probeSelfRecall(parts, generation, sample, signal);
-  const isWhole = isSound && ghostRecords.length + unreachable.size + altered.size === 0;
+  const isWhole = isSound && orphanRecords.length + unreachable.size + altered.size === 0;
   return {
     cards,
     missing,
     stale: new Set([...stale, ...altered]),
-    ghosts: new Set([...gone, ...ghostRecords.map(({ recordId }) => cardOfRecord(recordId))]),
-    ghostRecords,
+    orphans: new Set([...gone, ...orphanRecords.map(({ recordId }) => cardOfRecord(recordId))]),
+    orphanRecords,
     probed: sample.length,
     unreachable,
     compared: isWhole ? { state, after: next } : null,
@@ -114,7 +114,7 @@ async function compareCards(
   for (;;) {
     const page = await parts.audit.page(generation.tenantId, generation.number, next, PAGE);
     const differences = await differencesOf(parts, generation, page);
-    for (const [id, difference] of differences) ({ missing, stale, ghost: gone })[difference].add(id);
+    for (const [id, difference] of differences) ({ missing, stale, orphan: gone })[difference].add(id);
     cards += page.length;
     whole.push(...page.filter(({ cardId, waiting }) => !waiting && !differences.has(cardId)));
     next = page.length < PAGE ? '' : (page.at(-1)?.cardId ?? '');
@@ -136,22 +136,22 @@ async function otherThan(
 }
 
 /** Listed to the end before any is removed: what is removed moves the places of those behind it. */
-async function findGhosts(
+async function findOrphans(
   parts: ConsistencyScanParts,
   generation: Generation,
   perspectives: readonly Perspective[],
   signal: AbortSignal,
 ): Promise<readonly RecordOf[]> {
-  const ghosts: RecordOf[] = [];
+  const orphans: RecordOf[] = [];
   for (const perspective of perspectives) {
     for (let offset = 0; ; offset += PAGE) {
       const ids = await parts.inspector.list(keyOf(generation, perspective), offset, PAGE);
-      ghosts.push(...(await orphanRecordsAmong(parts, generation, perspective, ids)));
+      orphans.push(...(await orphanRecordsAmong(parts, generation, perspective, ids)));
       if (ids.length < PAGE) break;
       await rest(signal);
     }
   }
-  return ghosts;
+  return orphans;
 }
 
 /** So many of the cards, each as likely as any other. */

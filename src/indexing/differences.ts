@@ -3,7 +3,7 @@ import { type CollectionKey, type RecordInspector, type RecordLabel, recordId } 
 import type { AuditedCard, Generation, IndexAudit } from '../domain/ports/ledger.js';
 
 /** What is wrong with a card in the index: it lacks a record, one is not of the card as it is, or there is no such card. */
-export type Difference = 'missing' | 'stale' | 'ghost';
+export type Difference = 'missing' | 'stale' | 'orphan';
 
 /** A record of a collection. */
 export interface RecordOf {
@@ -60,7 +60,7 @@ export async function differencesOf(
 
 /** A card that the ledger has in another revision, or has not, or still has, and that waits for nobody, was never marked. */
 function differenceInLedger({ revision, indexed }: AuditedCard): Difference | null {
-  if (revision === null) return 'ghost';
+  if (revision === null) return 'orphan';
   if (indexed === null) return 'missing';
   return revision === indexed.revision ? null : 'stale';
 }

@@ -35,28 +35,28 @@ export async function reconcile(
   signal: AbortSignal,
   before: Compared | null = null,
 ): Promise<Pass> {
-  const { cards, missing, stale, ghosts, ghostRecords, probed, unreachable, compared } = await scanConsistency(
+  const { cards, missing, stale, orphans, orphanRecords, probed, unreachable, compared } = await scanConsistency(
     parts,
     generation,
     signal,
     before,
   );
-  const broken = [...new Set([...ghosts, ...missing, ...stale, ...unreachable])];
+  const broken = [...new Set([...orphans, ...missing, ...stale, ...unreachable])];
   const repaired = new Set(broken.slice(0, MAX_REPAIRS));
   signal.throwIfAborted();
   await removeRecords(
     parts,
     generation,
-    ghostRecords.filter(({ recordId }) => repaired.has(cardOfRecord(recordId))),
+    orphanRecords.filter(({ recordId }) => repaired.has(cardOfRecord(recordId))),
   );
-  await disownRecords(parts, generation, [...repaired]);
+  await invalidateRecords(parts, generation, [...repaired]);
   await parts.audit.mark(generation.tenantId, [...repaired].filter(isCardId));
   const found = {
     finishedAt: new Date(),
     cards,
     missing: missing.size,
     stale: stale.size,
-    ghosts: ghosts.size,
+    ghosts: orphans.size,
     probed,
     unreachable: unreachable.size,
     repaired: repaired.size,
@@ -76,10 +76,10 @@ async function removeRecords(
 }
 
 /**
- * All records of the cards: where one is wrong, the vectors of the others are not believed either. Which records a card has that
- * the ledger knows nothing of, nobody knows: they are removed.
+ * Invalidates all records of the cards: where one is wrong, the others may be. A card that the ledger does not know may have any
+ * records: they are removed.
  */
-async function disownRecords(
+async function invalidateRecords(
   { audit, inspector, writer }: ReconcileParts,
   generation: Generation,
   cardIds: readonly string[],
@@ -87,7 +87,7 @@ async function disownRecords(
   const cards = [...(await audit.cards(generation.tenantId, generation.number, cardIds)).values()];
   for (const perspective of PERSPECTIVES) {
     const ids = cards.flatMap((card) => [...expectedRecords(card, perspective).keys()]);
-    if (ids.length > 0) await inspector.disown(keyOf(generation, perspective), ids);
+    if (ids.length > 0) await inspector.invalidate(keyOf(generation, perspective), ids);
     const unknown = cards.filter(({ indexed }) => indexed === null).map(({ cardId }) => cardId);
     if (unknown.length > 0) await writer.removeCards(keyOf(generation, perspective), unknown);
   }

@@ -59,7 +59,7 @@ describe('an index that has drifted from the cards', () => {
     await collections.use('write', keyOf('solution'), (one) =>
       one.update({ ids: [recordId('card-2', 0)], metadatas: [{ revision: 17 }] }),
     );
-    await world.inspector.disown(keyOf('error'), [recordId('card-3', 0)]);
+    await world.inspector.invalidate(keyOf('error'), [recordId('card-3', 0)]);
     // Another tenant's, by its own word.
     await collections.use('write', keyOf('concept'), (one) =>
       one.update({ ids: [recordId('card-4', 0)], metadatas: [{ tenant: 'another school' }] }),
@@ -133,7 +133,7 @@ describe('an index that has drifted from the cards', () => {
       list: inspector.list.bind(inspector),
       labels: inspector.labels.bind(inspector),
       count: inspector.count.bind(inspector),
-      disown: inspector.disown.bind(inspector),
+      invalidate: inspector.invalidate.bind(inspector),
       nearestToEach: async () => [],
     };
     const log = { info: () => undefined, warn: () => undefined };

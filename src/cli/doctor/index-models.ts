@@ -48,7 +48,7 @@ export async function checkIndex({ database, chroma, chromaAccess, embedding }: 
     const wrong = new Map<string, number>();
     for (const generation of live) {
       const found = await scanConsistency(parts, generation, new AbortController().signal);
-      for (const kind of ['missing', 'stale', 'ghosts', 'unreachable'] as const) {
+      for (const kind of ['missing', 'stale', 'orphans', 'unreachable'] as const) {
         wrong.set(kind, (wrong.get(kind) ?? 0) + found[kind].size);
       }
     }

@@ -82,8 +82,8 @@ export interface RecordInspector {
     vectors: readonly Float32Array[],
     limit: number,
   ): Promise<readonly (readonly Neighbour[])[]>;
-  /** Makes those of the records that there are say that they are of no text: their vectors are written anew with their card. */
-  disown(key: CollectionKey, recordIds: readonly string[]): Promise<void>;
+  /** Clears the content hash of the records that exist: their vectors are written anew with their card. */
+  invalidate(key: CollectionKey, recordIds: readonly string[]): Promise<void>;
 }
 
 /** The id of a record: no card id holds a `#`. */

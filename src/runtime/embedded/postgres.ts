@@ -73,7 +73,7 @@ export async function startPostgres(options: EmbeddedOptions): Promise<EmbeddedP
   const launch = async (starting: AbortSignal): Promise<Running> => {
     // Where its keeper was killed, the server still runs and nobody is about to stop it.
     await endLeftover(record, 0, CLOSE);
-    await disownReusedPid(cluster.folder);
+    await discardReusedPid(cluster.folder);
     for (let attempt = 1; ; attempt += 1) {
       const port = chosen.port ?? (await freePort());
       const server = await keep(serverCommand(cluster, port), (line) => log.debug({ part: 'postgres' }, line));
@@ -158,7 +158,7 @@ async function ready(server: Kept, url: string, signal: AbortSignal): Promise<vo
  * on this cluster. Where it certainly is another program, the pid in the file is replaced by one that nobody has; the
  * rest of the file stays, because PostgreSQL finds sessions that outlived their server by it.
  */
-async function disownReusedPid(folder: string): Promise<void> {
+async function discardReusedPid(folder: string): Promise<void> {
   if (process.platform !== 'linux') return;
   const file = join(folder, 'postmaster.pid');
   const text = await readFile(file, 'utf8').catch((thrown: NodeJS.ErrnoException) => {

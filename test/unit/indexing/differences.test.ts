@@ -40,7 +40,7 @@ test('a card is as it should be, stale or lacks a record, which counts for more 
 });
 
 test('what the ledger says counts for more than what is stale in the collections', async () => {
-  expect(await found({ question: old }, { ...card, revision: null })).toBe('ghost');
+  expect(await found({ question: old }, { ...card, revision: null })).toBe('orphan');
   expect(await found({}, { ...card, indexed: null })).toBe('missing');
   expect(await found({}, { ...card, revision: 3 })).toBe('stale');
   expect(await found({ question: null }, { ...card, revision: 3 })).toBe('missing');

@@ -115,7 +115,7 @@ class World {
         count: async ({ perspective }) => records(perspective).size,
         nearestToEach: (key, vectors, limit) =>
           Promise.all(vectors.map((vector) => this.index.nearest(key, vector, limit, signal))),
-        disown: async ({ perspective }, ids) => {
+        invalidate: async ({ perspective }, ids) => {
           for (const [id, record] of among(records(perspective), ids)) {
             records(perspective).set(id, { ...record, contentHash: '' });
           }
