@@ -179,13 +179,13 @@ describe('errata doctor', () => {
     const meanwhile = await errata({ ...env, DATA_DIR: dataDir }, 'doctor');
     expect(meanwhile.out).toContain(`is used by the gateway with pid ${gateway.pid}`);
     expect(meanwhile.out).toMatch(
-      /index: of the model builtin:512:f32:1, its collections answer, and they hold what the cards say/,
+      /index: of the model builtin:512:f32:2, its collections answer, and they hold what the cards say/,
     );
     expect(meanwhile.code).toBe(0);
     await gateway.close();
     const changed = await errata({ ...TINY, ...env }, 'doctor');
     expect(changed.out).toMatch(
-      /warning {2}index: 1 of 1 are of another model than tiny\/embedder:16:fp32:\d+: builtin:512:f32:1/,
+      /warning {2}index: 1 of 1 are of another model than tiny\/embedder:16:fp32:\d+: builtin:512:f32:2/,
     );
     expect(changed.code).toBe(0);
   });
