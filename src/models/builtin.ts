@@ -43,8 +43,10 @@ const FEATURES = {
 
 type Feature = keyof typeof FEATURES;
 
-/** The version must grow whenever the vector of any text changes: dictionaries, stemmer, weights and the notations of formulas count. 2: MathML, formulas as programs
- * write them, and no emoji. */
+/**
+ * The version must grow whenever the vector of any text changes: dictionaries, stemmer, weights and notations of formulas count.
+ * Since version 2 MathML and formulas as programs write them are formulas, and emoji are nothing.
+ */
 export const BUILTIN_MODEL: ModelIdentity = { name: 'builtin', dims: DIMS, dtype: 'f32', version: 2 };
 
 /**
