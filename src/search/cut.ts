@@ -44,8 +44,7 @@ const LAYER_STEPS = { STRUCTURE: [1, 0.8, 0.6], KEYWORD: [0.7, 0.5, 0.3], EXPAND
 
 /**
  * The last step of the built-in embedder is low because its scores are: they say how many terms two texts share, and related
- * texts may share few. A higher one cuts off what is relevant: `npm run bench -- bands` shows how much. Lists longer than five end
- * early if five cards are all but equal to the text.
+ * texts may share few. A higher one cuts off what is relevant: `npm run bench -- bands` shows how much.
  *
  * The no-answer gate keeps a question about history out of a collection of mathematics. No step can: whatever the text, some label
  * is its likeliest, and the label lanes lift the cards of that label. Unrelated texts share terms and hashed features by chance, in
@@ -55,7 +54,7 @@ const LAYER_STEPS = { STRUCTURE: [1, 0.8, 0.6], KEYWORD: [0.7, 0.5, 0.3], EXPAND
  * had to do; of 52 unrelated questions 2 are answered from a collection of algebra and 1 from one of competition mathematics, by
  * either (`npm run bench -- bands`).
  *
- * The steps of the layers leave work for the next layer: `npm run bench -- quality` has a row for them.
+ * The steps of the layers leave work for the next layer.
  */
 const BUILTIN: Thresholds = {
   // Hashed features meet by chance only.
