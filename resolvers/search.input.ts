@@ -32,7 +32,7 @@ export class SearchOptions {
   @Field(() => Float, {
     nullable: true,
     description:
-      'How much the words count beside the embedding vectors, from 0 (vectors alone, and no label is inferred) to 1 (words and inferred labels alone). By default 0.5.',
+      'How much the words count beside the embedding vectors, from 0 (vectors alone, and no label is inferred) to 1 (words and inferred labels alone). By default 0.6, with a semantic model 0.5.',
   })
   lexicalShare?: number | null;
 

@@ -44,19 +44,17 @@ const LAYER_STEPS = { STRUCTURE: [1, 0.8, 0.6], KEYWORD: [0.7, 0.5, 0.3], EXPAND
 
 /**
  * The last step of the built-in embedder is low because its scores are: they say how many terms two texts share, and related
- * texts may share few. A higher one cuts off what is relevant: `npm run bench -- bands` shows how much. Lists longer than five end
- * early if five cards are all but equal to the text.
+ * texts may share few. A higher one cuts off what is relevant: `npm run bench -- bands` shows how much.
  *
- * The no-answer gate keeps a question about history out of a collection of mathematics. No step can: whatever the text, its most
- * likely label has posterior 1, so that every search has hits of at least the weight of the label lanes. Unrelated texts share
- * terms and hashed features by chance, in inverse proportion to the square root of their number w, and the best of n such cards
- * is about √(2 ln n) times as good as one of them (the expected maximum of n normal values): so a score by texts counts in units of
- * √(2 ln n / w). The other signals are a label that the text's terms deserve, and how much of the text one card covers. They add up,
+ * The no-answer gate keeps a question about history out of a collection of mathematics. No step can: whatever the text, some label
+ * is its likeliest, and the label lanes lift the cards of that label. Unrelated texts share terms and hashed features by chance, in
+ * inverse proportion to the square root of their number w, and the best of n such cards is about √(2 ln n) times as good as one of
+ * them (the expected maximum of n normal values): so a score by texts counts in units of √(2 ln n / w). The other signals are a label that the text's terms deserve, and how much of the text one card covers. They add up,
  * since true answers have a little of each: of 105 texts of the sample's golden set 5 find nothing by the sum, 9 if one signal
  * had to do; of 52 unrelated questions 2 are answered from a collection of algebra and 1 from one of competition mathematics, by
  * either (`npm run bench -- bands`).
  *
- * The steps of the layers leave work for the next layer: `npm run bench -- quality` has a row for them.
+ * The steps of the layers leave work for the next layer.
  */
 const BUILTIN: Thresholds = {
   // Hashed features meet by chance only.

@@ -21,7 +21,7 @@ const pairs: readonly (readonly [string, string])[] = [
 const prose = (text: string): string => text.replace(/```[\s\S]*?```/g, '');
 
 describe('the documents', () => {
-  test.each([...inFolder('.'), ...inFolder('docs'), ...inFolder('docs/zh-CN')])(
+  test.each([...inFolder('.'), ...inFolder('docs'), ...inFolder('docs/decisions'), ...inFolder('docs/zh-CN')])(
     '%s links to files that are there',
     (page) => {
       const links = [...prose(read(page)).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link as string);
@@ -48,6 +48,16 @@ describe('the documents', () => {
 
   test.each(['README.md', 'README.zh-CN.md'])('%s has at most 8 KB', (page) => {
     expect(Buffer.byteLength(read(page))).toBeLessThanOrEqual(8_192);
+  });
+
+  test('ARCHITECTURE.md fits two pages', () => {
+    expect(read('ARCHITECTURE.md').split('\n').length).toBeLessThanOrEqual(120);
+  });
+
+  test('the index of the decisions lists every record', () => {
+    const linked = [...read('docs/decisions/README.md').matchAll(/\]\((\d{3}-[^)]+)\)/g)].map(([, link]) => link);
+    const records = inFolder('docs/decisions').map((page) => page.slice('docs/decisions/'.length));
+    expect(linked).toEqual(records.filter((name) => name !== 'README.md').sort());
   });
 
   test.each(['docs/settings.md', 'docs/zh-CN/settings.md'])('%s lists every setting, and no other', (page) => {
