@@ -49,10 +49,10 @@ const LAYER_STEPS = { STRUCTURE: [1, 0.8, 0.6], KEYWORD: [0.7, 0.5, 0.3], EXPAND
  * The no-answer gate keeps a question about history out of a collection of mathematics. No step can: whatever the text, some label
  * is its likeliest, and the label lanes lift the cards of that label. Unrelated texts share terms and hashed features by chance, in
  * inverse proportion to the square root of their number w, and the best of n such cards is about √(2 ln n) times as good as one of
- * them (the expected maximum of n normal values): so a score by texts counts in units of √(2 ln n / w). The other signals are a label that the text's terms deserve, and how much of the text one card covers. They add up,
- * since true answers have a little of each: of 105 texts of the sample's golden set 5 find nothing by the sum, 9 if one signal
- * had to do; of 52 unrelated questions 2 are answered from a collection of algebra and 1 from one of competition mathematics, by
- * either (`npm run bench -- bands`).
+ * them (the expected maximum of n normal values): so a score by texts counts in units of √(2 ln n / w). The other signals are the
+ * score of the best label profile, and how much of the text one card covers. They add up, since true answers have a little of each:
+ * `npm run bench -- own-words` shows the answers that the gate costs and the filler that it leaves, `npm run bench -- bands` how it
+ * treats questions from other subjects.
  *
  * The steps of the layers leave work for the next layer.
  */
