@@ -12,9 +12,10 @@ import { BackgroundTurns } from './domain/background.js';
 import { createMeasuring } from './evaluation/create-evaluation.js';
 import { createExchange } from './exchange/create-exchange.js';
 import { questionJudge } from './exchange/duplicates/judge.js';
+import { refuseTakenPort } from './http/address.js';
 import { exportRoute } from './http/export.js';
 import { importRoute } from './http/import.js';
-import { createHttp, refuseTakenPort } from './http/server.js';
+import { createHttp } from './http/server.js';
 import { startPage } from './http/start-page.js';
 import { createIndexing } from './indexing/create-indexing.js';
 import { createLexical } from './lexical/create-lexical.js';
@@ -100,7 +101,6 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const measuring = await createMeasuring({ ...storage, engine, takeTurn });
   const admission = new AdmissionControl(measuring.loggedSearches);
   const exchange = await createExchange({ ...storage, takeTurn });
-  const { importer, exporter } = exchange;
 
   const rates = RateLimits.of(config.rateLimit);
   const graphql = await createGraphql({
@@ -123,7 +123,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const http = await createHttp({
     graphql: graphql.route,
     startPage: startPage({ production: config.production, folder: packageRoot() }),
-    files: [importRoute(importer), exportRoute(exporter)],
+    files: [importRoute(exchange.importer), exportRoute(exchange.exporter)],
     rates,
     readiness: readinessOf({ ledger, chroma, servers }),
     metrics: createMetricsPage(metrics, { ...stores, indexer, servers }),
@@ -142,7 +142,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   limitLastCalls(chroma, closers);
   closers.add('HTTP server', () => http.close());
   // Closed first: uploads wait for their reader, and what it has not read is read after the next start.
-  closers.add('importer', () => importer.close());
+  closers.add('importer', () => exchange.importer.close());
   const url = `${await http.listen(config)}/graphql`;
   announce(startedText({ ...servers, config, url, chromaUrl: servers.chromaUrl(), pid: process.pid }));
   return url;
