@@ -45,7 +45,6 @@ import { startPostgres } from '../src/runtime/embedded/postgres.js';
 import { createSearch } from '../src/search/create-search.js';
 import type { Engine } from '../src/search/engine.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
-import { Synonyms } from '../src/text/synonyms.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
 import { LmdbVectorCache } from '../src/vectors/cache.js';
@@ -186,7 +185,7 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
       vectors: hasColumns ? cache : { columns: () => null },
       alone: true,
       exactLimit: Number.POSITIVE_INFINITY,
-      synonyms: new Synonyms(tokenizer),
+      tokenizer,
       onLane: () => undefined,
       onOwnerIndex: () => undefined,
     }).engine;

@@ -54,7 +54,7 @@ export interface GraphqlParts {
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
   readonly imports: Imports;
-  readonly doubles: Duplicates;
+  readonly duplicates: Duplicates;
   readonly golden: GoldenSets;
   readonly profiles: SearchProfiles;
   /** The settings of searches that name no profile. */
@@ -83,17 +83,17 @@ export interface Graphql {
 
 /** The API, started and ready to be served. */
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
-  const { store, ledger, engine, suggester, control, imports, doubles, searches, searchMetrics, log, production } =
+  const { store, ledger, engine, suggester, control, imports, duplicates, searches, searchMetrics, log, production } =
     parts;
   const { countOperation, operations } = parts;
   const apollo = new ApolloServer<Context>({
     schema: createSchema([
-      new CardResolver(store, control, doubles),
+      new CardResolver(store, control, duplicates),
       new SearchResolver(engine, searches, parts.profiles),
       new SuggestResolver(suggester),
       new IndexResolver(control),
       new ImportResolver(imports),
-      new DuplicatesResolver(doubles),
+      new DuplicatesResolver(duplicates),
       new GoldenResolver(parts.golden),
       new EvaluationResolver(parts.evaluations),
       new ProfileResolver(parts.profiles, parts.defaults),

@@ -37,6 +37,11 @@ export class RateLimits {
   readonly #nowMs: () => number;
   readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS });
 
+  /** Limits of `perSecond`, and at once two seconds' worth: what a page asks for when it opens. Null: no limits. */
+  static of(perSecond: number | null): RateLimits | null {
+    return perSecond === null ? null : new RateLimits({ perSecond, atOnce: Math.max(10, 2 * perSecond) });
+  }
+
   /** `nowMs` is a clock that never goes back. */
   constructor(rate: Rate, nowMs: () => number = () => performance.now()) {
     this.#rate = rate;

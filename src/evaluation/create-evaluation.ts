@@ -3,10 +3,11 @@ import { PostgresEvaluationStore } from '../../prisma/evaluations.js';
 import { PostgresGoldenStore } from '../../prisma/golden.js';
 import { PostgresProfileStore } from '../../prisma/profiles.js';
 import { PostgresSearchRecords } from '../../prisma/search-records.js';
+import type { Closers } from '../domain/async.js';
 import type { TakeTurn } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { Evaluations, GoldenSets, SearchProfiles } from '../domain/ports/evaluation.js';
-import type { SearchEngine } from '../domain/ports/gateway.js';
+import type { ProfileSettings } from '../domain/profile.js';
 import { LoggedSearch, type LoggedSearchParts } from '../observability/search-log.js';
 import { SearchLogRetention, type SearchLogRetentionParts } from '../observability/search-log-retention.js';
 import { Workers } from '../runtime/workers/workers.js';
@@ -24,61 +25,64 @@ import { Tuner } from './tuner.js';
 /** What measuring stands on. */
 export interface MeasuringParts {
   readonly database: Database;
-  /** Searches and trials of whoever may measure: they see all of the tenant. */
+  /** Searches of clients, and searches and trials of whoever may measure: they see all of the tenant. */
   readonly engine: Engine;
-  /** The searches of clients. */
-  readonly searches: SearchEngine;
   readonly ledger: NotebookLedger;
   readonly cards: Pick<CardStore, 'byIds'>;
   /** The words of a text, as plain BM25 counts them. */
-  readonly words: (text: string) => readonly string[];
-  /** The embedding model: some settings depend on it. */
-  readonly model: string;
-  /** The name of the profile of searches that name none. */
-  readonly searchProfile: string;
+  readonly tokenizer: { tokens(text: string): readonly string[] };
+  readonly config: {
+    /** Some settings depend on the embedding model. */
+    readonly embedding: { readonly model: string };
+    /** The name of the profile of searches that name none. */
+    readonly searchProfile: string;
+    readonly searchLog: LoggedSearchParts['keep'];
+    readonly searchLogDays: SearchLogRetentionParts['days'];
+  };
+  /** Keys the hashes of logged searches. */
+  readonly installation: string;
   /** Searches of clients come first. */
   readonly takeTurn: TakeTurn;
-  readonly searchLog: Pick<LoggedSearchParts, 'keep' | 'key'> & Pick<SearchLogRetentionParts, 'days'>;
   readonly log: { error(facts: object, message: string): void; warn(facts: object, message: string): void };
+  readonly closers: Closers;
 }
 
-/** What the API asks of measuring, and its end. */
+/** What the API asks of measuring. */
 export interface Measuring {
   readonly golden: GoldenSets;
   readonly profiles: SearchProfiles;
+  /** The settings of searches that name no profile. */
+  readonly defaults: ProfileSettings;
   readonly evaluations: Evaluations;
   /** The searches of clients, each remembered where the operator wants that. */
-  readonly logged: LoggedSearch;
-  /** Begins to delete logged searches that are older than the operator keeps them. StartupError (78) for an unknown SEARCH_PROFILE. */
-  readonly start: () => Promise<void>;
-  /** Ends the evaluation that runs, and writes the searches that wait to be logged. */
-  readonly close: () => Promise<void>;
+  readonly loggedSearches: LoggedSearch;
 }
 
-/** Builds what measures search: golden sets, search profiles, evaluations. */
-export function createMeasuring({
+/** Golden sets, search profiles, evaluations, the search log. StartupError (78) for an unknown SEARCH_PROFILE. */
+export async function createMeasuring({
   database,
   engine,
-  searches,
   ledger,
   cards,
-  words,
-  model,
-  searchProfile,
+  tokenizer,
+  config,
+  installation,
   takeTurn,
-  searchLog,
   log,
-}: MeasuringParts): Measuring {
+  closers,
+}: MeasuringParts): Promise<Measuring> {
+  const { model } = config.embedding;
   const store = new PostgresGoldenStore(database);
+  const defaults = defaultSettings(model);
   const profiles = new Profiles(
-    new PostgresProfileStore(database, defaultSettings(model)),
+    new PostgresProfileStore(database, defaults),
     builtinProfiles(model),
-    searchProfile,
+    config.searchProfile,
   );
   // Workers of their own: an evaluation must not keep its school from printing papers.
   const statistics = new Statistician(new Workers());
   const searching = { engine, trials: engine, cards, requestOf: requestBy, takeTurn, statistics };
-  const evaluator = new Evaluator({ ...searching, ledger, words });
+  const evaluator = new Evaluator({ ...searching, ledger, words: (text) => tokenizer.tokens(text) });
   const evaluations = new EvaluationService({
     golden: store,
     evaluations: new PostgresEvaluationStore(database),
@@ -88,17 +92,15 @@ export function createMeasuring({
     log,
   });
   const records = new PostgresSearchRecords(database);
-  const { days, ...kept } = searchLog;
-  const logged = new LoggedSearch({ engine: searches, records, ...kept, refuseStudents, log });
+  const { searchLog: keep, searchLogDays: days } = config;
+  const loggedSearches = new LoggedSearch({ engine, records, keep, key: installation, refuseStudents, log });
   const retention = new SearchLogRetention({ records, days, log });
-  const close = async (): Promise<void> => {
+  closers.add('measuring', async () => {
     await evaluations.close();
     await retention.close();
-    await logged.close();
-  };
-  const start = async (): Promise<void> => {
-    await profiles.refuseUnknownChoice();
-    retention.start();
-  };
-  return { golden: new GoldenService(store, cards), profiles, evaluations, logged, start, close };
+    await loggedSearches.close();
+  });
+  await profiles.refuseUnknownChoice();
+  retention.start();
+  return { golden: new GoldenService(store, cards), profiles, defaults, evaluations, loggedSearches };
 }

@@ -1,9 +1,7 @@
-import { once as happened } from 'node:events';
-import { createServer } from 'node:net';
 import fastify, { type FastifyPluginAsync } from 'fastify';
 import { delay, once } from '../domain/async.js';
-import { StartupError } from '../domain/errors.js';
 import type { Viewer } from '../domain/viewer.js';
+import { type Address, listenProblem } from './address.js';
 import { refuseClientError } from './client-errors.js';
 import { refuseEncodedBodies } from './encodings.js';
 import { errorReply, type HttpLog, RefusedRequest } from './errors.js';
@@ -227,40 +225,5 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   };
 }
 
-/** Where the gateway listens. Port 0 is any free one. */
-export interface Address {
-  readonly port: number;
-  readonly host: string;
-}
-
-/**
- * Fails now as {@link Http.listen} would later, so that nothing is started for an address that cannot be had. Another
- * program may still take it in between.
- */
-export async function refuseTakenPort({ port, host }: Address): Promise<void> {
-  const probe = createServer();
-  const listening = happened(probe.listen(port, host), 'listening');
-  await listening.catch((thrown: unknown) => Promise.reject(listenProblem(thrown, { port, host })));
-  const closed = happened(probe, 'close');
-  probe.close();
-  await closed;
-}
-
 /** What a supervisor asks; answered until the end. */
 const STATE_PATHS: ReadonlySet<string> = new Set(['/livez', '/healthz', '/readyz', '/metrics']);
-
-/** Why the address cannot be had, in one line; anything unexpected as it was thrown. */
-function listenProblem(thrown: unknown, { port, host }: Address): unknown {
-  const options = { cause: thrown };
-  switch ((thrown as NodeJS.ErrnoException).code) {
-    case 'EADDRINUSE':
-      return new StartupError(`port ${port} is taken: end the program that listens there, or set PORT`, 69, options);
-    case 'EACCES':
-      return new StartupError(`this user may not listen on port ${port}: set PORT to 1024 or more`, 78, options);
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new StartupError(`${host} is no address of this machine: set HOST`, 78, options);
-    default:
-      return thrown;
-  }
-}

@@ -5,12 +5,12 @@ import type { Backlog } from '../domain/ports/outbox.js';
 
 /** Whom the figures of the gateway's state are asked from, whenever they are. */
 export interface StateSources {
-  readonly backlog: () => Promise<Backlog>;
-  readonly generations: () => Promise<readonly Generation[]>;
-  /** Whether the indexer waits for a part that is away. */
-  readonly indexerPaused: () => boolean;
+  readonly outbox: { backlog(): Promise<Backlog> };
+  readonly ledger: { generations(): Promise<readonly Generation[]> };
+  /** `paused` while it waits for a part that is away. */
+  readonly indexer: { readonly paused: boolean };
   /** What each child process is doing, by name. */
-  readonly children: () => Readonly<Record<string, string>>;
+  readonly servers: { states(): Readonly<Record<string, string>> };
 }
 
 const GENERATION_STATES: readonly Generation['state'][] = ['building', 'live', 'retired'];
@@ -30,11 +30,12 @@ export function showState(registry: Registry, sources: StateSources): () => Prom
   const paused = gauge('errata_indexer_paused', '1 while the indexer waits for a part that is away.');
   const children = gauge('errata_child_up', '1 where a server that the gateway started is ready.', ['child']);
   return async () => {
-    paused.set(sources.indexerPaused() ? 1 : 0);
-    for (const [child, state] of Object.entries(sources.children())) children.set({ child }, state === 'ready' ? 1 : 0);
+    paused.set(sources.indexer.paused ? 1 : 0);
+    for (const [child, state] of Object.entries(sources.servers.states()))
+      children.set({ child }, state === 'ready' ? 1 : 0);
     for (const one of [waiting, failed, lag, generations]) one.reset();
     try {
-      const [backlog, known] = await Promise.all([sources.backlog(), sources.generations()]);
+      const [backlog, known] = await Promise.all([sources.outbox.backlog(), sources.ledger.generations()]);
       waiting.set(backlog.waiting);
       failed.set(backlog.failed);
       lag.set(backlog.lagMs / 1_000);

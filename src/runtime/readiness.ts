@@ -1,7 +1,7 @@
 import { abortable } from '../domain/async.js';
 import { asError } from '../domain/errors.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
-import type { Viewer } from '../domain/viewer.js';
+import { DEFAULT_VIEWER } from '../domain/viewer.js';
 import type { Readiness } from '../http/server.js';
 
 /** How long PostgreSQL may take before the gateway says that it cannot answer. */
@@ -9,7 +9,6 @@ const DATABASE_DEADLINE_MS = 1_000;
 
 /** Whom readiness asks. */
 export interface ReadinessParts {
-  readonly viewer: Viewer;
   readonly ledger: Pick<IndexLedger, 'live'>;
   readonly chroma: { ping(): Promise<void> };
   /** What each embedded server is doing. */
@@ -20,10 +19,10 @@ export interface ReadinessParts {
  * Whether requests can be answered: PostgreSQL must be there and the index live. Without Chroma searches are degraded, and
  * say so, but they answer; the detail names it.
  */
-export function readinessOf({ viewer, ledger, chroma, servers }: ReadinessParts): () => Promise<Readiness> {
+export function readinessOf({ ledger, chroma, servers }: ReadinessParts): () => Promise<Readiness> {
   return async () => {
     const [live, chromaSays] = await Promise.all([
-      abortable(ledger.live(viewer.tenantId), AbortSignal.timeout(DATABASE_DEADLINE_MS)).then(
+      abortable(ledger.live(DEFAULT_VIEWER.tenantId), AbortSignal.timeout(DATABASE_DEADLINE_MS)).then(
         (generation) => ({ ready: generation !== null, says: generation === null ? 'the index is being built' : 'ok' }),
         (thrown: unknown) => ({ ready: false, says: asError(thrown).message }),
       ),

@@ -2,14 +2,19 @@ import type { CardStore, OwnCards } from '../domain/ports/cards.js';
 import type { TagSuggester } from '../domain/ports/gateway.js';
 import type { LexicalIndexes } from '../lexical/indexes.js';
 import type { Analyse } from '../lexical/terms.js';
+import { Synonyms } from '../text/synonyms.js';
+import type { Tokenizer } from '../text/tokenizer.js';
 import { Engine, type EngineParts } from './engine.js';
 import { createRetrievers, type RetrieversParts } from './retrieve.js';
 import { LabelSuggester } from './suggest.js';
 import { ViewerIndexes } from './viewer-indexes.js';
 
-export interface SearchParts extends Omit<EngineParts, 'indexes' | 'retrievers' | 'cards'>, RetrieversParts {
+export interface SearchParts
+  extends Omit<EngineParts, 'indexes' | 'retrievers' | 'cards' | 'synonyms'>,
+    RetrieversParts {
   readonly cards: Pick<CardStore, 'byIds'> & OwnCards;
   readonly lexical: LexicalIndexes;
+  readonly tokenizer: Tokenizer;
   readonly analyse: Analyse;
   /** Called for each use of an owner's index with whether it was cached. */
   readonly onOwnerIndex: (cached: boolean) => void;
@@ -21,8 +26,13 @@ export interface Search {
 }
 
 export function createSearch(parts: SearchParts): Search {
-  const { lexical, cards, analyse, onOwnerIndex } = parts;
+  const { lexical, cards, tokenizer, analyse, onOwnerIndex } = parts;
   const indexes = new ViewerIndexes({ tenants: lexical, cards, analyse, onAsked: onOwnerIndex });
-  const engine = new Engine({ ...parts, indexes, retrievers: createRetrievers(parts) });
+  const engine = new Engine({
+    ...parts,
+    indexes,
+    retrievers: createRetrievers(parts),
+    synonyms: new Synonyms(tokenizer),
+  });
   return { engine, suggester: new LabelSuggester(indexes) };
 }

@@ -32,7 +32,7 @@ export interface Ports {
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
   readonly imports: Imports;
-  readonly doubles: Duplicates;
+  readonly duplicates: Duplicates;
   readonly golden: GoldenSets;
   readonly profiles: SearchProfiles;
   readonly evaluations: Evaluations;
@@ -166,7 +166,7 @@ function portsOf({
   suggester,
   control,
   imports,
-  doubles,
+  duplicates,
   golden,
   profiles,
   evaluations,
@@ -198,14 +198,14 @@ function portsOf({
       problems: unexpected('imports.problems'),
       ...imports,
     },
-    doubles: {
+    duplicates: {
       // A test that is about cards gives a store; what creates them beside others is that store.
       create: (viewer, created, _mode, request) =>
-        (store?.create ?? unexpected('doubles.create'))(viewer, created, request),
-      merge: unexpected('doubles.merge'),
-      clusters: unexpected('doubles.clusters'),
-      occurrences: unexpected('doubles.occurrences'),
-      ...doubles,
+        (store?.create ?? unexpected('duplicates.create'))(viewer, created, request),
+      merge: unexpected('duplicates.merge'),
+      clusters: unexpected('duplicates.clusters'),
+      occurrences: unexpected('duplicates.occurrences'),
+      ...duplicates,
     },
     golden: {
       sets: unexpected('golden.sets'),

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { getIntrospectionQuery } from 'graphql';
 import { afterEach, describe, expect, test } from 'vitest';
 import { StartupError } from '../../src/domain/errors.js';
-import { refuseTakenPort } from '../../src/http/server.js';
+import { refuseTakenPort } from '../../src/http/address.js';
 import { answerOf, card, type PortMethods, send, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway | undefined;

@@ -146,10 +146,10 @@ describe('/metrics', () => {
     const { registry } = createMetrics();
     let backlog = async (): Promise<Backlog> => ({ waiting: 3, failed: 1, lagMs: 1_500 });
     const look = showState(registry, {
-      backlog: () => backlog(),
-      generations: async () => [{ tenantId: 't', number: 1, modelKey: 'm', state: 'live' }],
-      indexerPaused: () => true,
-      children: () => ({ chroma: 'backoff', postgres: 'ready' }),
+      outbox: { backlog: () => backlog() },
+      ledger: { generations: async () => [{ tenantId: 't', number: 1, modelKey: 'm', state: 'live' }] },
+      indexer: { paused: true },
+      servers: { states: () => ({ chroma: 'backoff', postgres: 'ready' }) },
     });
     await look();
     const lines = async (): Promise<string[]> => (await registry.metrics()).split('\n');

@@ -19,7 +19,6 @@ import { analyserOf } from '../../../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../../../src/models/builtin.js';
 import { createSearch } from '../../../src/search/create-search.js';
 import type { Engine } from '../../../src/search/engine.js';
-import { Synonyms } from '../../../src/text/synonyms.js';
 import { Tokenizer } from '../../../src/text/tokenizer.js';
 import { WordWeights } from '../../../src/text/word-weights.js';
 import { LmdbVectorCache } from '../../../src/vectors/cache.js';
@@ -124,7 +123,7 @@ export async function openWorld(chromaUrl?: () => string): Promise<World> {
     alone: true,
     exactLimit: Number.POSITIVE_INFINITY,
     analyse,
-    synonyms: new Synonyms(tokenizer),
+    tokenizer,
     onLane: () => undefined,
     onOwnerIndex: () => undefined,
     log,

@@ -1,0 +1,50 @@
+import type { Closers } from '../src/domain/async.js';
+import type { QuestionJudge } from '../src/domain/ports/notebooks.js';
+import { PostgresApiKeys } from './api-keys.js';
+import { PostgresIndexAudit } from './audit.js';
+import { PostgresCardStore } from './cards.js';
+import { openDatabase } from './client.js';
+import { DirtySignal } from './dirty.js';
+import { PostgresCardFilterStore } from './filters.js';
+import { PostgresImportJobStore } from './import-jobs.js';
+import { PostgresIndexChanges } from './index-changes.js';
+import { installationId } from './installation.js';
+import { PostgresIndexLedger } from './ledger.js';
+import { migrate } from './migrate.js';
+import { PostgresImportStore } from './notebook.js';
+import { PostgresOutbox } from './outbox.js';
+import { checkRowLevelSecurity } from './row-level-security.js';
+
+export interface StoresParts {
+  readonly databaseUrl: string;
+  readonly judge: QuestionJudge;
+  readonly metrics: { countSqlStatement(): void };
+  readonly log: { warn(facts: object, message: string): void };
+  readonly closers: Closers;
+  readonly signal: AbortSignal;
+}
+
+/** Migrates and opens the database. StartupError if it cannot be used. */
+export async function createStores({ databaseUrl: url, judge, metrics, log, closers, signal }: StoresParts) {
+  await migrate(url, signal);
+  const database = await openDatabase(url, {
+    onQuery: metrics.countSqlStatement,
+    onConnectionLost: ({ message }) => log.warn({ reason: message }, 'a connection to PostgreSQL was lost'),
+  });
+  closers.add('database', () => database.close());
+  await checkRowLevelSecurity(database);
+  const dirty = new DirtySignal();
+  return {
+    database,
+    installation: await installationId(database),
+    cards: new PostgresCardStore(database, dirty, judge),
+    filters: new PostgresCardFilterStore(database),
+    notebook: new PostgresImportStore(database, dirty, judge),
+    jobs: new PostgresImportJobStore(database),
+    keys: new PostgresApiKeys(database),
+    outbox: new PostgresOutbox(database, dirty),
+    ledger: new PostgresIndexLedger(database, dirty),
+    audit: new PostgresIndexAudit(database, dirty),
+    changes: new PostgresIndexChanges(database, url),
+  };
+}

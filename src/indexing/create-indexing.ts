@@ -1,0 +1,79 @@
+import type { Closers } from '../domain/async.js';
+import type { IndexChanges } from '../domain/ports/changes.js';
+import type { Collections, RecordInspector, VectorReader, VectorWriter } from '../domain/ports/collections.js';
+import type { IndexAudit, IndexLedger } from '../domain/ports/ledger.js';
+import type { LexicalSnapshots, LexicalWriter, SnapshotStore } from '../domain/ports/lexical.js';
+import type { EmbedderSource } from '../domain/ports/models.js';
+import type { Outbox } from '../domain/ports/outbox.js';
+import type { VectorCache, VectorSource } from '../domain/ports/vectors.js';
+import { ChangeConsumer } from './change-consumer.js';
+import { ChangeSignal } from './change-signal.js';
+import { Generations } from './generations.js';
+import { IndexService } from './index-service.js';
+import { Indexer } from './indexer.js';
+import { loadSnapshots } from './load-snapshots.js';
+import { ReconciliationLoop } from './reconciliation-loop.js';
+import { SnapshotSaver } from './save-snapshots.js';
+
+export interface IndexingParts {
+  readonly ledger: IndexLedger;
+  readonly outbox: Outbox;
+  readonly audit: IndexAudit;
+  readonly changes: IndexChanges;
+  readonly collections: Collections;
+  readonly reader: VectorReader;
+  readonly writer: VectorWriter;
+  readonly inspector: RecordInspector;
+  readonly cache: VectorCache;
+  readonly stored: VectorSource;
+  readonly lexical: LexicalWriter & LexicalSnapshots;
+  readonly snapshots: SnapshotStore;
+  readonly embedders: EmbedderSource;
+  /** Whether this is the only gateway on the database. */
+  readonly alone: boolean;
+  readonly metrics: { countEmbedded(texts: number): void };
+  readonly log: Record<'info' | 'warn' | 'error', (facts: object, message: string) => void>;
+}
+
+export interface Indexing {
+  readonly control: IndexService;
+  readonly generations: Generations;
+  /** Started by whoever knows whether there is an index yet. */
+  readonly indexer: Indexer;
+  /** Started last: whatever it finds is repaired by the indexer. */
+  readonly reconciliation: ReconciliationLoop;
+  /** Loads the lexical indexes and begins to follow the changes of other gateways. */
+  start(closers: Closers, signal: AbortSignal): Promise<void>;
+}
+
+export function createIndexing(parts: IndexingParts): Indexing {
+  const { ledger, outbox, lexical, snapshots: store, metrics, alone, log } = parts;
+  const events = new ChangeSignal(parts);
+  const generations = new Generations(parts);
+  const indexer = new Indexer({ ...parts, events, generations, onEmbedded: metrics.countEmbedded });
+  const reconciliation = new ReconciliationLoop({ ...parts, generations, random: Math.random });
+  const consumer = new ChangeConsumer({ ...parts, events });
+  const saver = new SnapshotSaver({ lexical, store, log });
+  return {
+    control: new IndexService({ ...parts, generations, indexer, healer: reconciliation }),
+    generations,
+    indexer,
+    reconciliation,
+    async start(closers, signal) {
+      // Whatever is claimed in a database of our own was claimed by a gateway that was killed.
+      if (alone) await outbox.releaseAll();
+      await generations.verify();
+      await generations.adopt();
+      await consumer.begin();
+      await loadSnapshots({ ledger, lexical, store, log, signal });
+      closers.add('index snapshots', () => saver.close());
+      saver.start();
+      closers.add('change signal', () => events.close());
+      events.start();
+      closers.add('change consumer', () => consumer.close());
+      consumer.start();
+      closers.add('indexer', () => indexer.close());
+      closers.add('reconciliation', () => reconciliation.close());
+    },
+  };
+}

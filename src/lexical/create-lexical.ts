@@ -1,0 +1,24 @@
+import type { Tokenizer } from '../text/tokenizer.js';
+import { LexicalIndexes } from './indexes.js';
+import { madeBy } from './snapshots/made-by.js';
+import { SnapshotFiles, type SnapshotFilesParts } from './snapshots/snapshot-files.js';
+import { type Analyse, analyserOf } from './terms.js';
+
+export interface LexicalParts extends Pick<SnapshotFilesParts, 'log'> {
+  readonly folders: { readonly words: string };
+  readonly tokenizer: Tokenizer;
+  /** Identifies the database. */
+  readonly installation: string;
+}
+
+export interface Lexical {
+  readonly analyse: Analyse;
+  readonly lexical: LexicalIndexes;
+  readonly snapshots: SnapshotFiles;
+}
+
+export function createLexical({ tokenizer, installation, folders, log }: LexicalParts): Lexical {
+  const analyse = analyserOf(tokenizer);
+  const snapshots = new SnapshotFiles({ folder: folders.words, madeBy: `${madeBy()} ${installation}`, log });
+  return { analyse, lexical: new LexicalIndexes(analyse), snapshots };
+}

@@ -1,0 +1,39 @@
+import type { Config } from '../config/settings.js';
+import type { Closers } from '../domain/async.js';
+import type { Reranker } from '../domain/ports/models.js';
+import type { Tokenizer } from '../text/tokenizer.js';
+import { WordWeights } from '../text/word-weights.js';
+import { BuiltinEmbedder } from './builtin.js';
+import { Embedders, type EmbeddersParts } from './embedders.js';
+import { Inference } from './inference/inference.js';
+import { openReranker } from './reranker.js';
+
+export interface ModelsParts extends Pick<EmbeddersParts, 'announce'> {
+  readonly config: Pick<Config, 'embedding' | 'models' | 'rerankerModel'>;
+  readonly folders: { readonly embeddings: string };
+  readonly tokenizer: Tokenizer;
+  readonly log: EmbeddersParts['log'] & ConstructorParameters<typeof Inference>[0];
+  readonly closers: Closers;
+  readonly signal: AbortSignal;
+}
+
+export interface Models {
+  readonly embedders: Embedders;
+  /** Null: none is configured. */
+  readonly reranker: Reranker | null;
+}
+
+/** Opens and tries the models of the settings. StartupError if one of them cannot be used. */
+export async function createModels(parts: ModelsParts): Promise<Models> {
+  const { config, folders, tokenizer, announce, log, closers, signal } = parts;
+  const folder = folders.embeddings;
+  const files = config.models;
+  const inference = new Inference(log);
+  closers.add('inference', () => inference.close());
+  const builtin = new BuiltinEmbedder(tokenizer, new WordWeights());
+  const embedders = new Embedders({ choice: config.embedding, files, folder, builtin, inference, announce, log });
+  closers.add('embedding models', () => embedders.close());
+  await embedders.open(signal);
+  const reranker = await openReranker({ name: config.rerankerModel, files, inference, announce }, signal);
+  return { embedders, reranker };
+}

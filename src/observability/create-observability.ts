@@ -1,0 +1,74 @@
+import type { Config } from '../config/settings.js';
+import type { Closers } from '../domain/async.js';
+import type { CacheHits } from '../domain/ports/models.js';
+import type { SearchOperation, SearchResult } from '../domain/search.js';
+import type { Viewer } from '../domain/viewer.js';
+import type { OnAnswered } from '../http/log.js';
+import type { MetricsPage } from '../http/server.js';
+import { createMetrics, type Metrics } from './metrics.js';
+import { SearchLog } from './search-metrics.js';
+import { type StateSources, showState } from './state-metrics.js';
+import type { Traces, TracesParts } from './traces.js';
+
+export interface ObservabilityParts {
+  readonly embedders: { readonly cacheHits: CacheHits; readonly cacheHitRate: number | null };
+}
+
+export interface Observability {
+  readonly metrics: Metrics;
+  /** How the latest searches of each tenant went. */
+  readonly searchMetrics: SearchLog;
+  readonly searches: {
+    /** Runs a search and answers as it does; the metrics and {@link searchMetrics} count it. */
+    measure(operation: SearchOperation, viewer: Viewer, search: () => Promise<SearchResult>): Promise<SearchResult>;
+  };
+}
+
+export function createObservability({ embedders }: ObservabilityParts): Observability {
+  const metrics = createMetrics();
+  metrics.caches.watchEmbeddings(() => embedders.cacheHits);
+  const searchMetrics = new SearchLog({ embeddingCacheHitRate: () => embedders.cacheHitRate });
+  return {
+    metrics,
+    searchMetrics,
+    searches: {
+      measure: (operation, viewer, search) =>
+        metrics.searches.measure(operation, () => searchMetrics.measure(operation, viewer, search)),
+    },
+  };
+}
+
+/** `/metrics`, with the state of the gateway at the time of the request. */
+export function createMetricsPage({ registry }: Pick<Metrics, 'registry'>, sources: StateSources): MetricsPage {
+  const look = showState(registry, sources);
+  return {
+    contentType: registry.contentType,
+    metrics: async () => {
+      await look();
+      return registry.metrics();
+    },
+  };
+}
+
+/** Counts and, if the settings name a collector, traces the requests that were answered. */
+export async function observeRequests(parts: {
+  readonly config: Pick<Config, 'tracesEndpoint'>;
+  readonly metrics: Pick<Metrics, 'requests'>;
+  readonly log: TracesParts['log'];
+  readonly closers: Closers;
+}): Promise<OnAnswered> {
+  const { config, metrics, log, closers } = parts;
+  const traces = await tracesFor(config.tracesEndpoint, log);
+  if (traces !== null) closers.add('traces', traces.close);
+  return (request) => {
+    metrics.requests.answered(request.route, request.status, request.tookMs / 1_000);
+    traces?.answered(request);
+  };
+}
+
+/** OpenTelemetry is loaded only if traces are wanted. */
+async function tracesFor(endpoint: string | null, log: TracesParts['log']): Promise<Traces | null> {
+  if (endpoint === null) return null;
+  const { startTraces } = await import('./traces.js');
+  return startTraces({ endpoint, log });
+}
