@@ -81,7 +81,10 @@ describe('the changes since a position', () => {
       INSERT INTO index_change (tenant_id, card_id, transaction, deleted_revision)
       VALUES (${tenantId}, 'restored', pg_snapshot_xmax(pg_current_snapshot())::text::bigint + 1000000, 3),
         (${tenantId}, 'own', DEFAULT, 3)`);
-    expect((await changes.since(before)).cards.map(({ cardId }) => cardId)).toEqual(['own']);
+    // A transaction that runs elsewhere on the server holds positions back: earlier changes may be seen again.
+    const seen = (await changes.since(before)).cards.map(({ cardId }) => cardId);
+    expect(seen).toContain('own');
+    expect(seen).not.toContain('restored');
   });
 
   test('are deleted when they are old, except the revisions of deleted cards', async () => {
