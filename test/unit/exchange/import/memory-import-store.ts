@@ -1,20 +1,14 @@
-import type {
-  CardDraft,
-  Folded,
-  ImportStore,
-  NotebookView,
-  WantedCards,
-} from '../../../../src/domain/ports/notebooks.js';
+import type { CardDraft, Folded, ImportStore, StoredCards, WantedCards } from '../../../../src/domain/ports/imports.js';
 import type { Viewer } from '../../../../src/domain/viewer.js';
 
 /** A notebook in memory that gives back every card, wanted or not: what is found does not depend on how it is looked up. */
-export class MemoryNotebook implements Pick<ImportStore, 'fold'> {
+export class MemoryImportStore implements Pick<ImportStore, 'fold'> {
   cards: readonly CardDraft[] = [];
 
   async fold(
     _viewer: Viewer,
     _wanted: WantedCards,
-    decide: (view: NotebookView) => Folded | Promise<Folded>,
+    decide: (view: StoredCards) => Folded | Promise<Folded>,
     { dryRun }: { readonly dryRun: boolean },
   ): Promise<Folded> {
     const folded = await decide({ cards: this.cards, taken: new Set(), foreign: new Set() });

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresImportJobStore } from '../../../prisma/import-jobs.js';
-import { PostgresImportStore } from '../../../prisma/notebook.js';
+import { PostgresImportStore } from '../../../prisma/import-store.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../src/domain/errors.js';
 import { NO_MAPPING } from '../../../src/domain/parse/import.js';
-import type { Folded, JobStep } from '../../../src/domain/ports/notebooks.js';
+import type { Folded, JobStep } from '../../../src/domain/ports/imports.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { cardRow } from '../../../src/exchange/formats/rows.js';
@@ -13,11 +13,11 @@ import { RowStorer } from '../../support/row-storer.js';
 import { admin, type Fixture, newTenant, openFixture, student } from './fixture.js';
 
 let fixture: Fixture;
-let notebook: PostgresImportStore;
+let imports: PostgresImportStore;
 let jobs: PostgresImportJobStore;
 beforeAll(async () => {
   fixture = await openFixture();
-  notebook = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge);
+  imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge);
   jobs = new PostgresImportJobStore(fixture.database);
 });
 afterAll(() => fixture.close());
@@ -26,7 +26,7 @@ const OPTIONS = { onDuplicate: 'MERGE', dryRun: false, mapping: NO_MAPPING } as 
 
 /** Stores rows as an import does. */
 function store(viewer: Viewer, rows: readonly object[], step: JobStep | null = null): Promise<Folded | null> {
-  const storer = new RowStorer({ notebook, judge: questionJudge, viewer, options: OPTIONS, scope: '' });
+  const storer = new RowStorer({ imports, judge: questionJudge, viewer, options: OPTIONS, scope: '' });
   const prepared = rows.map((row, place) => {
     const cells = Object.entries({ subject: 'math', difficulty: 1, ...row }).map(([header, value]) => ({
       header,
@@ -49,14 +49,14 @@ describe('imported rows', () => {
       store(viewer, [{ questionText: '求 $\\frac{1}{2}$ 的倒数', studentSolutionText: `${at}` }]),
     );
     await Promise.all(runs);
-    const cards = await notebook.cardsAfter(viewer, {}, null, 10);
+    const cards = await imports.cardsAfter(viewer, {}, null, 10);
     expect(cards.map(({ occurrences }) => occurrences)).toEqual([6]);
   });
 
   test('become a card of their owner: the same question of another student stays a separate card', async () => {
     const tenant = newTenant();
     for (const name of ['li', 'wang']) await store(student(tenant, name), [{ questionText: '1+1=?' }]);
-    expect(await notebook.cardsAfter(admin(tenant), {}, null, 10)).toHaveLength(2);
+    expect(await imports.cardsAfter(admin(tenant), {}, null, 10)).toHaveLength(2);
   });
 
   test('never change a card of another owner: a row with its id fails if the viewer may see it, and is a new card if not', async () => {
@@ -71,7 +71,7 @@ describe('imported rows', () => {
       counts: { created: 1 },
       problems: [{ failed: false, column: 'id' }],
     });
-    const [card] = await notebook.cardsAfter(student(tenant, 'li'), {}, null, 10);
+    const [card] = await imports.cardsAfter(student(tenant, 'li'), {}, null, 10);
     expect(card).toMatchObject({ id: 'own', notes: null, revision: 1 });
   });
 
@@ -102,8 +102,8 @@ describe('merging two cards', () => {
   test('keeps every occurrence, label and field, deletes the second and gives the first a new revision', async () => {
     const viewer = student(newTenant(), 'li');
     await store(viewer, both);
-    await notebook.merge(viewer, 'a', 'b', mergeDrafts);
-    const [card, ...others] = await notebook.cardsAfter(viewer, {}, null, 10);
+    await imports.merge(viewer, 'a', 'b', mergeDrafts);
+    const [card, ...others] = await imports.cardsAfter(viewer, {}, null, 10);
     expect(others).toEqual([]);
     expect(card).toMatchObject({
       id: 'a',
@@ -113,7 +113,7 @@ describe('merging two cards', () => {
       topicTags: ['行程'],
       errorTypes: ['x', 'y'],
     });
-    const times = (await notebook.occurrences(viewer, ['a'])).get('a') ?? [];
+    const times = (await imports.occurrences(viewer, ['a'])).get('a') ?? [];
     expect(
       times.map(({ number, wrongSolution, errorTypes, mergedId }) => [number, wrongSolution, errorTypes, mergedId]),
     ).toEqual([
@@ -123,17 +123,17 @@ describe('merging two cards', () => {
     expect(times[1]?.merged).toEqual({ questionText: '另一道题目' });
     // The origin of the deleted card's row is kept: imported again it changes nothing.
     expect(await store(viewer, both)).toMatchObject({ counts: { created: 0, merged: 0 } });
-    expect(await notebook.cardsAfter(viewer, {}, null, 10)).toHaveLength(1);
+    expect(await imports.cardsAfter(viewer, {}, null, 10)).toHaveLength(1);
   });
 
   test('needs a viewer who may change both, and one owner', async () => {
     const tenant = newTenant();
     await store(student(tenant, 'li'), both);
     await store(student(tenant, 'wang'), [{ id: 'c', questionText: '3+3=?' }]);
-    await expect(notebook.merge(student(tenant, 'wang'), 'c', 'a', mergeDrafts)).rejects.toThrow(NotFoundError);
-    await expect(notebook.merge(teacher(tenant), 'a', 'b', mergeDrafts)).rejects.toThrow(ForbiddenError);
-    await expect(notebook.merge(admin(tenant), 'a', 'c', mergeDrafts)).rejects.toThrow(ConflictError);
-    expect(await notebook.cardsAfter(admin(tenant), {}, null, 10)).toHaveLength(3);
+    await expect(imports.merge(student(tenant, 'wang'), 'c', 'a', mergeDrafts)).rejects.toThrow(NotFoundError);
+    await expect(imports.merge(teacher(tenant), 'a', 'b', mergeDrafts)).rejects.toThrow(ForbiddenError);
+    await expect(imports.merge(admin(tenant), 'a', 'c', mergeDrafts)).rejects.toThrow(ConflictError);
+    expect(await imports.cardsAfter(admin(tenant), {}, null, 10)).toHaveLength(3);
   });
 });
 

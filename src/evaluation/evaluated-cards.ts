@@ -7,20 +7,18 @@ import { Bm25Index } from '../lexical/bm25.js';
 import type { HitFacts } from './metrics.js';
 import type { Placed } from './slices.js';
 
-/** What an evaluation knows of a card. */
 export type CardFacts = HitFacts & Placed;
 
-/** Where the cards are read. */
-export type NotebookLedger = Pick<IndexLedger, 'cards' | 'versions'>;
+export type CardLedger = Pick<IndexLedger, 'cards' | 'versions'>;
 
-/** How many cards are read at a time. */
+/** Cards read at a time. */
 const PAGE = 200;
 
 /**
- * The cards as an evaluation sees them: what measures and slices ask of each, and the words of the questions in plain BM25
- * (k1 1.2, b .75), which every search should beat; for searches by error the wrong solution stands beside the question.
+ * The cards of an evaluation: the fields that metrics and slices read, and plain BM25 indexes (k1 1.2, b .75) as the baseline,
+ * of the questions, and for error searches of question plus wrong solution.
  */
-export class EvaluatedCollection {
+export class EvaluatedCards {
   readonly #facts = new Map<string, CardFacts>();
   readonly #questions = new Bm25Index();
   readonly #attempts = new Bm25Index();
@@ -30,7 +28,7 @@ export class EvaluatedCollection {
     this.#words = words;
   }
 
-  /** How many cards there are. */
+  /** Number of cards. */
   get size(): number {
     return this.#facts.size;
   }
@@ -38,19 +36,19 @@ export class EvaluatedCollection {
   /** Adds a card; each id once. */
   add({ id, questionText, studentSolutionText, topicTags, grade, subject }: Card): void {
     const question = this.#words(questionText);
-    // A question of signs alone has no words to be told by.
+    // A question of symbols only has no tokens to compare.
     const questionKey = question.length === 0 ? questionText : question.join(' ');
     this.#facts.set(id, { questionKey, topics: topicTags, grade, subject });
     this.#questions.set(id, question);
     this.#attempts.set(id, [...question, ...this.#words(studentSolutionText ?? '')]);
   }
 
-  /** Undefined where there is no such card. */
+  /** Undefined if there is no such card. */
   factsOf(cardId: string): CardFacts | undefined {
     return this.#facts.get(cardId);
   }
 
-  /** The best cards for a text by plain BM25, among the admitted ones. */
+  /** The best cards for a text by plain BM25, among those of the filter. */
   byPlainBm25(
     operation: SearchOperation,
     text: string,
@@ -62,29 +60,28 @@ export class EvaluatedCollection {
   }
 }
 
-/** What reading a collection asks. */
-export interface CollectionParts {
-  readonly ledger: NotebookLedger;
-  /** The words of a text, as plain BM25 counts them. */
+export interface EvaluatedCardsParts {
+  readonly ledger: CardLedger;
+  /** The tokens of a text for plain BM25. */
   readonly words: (text: string) => readonly string[];
   readonly takeTurn: TakeTurn;
 }
 
 /** Reads all cards of a tenant, page by page in the order of their ids. */
-export async function readCollection(
-  { ledger, words, takeTurn }: CollectionParts,
+export async function readEvaluatedCards(
+  { ledger, words, takeTurn }: EvaluatedCardsParts,
   tenantId: string,
   signal: AbortSignal,
-): Promise<EvaluatedCollection> {
-  const notebook = new EvaluatedCollection(words);
+): Promise<EvaluatedCards> {
+  const evaluated = new EvaluatedCards(words);
   const ids = [...(await ledger.versions(tenantId)).keys()].sort();
   for (let first = 0; first < ids.length; first += PAGE) {
     const page = ids.slice(first, first + PAGE);
     signal.throwIfAborted();
     await takeTurn(async () => {
       const cards = await ledger.cards(tenantId, page);
-      await inTurns(cards.values(), (card) => notebook.add(card));
+      await inTurns(cards.values(), (card) => evaluated.add(card));
     });
   }
-  return notebook;
+  return evaluated;
 }

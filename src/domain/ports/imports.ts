@@ -5,34 +5,34 @@ import type { NewOccurrence, Occurrence } from '../occurrence.js';
 import type { CardFilter } from '../search.js';
 import type { Viewer } from '../viewer.js';
 
-/** Tells whether two questions are one, typed twice. Pure. */
+/** Decides whether two questions are duplicates. Pure. */
 export interface QuestionJudge {
   canonical(text: string): CanonicalQuestion;
-  prints(owner: Owner, text: string, canonical: CanonicalQuestion): QuestionFingerprints;
-  /** How alike two questions are, 0 .. 1. */
+  fingerprints(owner: Owner, text: string, canonical: CanonicalQuestion): QuestionFingerprints;
+  /** Similarity of two questions, 0 .. 1. */
   nearness(a: CanonicalQuestion, b: CanonicalQuestion): number;
-  /** The nearness from which on two questions are taken for one. */
-  readonly double: number;
+  /** Minimum nearness of duplicates. */
+  readonly duplicateThreshold: number;
 }
 
-/** An occurrence with what tells it again: which row of which file made it. */
+/** An occurrence, with the row and file that it was imported from. */
 export interface TracedOccurrence extends NewOccurrence {
   readonly origin: string | null;
 }
 
-/** A card and its occurrences while rows are folded into it; what is stored is written when all rows have been. */
+/** A card and its occurrences while rows are folded into it; written after the last row. */
 export interface CardDraft {
   readonly id: string;
   readonly ownerId: string;
   readonly content: CardContent;
-  readonly prints: QuestionFingerprints;
-  /** In order: those that are stored come first, and keep their numbers. */
+  readonly fingerprints: QuestionFingerprints;
+  /** Stored ones come first and keep their numbers. */
   readonly occurrences: readonly TracedOccurrence[];
-  /** NEW: not stored yet. CHANGED: stored otherwise. */
+  /** NEW: not stored yet. CHANGED: differs from the stored card. */
   readonly state: 'NEW' | 'STORED' | 'CHANGED';
 }
 
-/** Which cards rows may be doubles or new versions of. */
+/** Keys of the cards that rows may be duplicates or new versions of. */
 export interface WantedCards {
   readonly ids: readonly string[];
   readonly keys: readonly string[];
@@ -40,17 +40,17 @@ export interface WantedCards {
   readonly origins: readonly string[];
 }
 
-/** The cards that were wanted, as they are stored now. */
-export interface NotebookView {
-  /** Those that the viewer may change. */
+/** The wanted cards as they are stored. */
+export interface StoredCards {
+  /** Cards that the viewer may change. */
   readonly cards: readonly CardDraft[];
-  /** Of the wanted ids those of cards that the viewer may not change. */
+  /** Wanted ids of cards that the viewer may not change. */
   readonly taken: ReadonlySet<string>;
-  /** Of the taken ids those of cards that the viewer may see. */
+  /** The subset of `taken` that the viewer may see. */
   readonly foreign: ReadonlySet<string>;
 }
 
-/** What came of folding rows into a notebook. */
+/** Result of folding rows into cards. */
 export interface Folded {
   /** New and changed cards. */
   readonly drafts: readonly CardDraft[];
@@ -58,28 +58,27 @@ export interface Folded {
   readonly problems: readonly RowProblem[];
 }
 
-/** A step of an import: recorded in the transaction that stores its cards, and only where the job stands at `read` rows. */
+/** Progress of an import: recorded in the transaction that stores the cards, and only if the job is at `read` rows. */
 export interface JobStep {
   readonly jobId: string;
   readonly read: number;
 }
 
-/** Notebooks as a whole: rows folded into them, doubles found and merged. */
 export interface ImportStore {
   /**
-   * Reads what is wanted, lets `decide` fold rows into it, and writes the outcome, in one transaction; only one at a time for
-   * each owner. `decide` may be called again where the transaction is repeated, so it must have no effect of its own; where it
-   * rejects, nothing is written. With a step, the job's progress is part of the transaction; null where the job no longer stands there, and nothing is written.
+   * Reads the wanted cards, lets `decide` fold rows into them, and writes the result, in one transaction; one at a time for each
+   * owner. `decide` is called again if the transaction is retried, so it must be free of side effects; if it rejects, nothing is
+   * written. With a step, the job's progress is part of the transaction; null, and nothing written, if the job is not at that step.
    */
   fold(
     viewer: Viewer,
     wanted: WantedCards,
-    decide: (view: NotebookView) => Folded | Promise<Folded>,
+    decide: (view: StoredCards) => Folded | Promise<Folded>,
     options: { readonly step: JobStep | null; readonly dryRun: boolean },
   ): Promise<Folded | null>;
   /** The occurrences of each of the viewer's cards, by card id, in order; absent and foreign ones are missing. */
   occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Occurrence[]>>;
-  /** The viewer's cards that the filter lets through, by ascending id: the first `limit` after `afterId`. */
+  /** The viewer's matching cards by ascending id: the first `limit` after `afterId`. */
   cardsAfter(viewer: Viewer, filter: CardFilter, afterId: string | null, limit: number): Promise<readonly Card[]>;
   /** Merges one card into another of the same owner and deletes it. NotFoundError; ForbiddenError; ConflictError for cards of two owners. */
   merge(
@@ -88,18 +87,18 @@ export interface ImportStore {
     from: string,
     decide: (into: CardDraft, from: CardDraft) => CardDraft,
   ): Promise<void>;
-  /** Ids of cards that may be doubles of each other, among those that the filter lets through; the same id may be in several. */
-  doubleCandidates(viewer: Viewer, filter: CardFilter, signal: AbortSignal): Promise<readonly (readonly string[])[]>;
-  /** What is compared of each of the viewer's cards; absent and foreign ones are missing. */
+  /** Groups of card ids that may be duplicates of each other, among the cards that match the filter; an id may be in several groups. */
+  duplicateCandidates(viewer: Viewer, filter: CardFilter, signal: AbortSignal): Promise<readonly (readonly string[])[]>;
+  /** Fields to compare of each of the viewer's cards; absent and foreign cards are missing. */
   compared(viewer: Viewer, cardIds: readonly string[]): Promise<readonly ComparedCard[]>;
-  /** Computes the prints of up to `limit` cards that have none; how many those were. */
-  printMissing(limit: number): Promise<number>;
+  /** Computes the fingerprints of up to `limit` cards that have none; how many those were. */
+  fingerprintMissing(limit: number): Promise<number>;
 }
 
 export interface NewJob {
   /** A UUID. */
   readonly id: string;
-  /** Of a file a digest of its content and options; of a request's rows the sender's own. */
+  /** For a file, a digest of its content and options; for the rows of a request, the client's key. */
   readonly key: string;
   /** Everything that the import depends on; null if the key is a digest of it. */
   readonly body: string | null;
@@ -108,7 +107,7 @@ export interface NewJob {
   readonly options: ImportOptions;
 }
 
-/** A job and who began it. */
+/** A job and who started it. */
 export interface OwnedJob {
   readonly viewer: Viewer;
   readonly job: ImportJob;
@@ -120,7 +119,7 @@ export interface ImportJobStore {
    * done. ConflictError if that one has another body.
    */
   begin(viewer: Viewer, job: NewJob): Promise<{ readonly job: ImportJob; readonly joined: boolean }>;
-  /** The file has been checked: its rows are stored from now on. */
+  /** The file has been validated: its rows are stored from now on. */
   checked(viewer: Viewer, id: string, total: number, notices: readonly string[]): Promise<void>;
   /**
    * Counts one more attempt at a running job; returns the number of attempts. Null if the job has ended. Attempts that are still

@@ -1,5 +1,5 @@
 import type { Card } from '../src/domain/card.js';
-import type { ComparedCard } from '../src/domain/duplicates.js';
+import type { ComparedCard, Owner } from '../src/domain/duplicates.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../src/domain/errors.js';
 import type { Occurrence } from '../src/domain/occurrence.js';
 import type {
@@ -7,10 +7,10 @@ import type {
   Folded,
   ImportStore,
   JobStep,
-  NotebookView,
   QuestionJudge,
+  StoredCards,
   WantedCards,
-} from '../src/domain/ports/notebooks.js';
+} from '../src/domain/ports/imports.js';
 import type { CardFilter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { lockCards, selectCards } from './card-rows.js';
@@ -45,7 +45,7 @@ export class PostgresImportStore implements ImportStore {
   async fold(
     viewer: Viewer,
     wanted: WantedCards,
-    decide: (view: NotebookView) => Folded | Promise<Folded>,
+    decide: (view: StoredCards) => Folded | Promise<Folded>,
     { step, dryRun }: { readonly step: JobStep | null; readonly dryRun: boolean },
   ): Promise<Folded | null> {
     for (let attempt = 1; ; attempt++) {
@@ -119,7 +119,7 @@ export class PostgresImportStore implements ImportStore {
   }
 
   /** SQL: it groups by the elements of an array. */
-  async doubleCandidates(
+  async duplicateCandidates(
     viewer: Viewer,
     filter: CardFilter,
     signal: AbortSignal,
@@ -143,7 +143,7 @@ export class PostgresImportStore implements ImportStore {
   }
 
   /** For every owner, without row-level security: fingerprints are the gateway's own, and show nothing to anybody. */
-  async printMissing(limit: number): Promise<number> {
+  async fingerprintMissing(limit: number): Promise<number> {
     const cards = await this.database.run(({ card }) =>
       card.findMany({
         where: { questionKey: null },
@@ -166,8 +166,11 @@ export class PostgresImportStore implements ImportStore {
   }
 }
 
-/** Until the transaction ends: two that look for duplicates of one owner at once would each miss what the other adds. */
-async function lockOwner(tx: Statements, { tenantId, ownerId }: Viewer): Promise<void> {
+/**
+ * Until the transaction ends. Two that look for duplicates of one owner at once would each miss what the other adds, and two that
+ * record attempts would each derive a review state without the other's.
+ */
+export async function lockOwner(tx: Statements, { tenantId, ownerId }: Owner): Promise<void> {
   const owner = JSON.stringify(['notebook', tenantId, ownerId]);
   await tx.query(Prisma.sql`SELECT 1 AS locked FROM pg_advisory_xact_lock(hashtextextended(${owner}, 0))`);
 }
