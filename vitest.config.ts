@@ -34,7 +34,7 @@ export default defineConfig({
   plugins: [compiledProduct],
   test: {
     globalSetup: ['test/support/servers.ts'],
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
       {
         plugins: [compiledProduct],

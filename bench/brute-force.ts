@@ -1,6 +1,7 @@
 import type { NewCard } from '../src/domain/card.js';
 import { passagesOf } from '../src/domain/passages.js';
 import { type ByPerspective, byPerspective, byPerspectiveAsync } from '../src/domain/perspective.js';
+import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { LexicalIndex } from '../src/lexical/lexical-index.js';
 import { analyserOf } from '../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
@@ -50,7 +51,7 @@ export class BruteForce {
       );
       const packed = byPerspective((perspective) => vectors[perspective].map((vector) => ({ vector })));
       this.#vectors.set(id, PackedVectors.of({ revision: 1, passages: packed }));
-      this.#index.set({ ...given, id, revision: 1, updatedAt: given.occurredAt });
+      this.#index.set({ ...given, id, ownerId: DEFAULT_VIEWER.ownerId, revision: 1, updatedAt: given.occurredAt });
     }
   }
 

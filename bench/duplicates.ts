@@ -106,7 +106,7 @@ const shown = (nearnesses: readonly number[]): string =>
 const nearness = (a: string, b: string): number =>
   questionJudge.nearness(questionJudge.canonical(a), questionJudge.canonical(b));
 const bandsOf = (text: string): readonly number[] =>
-  questionJudge.prints(DEFAULT_VIEWER, text, questionJudge.canonical(text)).bands;
+  questionJudge.fingerprints(DEFAULT_VIEWER, text, questionJudge.canonical(text)).bands;
 
 /** Every pair of different questions that share a band, once. */
 async function banded(run: Run, questions: readonly Question[]): Promise<readonly (readonly [Question, Question])[]> {
@@ -136,7 +136,7 @@ await benchmark(async (run) => {
       for await (const [text, other] of run.each(name, 'pairs', pairs)) {
         const near = nearness(text, other);
         nearnesses.push(near);
-        if (near < questionJudge.double) continue;
+        if (near < questionJudge.duplicateThreshold) continue;
         const bands = new Set(bandsOf(text));
         if (!bandsOf(other).some((band) => bands.has(band))) missed += 1;
       }

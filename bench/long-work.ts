@@ -45,7 +45,7 @@ const LEAST_MS = 5_000;
 const CASES_A_TIME = 500;
 
 /** Every fifth card asks what the one before it asks, in other words of no weight. */
-function withDoubles(cards: readonly NewCard[]): readonly NewCard[] {
+function withDuplicates(cards: readonly NewCard[]): readonly NewCard[] {
   return cards.map((card, place) =>
     place % 5 === 4 ? { ...card, questionText: `${cards[place - 1]?.questionText ?? ''} 请作答` } : card,
   );
@@ -145,7 +145,7 @@ await benchmark(async (run) => {
   const smalls = notebook(SMALL_CARDS, 8);
   await load(run, other, other, others);
   await load(run, small, small, smalls);
-  const cards = withDoubles(notebook(CARDS));
+  const cards = withDuplicates(notebook(CARDS));
   await load(run, student, admin, cards);
   await saveCases(run, small, smalls, CASES);
   await saveCases(run, admin, cards, LARGE_CASES);

@@ -12,21 +12,29 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   bands: ['what least scores cost, and what they keep out', () => import('./bands.js')],
   cards: ['reading and writing one card', () => import('./cards.js')],
   costs: ['the parts of a search, by which plans are chosen', () => import('./costs.js')],
+  due: ['the list of due cards of a student with many attempts', () => import('./due.js')],
   duplicates: ['from which nearness on two questions are one', () => import('./duplicates.js')],
   embedding: ['embedding in a process of its own beside calling the model', () => import('./embedding.js')],
+  evidence: ['how often a context refuses where there is no answer', printEvidenceShares],
+  filters: ['what a filter costs a search', () => import('./filters.js')],
   idle: ['a gateway that nobody asks anything', () => import('./idle.js')],
   import: ['an import, and searches and memory meanwhile', () => import('./import.js')],
   indexing: ['building an index beside raw upserts', () => import('./indexing.js')],
+  ladders: ['what simulated students learn by ladders beside random cards', () => import('./ladders.js')],
   lexical: ['the BM25 index beside a naive one', () => import('./lexical.js')],
   load: ['requests at a fixed rate', () => import('./load.js')],
   'long-work': ['what others notice of long work', () => import('./long-work.js')],
+  mastery: ['how well the next answers of students are predicted', () => import('./mastery.js')],
   'model-change': ['searches while an index for another model is built', () => import('./model-change.js')],
   'own-words': ["how often descriptions in students' own words are answered", printOwnWords],
+  profile: ['which functions a search spends its time in', () => import('./profile.js')],
   quality: ['nDCG@10 and MRR beside plain BM25', () => import('./quality.js')],
   reach: ['whether HNSW reaches every record by its own vector', () => import('./reach.js')],
   retrievers: ['exact retrieval beside Chroma, by size and embedder', () => import('./retrievers.js')],
   search: ['a search over four perspectives beside raw Chroma queries', () => import('./search.js')],
+  studio: ['how soon the studio can be used, and shows what is typed', () => import('./studio.js')],
   'tiny-models': ['nothing: it writes small models to FOLDER', writeModels],
+  tokens: ['the tokens of a context by other encodings', () => import('./tokens.js')],
   verdicts: ['how often a verdict is right', () => import('./verdicts.js')],
   words: ['how soon the words of a notebook are there at a start', () => import('./words.js')],
 };
@@ -34,6 +42,11 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
 async function printOwnWords(): Promise<void> {
   const own = await import('./own-words.js');
   await own.printOwnWords(process.argv.slice(2));
+}
+
+async function printEvidenceShares(): Promise<void> {
+  const evidence = await import('./evidence.js');
+  await evidence.printEvidence(process.argv.slice(2));
 }
 
 async function writeModels(): Promise<void> {

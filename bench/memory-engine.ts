@@ -2,9 +2,9 @@ import type { Card, NewCard } from '../src/domain/card.js';
 import { passagesOf } from '../src/domain/passages.js';
 import { byPerspective, byPerspectiveAsync } from '../src/domain/perspective.js';
 import type { Generation, IndexedCard } from '../src/domain/ports/ledger.js';
-import type { CardFilter } from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { LexicalIndexes } from '../src/lexical/indexes.js';
+import type { LexicalIndex } from '../src/lexical/lexical-index.js';
 import { analyserOf } from '../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { Engine } from '../src/search/engine.js';
@@ -12,63 +12,74 @@ import { createRetrievers } from '../src/search/retrieve.js';
 import { Synonyms } from '../src/text/synonyms.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
+import { SparseColumns } from '../src/vectors/columns.js';
 import { PackedVectors } from '../src/vectors/packed.js';
 
 const GENERATION: Generation = { tenantId: DEFAULT_VIEWER.tenantId, number: 1, modelKey: 'builtin', state: 'live' };
 
 const EVERY_CARD = Number.POSITIVE_INFINITY;
 
-/** How a filter is kept: PostgreSQL's work in a gateway. */
-export type Lets = (filter: CardFilter, card: Card) => boolean;
-
-const notExcluded: Lets = ({ excludeCardIds }, { id }) => !(excludeCardIds?.includes(id) ?? false);
+export interface MemoryWorld {
+  readonly engine: Engine;
+  readonly index: LexicalIndex;
+}
 
 /**
  * The engine as a gateway with the built-in embedder has it, over cards in memory: without servers, every card that matches is
  * scored, as a gateway does with a small notebook. Each card has an id.
  */
-export async function memoryEngine(given: readonly NewCard[], lets: Lets = notExcluded): Promise<Engine> {
+export async function memoryEngine(given: readonly NewCard[]): Promise<Engine> {
+  return (await memoryWorld(given, { hasColumns: false })).engine;
+}
+
+/** The same; with columns the best of all cards are retrieved first, as in a large notebook. */
+export async function memoryWorld(
+  given: Iterable<NewCard> | AsyncIterable<NewCard>,
+  { hasColumns }: { readonly hasColumns: boolean },
+): Promise<MemoryWorld> {
   const { signal } = new AbortController();
   const tokenizer = new Tokenizer();
   const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
-  const cards = new Map(given.map((one) => [`${one.id}`, stored(one)]));
+  const cards = new Map<string, Card>();
+  const lexical = new LexicalIndexes(analyserOf(tokenizer));
+  const columns = new SparseColumns();
   const vectors = new Map<string, PackedVectors>();
   const indexed = new Map<string, IndexedCard>();
-  for (const card of cards.values()) {
+  for await (const one of given) {
+    const card = stored(one);
+    cards.set(card.id, card);
+    lexical.set(card.tenantId, [card]);
     const passages = passagesOf(card, embedder);
     const embedded = await byPerspectiveAsync((perspective) => {
       const texts = passages[perspective].map(({ text }) => text);
       return embedder.embed(texts, 'passage', perspective, signal);
     });
     const packed = byPerspective((perspective) => embedded[perspective].map((vector) => ({ vector })));
-    vectors.set(card.id, PackedVectors.of({ revision: card.revision, passages: packed }));
+    const own = PackedVectors.of({ revision: card.revision, passages: packed });
+    vectors.set(card.id, own);
+    columns.set(card.id, own);
     const hashes = byPerspective((perspective) => passages[perspective].map(({ contentHash }) => contentHash));
     indexed.set(card.id, { revision: card.revision, indexedAt: card.updatedAt, passages: hashes });
   }
-  const lexical = new LexicalIndexes(analyserOf(tokenizer));
-  lexical.set(DEFAULT_VIEWER.tenantId, [...cards.values()]);
-  const matching = (filter: CardFilter): ReadonlyMap<string, number> =>
-    new Map([...cards.values()].filter((card) => lets(filter, card)).map(({ id, revision }) => [id, revision]));
-  return new Engine({
+  const engine = new Engine({
     cards: { byIds: async (_viewer, ids) => among(cards, ids) },
     filters: {
-      matching: async (_viewer, filter) => {
-        const all = matching(filter);
-        return { matched: all.size, all };
-      },
-      admit: async (_viewer, filter, _generation, ids) => among(matching(filter), ids),
+      // The index has every card as it is.
+      matching: async (_viewer, _filter, _generation, ids) =>
+        new Map([...among(cards, ids)].map(([id, card]) => [id, { card, indexedRevision: card.revision }])),
     },
     ledger: {
       cards: async (_tenantId, ids) => among(cards, ids),
       live: async () => GENERATION,
+      counts: async () => ({ cards: cards.size, indexed: cards.size, pending: 0, failed: 0 }),
       indexed: async (_tenantId, _generation, ids) => among(indexed, ids),
     },
-    embedders: { of: () => embedder },
+    embedders: { of: () => embedder, current: embedder },
     reranker: null,
     indexes: { of: async ({ tenantId }) => lexical.of(tenantId) },
     retrievers: createRetrievers({
       reader: { nearest: async () => [] },
-      vectors: { columns: () => null },
+      vectors: { columns: () => (hasColumns ? columns : null) },
       alone: true,
       exactLimit: EVERY_CARD,
       onLane: () => undefined,
@@ -80,6 +91,7 @@ export async function memoryEngine(given: readonly NewCard[], lets: Lets = notEx
     synonyms: new Synonyms(tokenizer),
     log: { warn: () => undefined },
   });
+  return { engine, index: lexical.of(DEFAULT_VIEWER.tenantId) };
 }
 
 function stored(card: NewCard): Card {

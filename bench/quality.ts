@@ -1,17 +1,19 @@
 /**
  * How good are the answers beside simple methods?
  *
- *     npm run bench -- quality CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...] [SETTINGS.json]
+ *     npm run bench -- quality CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...] [SETTINGS.json] [--unlabelled SHARE]
  *
  * CARDS: one card a line, in the fields of CreateCardInput. GOLDEN: `{ operation, text, relevant: [{ cardId, grade }] }`, for
  * queries whose own cards are not among the cards. The engine over cards in memory, as a gateway has it. SETTINGS: fields of a
- * search profile that replace the defaults, to try others.
+ * search profile that replace the defaults, to try others. `--unlabelled .5` takes all labels from a random half of the cards, the
+ * same in every run.
  *
  * nDCG@10: gain = grade, discount 1 / log2(rank + 1), ideal over all relevant cards. MRR: of the first relevant hit among 50.
  * With 95 % bootstrap intervals over the queries, and for each half of the queries, so that a gain which one half owes to chance
  * is seen. Plain BM25: k1 1.2, b .75, every term 1; "question" is the question, for errors with the wrong solution beside it.
  */
 
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type NewCard, perspectiveTexts } from '../src/domain/card.js';
 import { StartupError } from '../src/domain/errors.js';
@@ -174,16 +176,27 @@ function showTable(name: string, measured: ReadonlyMap<string, readonly Quality[
   }
 }
 
+/** The cards, a `share` of them (0 .. 1) without topic tags and error types; which ones is a matter of their ids alone. */
+function stripLabels(cards: readonly NewCard[], share: number): readonly NewCard[] {
+  const drawn = (id: string): number => createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32;
+  return cards.map((card) => (drawn(`${card.id}`) < share ? { ...card, topicTags: [], errorTypes: [] } : card));
+}
+
 const args = process.argv.slice(2);
+const unlabelledAt = args.indexOf('--unlabelled');
+const unlabelled = unlabelledAt < 0 ? 0 : Number(args.splice(unlabelledAt, 2)[1]);
 const settingsAt = args.findIndex((one) => one.endsWith('.json'));
 const changed =
   settingsAt < 0 ? {} : (JSON.parse(await readFile(args.splice(settingsAt, 1)[0] as string, 'utf8')) as object);
-if (args.length === 0 || args.length % 2 === 1)
-  throw new StartupError('usage: npm run bench -- quality CARDS.jsonl GOLDEN.jsonl ... [SETTINGS.json]', EXIT.usage);
+if (args.length === 0 || args.length % 2 === 1 || !(unlabelled >= 0 && unlabelled <= 1))
+  throw new StartupError(
+    'usage: npm run bench -- quality CARDS.jsonl GOLDEN.jsonl ... [SETTINGS.json] [--unlabelled SHARE]',
+    EXIT.usage,
+  );
 await benchmark(async (run) => {
   for (let at = 0; at < args.length; at += 2) {
     const [cardFile, goldenFile] = [args[at] as string, args[at + 1] as string];
-    const collection = await Collection.of(await cardsOf(cardFile));
+    const collection = await Collection.of(stripLabels(await cardsOf(cardFile), unlabelled));
     const cases = (await linesOf(goldenFile)) as readonly Case[];
     const measured = new Map<string, Quality[]>();
     for await (const one of run.each(`asking ${goldenFile}`, 'queries', cases)) {

@@ -1,5 +1,5 @@
 /**
- * Does a collection reach every record of a notebook of near doubles by its own vector, and what does a denser graph cost?
+ * Does a collection reach every record of a notebook of near-duplicates by its own vector, and what does a denser graph cost?
  *
  *     npm run bench -- reach
  *
@@ -23,7 +23,7 @@ const SYLLABLES = ['ba', 'ko', 'zi', 'tu', 'pe', 'xo', 'ju', 'wi', 'le', 'fy'];
 
 const wordOf = (place: number): string =>
   [...String(place).padStart(3, '0')].map((digit) => SYLLABLES[Number(digit)]).join('');
-const doubles = Array.from(
+const duplicates = Array.from(
   { length: 142 },
   (_, place) => `${wordOf(place)} in round ${place % 2}: how many apples are left?`,
 );
@@ -38,7 +38,7 @@ await benchmark(async (run) => {
   closers.add('Chroma', () => server.close());
   const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(server.url()).port) });
   const embedder = new BuiltinEmbedder(new Tokenizer(), new WordWeights());
-  for (const [name, texts] of Object.entries({ doubles, different })) {
+  for (const [name, texts] of Object.entries({ duplicates, different })) {
     const vectors = (await embedder.embed(texts, 'passage', 'question', signal)).map((vector) => [...vector]);
     const ids = texts.map((_, place) => `card-${place}#0`);
     for (const max_neighbors of NEIGHBOURS) {

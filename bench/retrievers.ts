@@ -27,9 +27,9 @@ import { PostgresIndexLedger } from '../prisma/ledger.js';
 import { migrate } from '../prisma/migrate.js';
 import { PostgresOutbox } from '../prisma/outbox.js';
 import { Closers, delay } from '../src/domain/async.js';
-import type { CardFilterStore } from '../src/domain/ports/cards.js';
+import type { SearchEngine } from '../src/domain/ports/gateway.js';
 import type { SearchRequest } from '../src/domain/search.js';
-import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
+import { DEFAULT_VIEWER, type Viewer } from '../src/domain/viewer.js';
 import { measure } from '../src/evaluation/metrics.js';
 import { questionJudge } from '../src/exchange/duplicates/judge.js';
 import { Generations } from '../src/indexing/generations.js';
@@ -43,7 +43,6 @@ import { createLog } from '../src/observability/log.js';
 import { startChroma } from '../src/runtime/embedded/chroma.js';
 import { startPostgres } from '../src/runtime/embedded/postgres.js';
 import { createSearch } from '../src/search/create-search.js';
-import type { Engine } from '../src/search/engine.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
@@ -93,14 +92,12 @@ function requestFor(text: string, topK: number): SearchRequest {
 
 /** The engine by either choice, over one collection of `size` cards. */
 interface Choices {
-  readonly exact: Engine;
-  readonly chroma: Engine;
-  /** Scores every card. */
-  readonly complete: Engine;
+  readonly exact: SearchEngine;
+  readonly chroma: SearchEngine;
 }
 
-/** A filter that lets every card through: its matches are known, so that every card is scored, however many there are. */
-const EVERY_CARD = { difficultyMin: 1 };
+/** All cards are this owner's, and a student's search scores every own card. */
+const STUDENT: Viewer = { ...DEFAULT_VIEWER, role: 'student' };
 
 async function openChoices(run: Run, closers: Closers, name: string, size: number): Promise<Choices> {
   const { signal } = run;
@@ -176,47 +173,36 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
   step.end();
 
   const stored = new StoredVectors(cache, reader, ledger);
-  const engineOf = (matching: CardFilterStore['matching'], hasColumns: boolean): Engine => {
-    const store = { matching, admit: filters.admit.bind(filters) };
-    return createSearch({
-      ...{ cards, ledger, embedders, reader, stored, lexical, analyse, log },
-      filters: store,
+  const engineOf = (exactLimit: number): SearchEngine =>
+    createSearch({
+      ...{ cards, filters, ledger, embedders, reader, stored, lexical, analyse, log },
       reranker: null,
-      vectors: hasColumns ? cache : { columns: () => null },
+      chat: null,
+      vectors: cache,
       alone: true,
-      exactLimit: Number.POSITIVE_INFINITY,
+      exactLimit,
       tokenizer,
       onLane: () => undefined,
       onOwnerIndex: () => undefined,
     }).engine;
-  };
-  const everyCard: CardFilterStore['matching'] = (viewer, filter, generation, _limit, stop) =>
-    filters.matching(viewer, filter, generation, size, stop);
-  const complete = engineOf(everyCard, false);
-  return {
-    exact: name === 'builtin' ? engineOf(filters.matching.bind(filters), true) : complete,
-    chroma: engineOf(async () => ({ matched: size, all: null }), false),
-    complete,
-  };
+  const exact = engineOf(Number.POSITIVE_INFINITY);
+  return { exact, chroma: engineOf(0) };
 }
 
-async function idsOf(engine: Engine, request: SearchRequest): Promise<readonly string[]> {
-  return (await engine.search(DEFAULT_VIEWER, request, never)).hits.map(({ card }) => card.id);
+async function idsOf(engine: SearchEngine, viewer: Viewer, request: SearchRequest): Promise<readonly string[]> {
+  return (await engine.search(viewer, request, never)).hits.map(({ card }) => card.id);
 }
 
 async function printChoices(run: Run, closers: Closers, name: string, size: number): Promise<void> {
-  const { complete, ...choices } = await openChoices(run, closers, name, size);
+  const choices = await openChoices(run, closers, name, size);
   const topics = new Map(notebook(size).map(({ id, questionText }) => [String(id), topicsOf(questionText)]));
-  const searchFor = (choice: string, text: string): SearchRequest => {
-    const request = requestFor(text, TOP_K);
-    return choice === 'exact' && name !== 'builtin' ? { ...request, filter: EVERY_CARD } : request;
-  };
+  // Vectors of a model are in no columns: to compare them all is to score every card.
+  const viewerOf = (choice: string): Viewer => (choice === 'exact' && name !== 'builtin' ? STUDENT : DEFAULT_VIEWER);
   const sums = { exact: { recall: 0, ndcg: 0 }, chroma: { recall: 0, ndcg: 0 } };
   const retrievers = { exact: new Set<string>(), chroma: new Set<string>() };
   let judged = 0;
   for await (const text of run.each(`finding (${name})`, 'queries', queries)) {
-    const request = { ...requestFor(text, COMPLETE), filter: EVERY_CARD };
-    const { hits } = await complete.search(DEFAULT_VIEWER, request, never);
+    const { hits } = await choices.exact.search(STUDENT, requestFor(text, COMPLETE), never);
     const scores = new Map(hits.map(({ card, score }) => [card.id, score]));
     const asked = topicsOf(text);
     const grades = new Map(
@@ -225,7 +211,7 @@ async function printChoices(run: Run, closers: Closers, name: string, size: numb
     const isJudged = [...grades.values()].some((grade) => grade > 0);
     if (isJudged) judged += 1;
     for (const choice of ['exact', 'chroma'] as const) {
-      const result = await choices[choice].search(DEFAULT_VIEWER, searchFor(choice, text), never);
+      const result = await choices[choice].search(viewerOf(choice), requestFor(text, TOP_K), never);
       const found = result.hits.map(({ card }) => card.id);
       for (const retriever of result.receipt.retrievers) retrievers[choice].add(retriever);
       sums[choice].recall += recallOf(found, scores, TOP_K);
@@ -235,7 +221,8 @@ async function printChoices(run: Run, closers: Closers, name: string, size: numb
     }
   }
   const contestant = (choice: 'exact' | 'chroma') => ({
-    run: (round: number) => idsOf(choices[choice], searchFor(choice, queries[round % queries.length] ?? '')),
+    run: (round: number) =>
+      idsOf(choices[choice], viewerOf(choice), requestFor(queries[round % queries.length] ?? '', TOP_K)),
   });
   const times = await compare(run, QUERIES, { exact: contestant('exact'), chroma: contestant('chroma') });
   const p50 = (choice: 'exact' | 'chroma'): number => percentile(times[choice] ?? [], 0.5);

@@ -59,7 +59,7 @@ export class Client {
     return bytes;
   }
 
-  /** Imports lines of JSON, doubles and all, and waits until all are stored. */
+  /** Imports lines of JSON, duplicates included, and waits until all are stored. */
   async import(lines: string, signal: AbortSignal): Promise<void> {
     const response = await this.post('/import?name=cards.jsonl&onDuplicate=KEEP', 'application/x-ndjson', lines);
     if (!response.ok) throw new Error(await response.text());

@@ -90,9 +90,16 @@ await benchmark(async (run) => {
   const store = new SnapshotFiles({ folder: join(folder, 'words'), madeBy: madeBy(), log });
   const analyse = analyserOf(new Tokenizer());
   const quiet = { info: () => undefined, warn: log.warn.bind(log) };
+  // As after indexing.
+  const indexed = {
+    cards: ledger.cards.bind(ledger),
+    generations: ledger.generations.bind(ledger),
+    versions: ledger.versions.bind(ledger),
+    revisions: async () => new Map([...(await ledger.versions(tenantId))].map(([id, { revision }]) => [id, revision])),
+  };
   const start = async (): Promise<LexicalIndexes> => {
     const lexical = new LexicalIndexes(analyse);
-    await loadSnapshots({ ledger, lexical, store, log: quiet, signal });
+    await loadSnapshots({ ledger: indexed, sharedCache: null, lexical, store, log: quiet, signal });
     return lexical;
   };
 

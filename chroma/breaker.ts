@@ -1,40 +1,39 @@
 import { IndexLostError, UnavailableError } from '../src/domain/errors.js';
 
-/** Failures in a row after which the server counts as away: one search asks up to four lanes at once. */
+/** Consecutive failures that open the breaker: one search queries up to four lanes at once. */
 const FAILURES = 3;
 
-/** How long nobody asks a server that is away, in milliseconds; an outage is then noticed to be over within two seconds. */
+/** Interval of probes while the breaker is open, in milliseconds; the end of an outage is noticed within two seconds. */
 const REST_MS = 1_000;
 
 /**
- * A server that runs and has answered no sign of life for so long, in milliseconds, will not come to itself: Chroma was seen to
+ * A server that runs and has not answered a probe for so long, in milliseconds, will not recover by itself: Chroma was seen to
  * hang for good after its disk had failed for three seconds.
  */
 const STUCK_MS = 60_000;
 
-/** What the breaker stands before, and its clock. */
 export interface BreakerParts {
-  /** Asks the server for a sign of life; rejects where there is none. */
+  /** Health check; rejects on failure. */
   readonly probe: () => Promise<unknown>;
-  /** Milliseconds, from any moment on, that never go back. */
+  /** Monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
 
 /**
- * Stands before a server and, after three failures in a row, fails every call at once instead of letting each wait for its
- * deadline. At most once a second a call that was turned away also sends a probe, which nobody waits for; when it is answered,
- * calls go through again, and the first of them to fail closes the door once more.
+ * A circuit breaker. After three consecutive failures it fails every call immediately, instead of waiting for its deadline. At
+ * most once a second a refused call also starts a probe in the background; when a probe succeeds, the breaker closes, and opens
+ * again at the first failure.
  */
 export class Breaker {
   readonly #probe: () => Promise<unknown>;
   readonly #now: () => number;
   readonly #listeners = new Set<() => void>();
   #failuresInARow = 0;
-  /** When the next probe may be sent; null while calls go through. */
+  /** When the next probe may be sent; null while closed. */
   #restsUntil: number | null = null;
   #probing = false;
   readonly #stuckListeners = new Set<() => void>();
-  /** Since when it is away, or since this was last said. */
+  /** Start of the outage, or last report of it. */
   #awaySince = 0;
 
   constructor({ probe, now = () => performance.now() }: BreakerParts) {
@@ -42,16 +41,19 @@ export class Breaker {
     this.#now = now;
   }
 
-  /** `open`: calls are turned away. */
+  /** `open`: calls are refused. */
   get state(): 'closed' | 'open' {
     return this.#restsUntil === null ? 'closed' : 'open';
   }
 
-  /** Runs the call, whatever it answers; UnavailableError at once where the server is away. */
+  /** Runs the call; UnavailableError immediately while open. */
   async run<T>(call: () => Promise<T>): Promise<T> {
     if (this.#restsUntil !== null) {
       if (!this.#probing && this.#now() >= this.#restsUntil) void this.#lookAgain();
-      throw new UnavailableError('chroma', 'the vector server did not answer of late; it is asked again every second');
+      throw new UnavailableError(
+        'chroma',
+        'circuit breaker open: the vector server did not answer; it is probed every second',
+      );
     }
     try {
       const answer = await call();
@@ -64,7 +66,7 @@ export class Breaker {
     }
   }
 
-  /** Lets calls through again: for who knows that the server is back. */
+  /** Closes the breaker, if the server is known to be back. */
   readonly reset = (): void => {
     this.#failuresInARow = 0;
     if (this.#restsUntil === null) return;
@@ -72,13 +74,13 @@ export class Breaker {
     for (const listener of this.#listeners) listener();
   };
 
-  /** Called whenever the server is back after it was away, until the returned function is called. */
+  /** Called whenever the breaker closes, until the returned function is called. */
   onRecovery(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Called when the server has been away for a minute, and each minute from then on, until the returned function is called. */
+  /** Called after each minute of an outage, until the returned function is called. */
   onStuck(listener: () => void): () => void {
     this.#stuckListeners.add(listener);
     return () => void this.#stuckListeners.delete(listener);
@@ -96,10 +98,10 @@ export class Breaker {
     try {
       await this.#probe();
       this.reset();
-      // A sign of life is little: the next call has to succeed too.
+      // A probe proves little: the next call must succeed too.
       this.#failuresInARow = FAILURES - 1;
     } catch {
-      // Still away, which is what everybody is told already.
+      // Still unavailable; callers get that error already.
       this.#restsUntil = this.#now() + REST_MS;
       if (this.#now() - this.#awaySince >= STUCK_MS) {
         this.#awaySince = this.#now();
@@ -111,7 +113,7 @@ export class Breaker {
   }
 }
 
-/** The server's silence, not its answer that something is lost. */
+/** True if the server did not answer; an answer about lost data is no outage. */
 function isOutage(thrown: unknown): boolean {
   return thrown instanceof UnavailableError && !(thrown instanceof IndexLostError);
 }

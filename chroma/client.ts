@@ -3,10 +3,10 @@ import { Agent } from 'undici';
 import { asError, IndexLostError, UnavailableError } from '../src/domain/errors.js';
 import { Breaker } from './breaker.js';
 
-/** What a call does: `load` is the first query of a collection after the server's start. */
+/** `load`: the first query of a collection after the server's start. */
 export type CallMode = 'read' | 'write' | 'load';
 
-/** How long a call may wait for the server, in milliseconds, by what the call does. */
+/** Deadlines of calls, in milliseconds. */
 export type Deadlines = Readonly<Record<CallMode, number>>;
 
 /**
@@ -27,10 +27,10 @@ const DEADLINES: Deadlines = { read: 1_500, write: 30_000, load: 300_000 };
 const UNAVAILABLE =
   /^ChromaConnectionError|^ChromaRateLimitError|^ChromaServerError: (?!4\d\d: )|SyntaxError: |TypeError: (fetch failed|terminated)$|TypeError: Cannot read properties of (undefined|null)/;
 
-/** How a server says that it does not know who asks, or that they may not; or that what they may store is used up. */
+/** Errors of authentication, authorization and quota. */
 const REFUSED = /^Chroma(AuthError|ForbiddenError|QuotaExceededError)$/;
 
-/** What a server asks who comes, and where in it the collections are; null: what the server takes for granted. */
+/** Credentials and location on an external Chroma server; null: the server's default. */
 export interface ChromaAccess {
   /** Sent as `x-chroma-token`. */
   readonly apiKey: string | null;
@@ -38,7 +38,7 @@ export interface ChromaAccess {
   readonly database: string | null;
 }
 
-/** A server that asks nobody who comes. */
+/** A server without authentication. */
 const OPEN: ChromaAccess = { apiKey: null, tenant: null, database: null };
 
 /**
@@ -61,10 +61,10 @@ const UNSETTLED = /Nothing found on disk|Error finding id|Error getting embeddin
  */
 const HUNG_WRITES = 2;
 
-/** A collection fails a read as a damaged one does, or as one does while a write to it is being applied. */
+/** A failed read of a collection that is either damaged or being written. */
 export class UnsettledError extends IndexLostError {}
 
-/** A Chroma server, wherever it listens just now. Every call has a deadline, and every failure is one of ours. */
+/** Connection to a Chroma server. Every call has a deadline, and every failure is an {@link ErrataError}. */
 export class ChromaConnection {
   readonly #url: () => string;
   readonly #agents: Readonly<Record<CallMode, Agent>>;
@@ -76,7 +76,7 @@ export class ChromaConnection {
   #hungWrites = 0;
   #clients: (Readonly<Record<CallMode, ChromaClient>> & { readonly url: string }) | undefined;
 
-  /** @param url asked before each call: a server that was restarted may have moved. */
+  /** @param url called before each call: the port of a restarted server may change. */
   constructor(url: () => string, access: ChromaAccess = OPEN, deadlines: Deadlines = DEADLINES) {
     this.#url = url;
     this.#access = access;
@@ -85,16 +85,15 @@ export class ChromaConnection {
     this.#agents = { read: agent(deadlines.read), write: agent(deadlines.write), load: agent(deadlines.load) };
   }
 
-  /** Where the server is now. */
   get url(): string {
     return this.#url();
   }
 
   /**
-   * Runs a call against the server. UnavailableError where it does not answer, at once where it has not answered of late;
-   * IndexLostError where it lost the data.
+   * Runs a call against the server. UnavailableError if it does not answer, immediately while the circuit breaker is open;
+   * IndexLostError if data are lost.
    *
-   * @param settle waits for the writes that are under way: an {@link UnsettledError} is believed only where the call fails so
+   * @param settle waits for the writes that are under way: an {@link UnsettledError} counts only if the call still fails so
    *   after them too.
    */
   async call<T>(
@@ -115,8 +114,8 @@ export class ChromaConnection {
   }
 
   /**
-   * Answers when the server does; UnavailableError otherwise. Asks the server itself, whatever it did of late, and its database:
-   * the heartbeat goes on where that hangs.
+   * Resolves if the server answers, bypassing the circuit breaker; UnavailableError otherwise. Also queries its database: the
+   * heartbeat still works if that hangs.
    */
   async ping(): Promise<void> {
     const beat = await this.#attempt('read', (client) => client.heartbeat());
@@ -124,17 +123,17 @@ export class ChromaConnection {
     await this.#attempt('read', (client) => client.countCollections());
   }
 
-  /** Says that the server is up again: it is asked at once. */
+  /** Closes the circuit breaker after a restart of the server. */
   cameBack(): void {
     this.#breaker.reset();
   }
 
-  /** Called when the server answers again after it was away, until the returned function is called. */
+  /** Called when the server answers again after an outage, until the returned function is called. */
   onRecovery(listener: () => void): () => void {
     return this.#breaker.onRecovery(listener);
   }
 
-  /** Called for each minute in which the server gave no sign of life or left its writes unanswered, until the returned function is called. */
+  /** Called for each minute without answers to probes or writes, until the returned function is called. */
   onStuck(listener: () => void): () => void {
     this.#stuckListeners.add(listener);
     return () => void this.#stuckListeners.delete(listener);
@@ -208,16 +207,18 @@ function agent(deadlineMs: number): Agent {
   return new Agent({ connectTimeout: deadlineMs, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
 }
 
-/** An answer of another shape than Chroma's. */
+/** An unexpected response of Chroma. */
 export function nonsense(what: string): UnavailableError {
-  return new UnavailableError('chroma', `its answer makes no sense: ${what}`);
+  return new UnavailableError('chroma', `unexpected response: ${what}`);
 }
 
-/** The client's error classes share no base and its connection errors carry no cause: the name is what there is. */
+/** The client's error classes share no base and its connection errors have no cause: only the name distinguishes them. */
 function translate(error: Error): Error {
   if (error instanceof UnavailableError) return error;
   if (REFUSED.test(error.name)) {
-    return new UnavailableError('chroma', 'the vector server refuses this gateway', { cause: error });
+    return new UnavailableError('chroma', 'the vector server refused the credentials of this gateway', {
+      cause: error,
+    });
   }
   if (UNSETTLED.test(error.message)) {
     return new UnsettledError('a collection of the index is damaged', { cause: error });

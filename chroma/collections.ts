@@ -69,7 +69,7 @@ export class ChromaCollections implements Collections {
    * With a deadline of its own: the first query of a collection after a server's start reads the whole graph from the disk
    * and adds what was not yet in it, which takes seconds where there are tens of thousands of records. A server that lost
    * the graph's files begins an empty one and says nothing: its queries answer fewer records than there are. So do those of a
-   * healthy one amid a write, which counts before it is in the graph: that is waited for before the graph is believed lost.
+   * healthy one amid a write, which counts before it is in the graph: the graph counts as lost only after waiting for the write.
    */
   async probe(generation: Generation, model: ModelIdentity): Promise<void> {
     const anywhere = Array.from({ length: model.dims }, () => 1 / Math.sqrt(model.dims));

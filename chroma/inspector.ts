@@ -7,7 +7,6 @@ import { batches } from './records.js';
 /** Records a call: without their vectors, which are nearly all of what a record weighs. */
 const BATCH = 500;
 
-/** Looks through the collections, record by record. */
 export class ChromaInspector implements RecordInspector {
   readonly #collections: ChromaCollections;
 

@@ -41,7 +41,7 @@ export class ChromaReader implements VectorReader {
         if (!Array.isArray(answer.ids)) throw nonsense('no ids');
         return answer.ids.map((id, place) => {
           const vector = answer.embeddings[place];
-          // Where the collection's first write came between Chroma's looking up its dimensions and its records.
+          // The collection's first write came between Chroma's reads of its dimensions and its records.
           if (!vector) throw new UnsettledError(`the record ${id} has no vector`);
           return { id, vector, metadata: answer.metadatas[place] ?? {} };
         });
@@ -73,7 +73,7 @@ export function neighboursOf(
     const distance = distances[place];
     if (typeof distance !== 'number') throw nonsense(`no distance for ${id}`);
     const cardId = cardIdOf(id);
-    // Put there by somebody else; reconciliation removes it.
+    // A foreign record; reconciliation removes it.
     if (cardId === null) return;
     best.set(cardId, Math.max(best.get(cardId) ?? 0, 1 - distance));
   });

@@ -1,7 +1,7 @@
 import type { Perspective } from '../src/domain/perspective.js';
 import type { PassageRecord } from '../src/domain/ports/collections.js';
 
-/** Whose record it is: an id is `<card id>#<passage>`, and no card id holds a `#`. Null for a record that is not this index's. */
+/** Card id of a record id `<card id>#<passage>`; card ids contain no `#`. Null for a foreign record. */
 export function cardIdOf(recordId: string): string | null {
   const end = recordId.lastIndexOf('#');
   return end < 1 ? null : recordId.slice(0, end);

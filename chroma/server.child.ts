@@ -74,7 +74,7 @@ async function stop(): Promise<void> {
   process.kill(process.pid, 'SIGKILL');
 }
 
-/** What was printed and told goes out before the process ends. */
+/** Flushes stdout before the process ends. */
 function leave(code: number): void {
   process.stdout.write('', () => process.exit(code));
 }

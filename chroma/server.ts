@@ -6,7 +6,7 @@ export const LEGACY_BINDING_VERSION = '1.0.5';
 /** The program that runs a Chroma server, as a compiled module of this package; see {@link ServerSpec}. */
 export const SERVER_PROGRAM = 'chroma/server.child.js';
 
-/** What the server program is told, as JSON in its first argument. */
+/** Passed to the server program as JSON in its first argument. */
 export interface ServerSpec {
   /** Modules to load the binding from; the first that loads is used. */
   readonly bindings: readonly string[];
@@ -18,7 +18,7 @@ export interface ServerSpec {
   readonly record: string;
 }
 
-/** What the server program tells: which binding it runs, or why none can be loaded. */
+/** Message of the server program: the binding it runs, or why none can be loaded. */
 export type ServerNews =
   | { readonly kind: 'loaded'; readonly binding: string }
   | { readonly kind: 'unloadable'; readonly reasons: readonly string[] };

@@ -25,18 +25,24 @@ export class PostgresApiKeys implements ApiKeyStore {
     return this.database.run(({ apiKey }) => apiKey.create({ data, select: API_KEY })) as Promise<ApiKey>;
   }
 
-  list(tenantId: string | null): Promise<readonly ApiKey[]> {
+  list(tenantId: string | null, first?: number): Promise<readonly ApiKey[]> {
     const where = tenantId === null ? {} : { tenantId };
     return this.database.run(({ apiKey }) =>
-      apiKey.findMany({ where, select: API_KEY, orderBy: [{ createdAt: 'desc' }, { id: 'asc' }] }),
+      apiKey.findMany({
+        where,
+        select: API_KEY,
+        orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
+        ...(first !== undefined && { take: first }),
+      }),
     ) as Promise<ApiKey[]>;
   }
 
-  async revoke(id: string): Promise<boolean> {
+  async revoke(id: string, tenantId?: string): Promise<boolean> {
+    const where = tenantId === undefined ? { id } : { id, tenantId };
     const revokedAt = await this.database.now();
     return this.database.run(async ({ apiKey }) => {
-      await apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt } });
-      return (await apiKey.count({ where: { id } })) > 0;
+      await apiKey.updateMany({ where: { ...where, revokedAt: null }, data: { revokedAt } });
+      return (await apiKey.count({ where })) > 0;
     });
   }
 

@@ -31,7 +31,7 @@ export class PostgresIndexAudit implements IndexAudit {
           coalesce(sum(cardinality(error_hashes)), 0)::int AS error
         FROM card_index WHERE tenant_id = ${tenantId} AND generation = ${generation}
       ) held`);
-    if (row === undefined) throw new Error('an aggregate gave no row');
+    if (row === undefined) throw new Error('an aggregate query returned no row');
     const { state, ...records } = row;
     return { state, records };
   }

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Card, CardChange, CardContent, NewCard } from '../src/domain/card.js';
 import type { Owner } from '../src/domain/duplicates.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../src/domain/errors.js';
-import type { CardFacets, CardPage, CardStore, OwnCards, PageRequest, RequestKey } from '../src/domain/ports/cards.js';
-import type { QuestionJudge } from '../src/domain/ports/notebooks.js';
+import type { CardFacets, CardPage, CardStore, PageRequest, RequestKey } from '../src/domain/ports/cards.js';
+import type { QuestionJudge } from '../src/domain/ports/imports.js';
 import type { CardFilter } from '../src/domain/search.js';
 import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
 import { lockCards, selectCards, selectCardsById } from './card-rows.js';
@@ -18,12 +18,13 @@ import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { addLabels, LABEL_KINDS, removeLabels } from './labels.js';
 import { correctOccurrences, OCCURRENCE_KEYS } from './occurrences.js';
+import { type ChangedCard, REPEATED_DELETION, repeatedCard, repeatedChange } from './repeated-changes.js';
 import { atMostOnce, type Repeatable } from './request-keys.js';
 import type { ViewerTransaction } from './statements.js';
 import { visible, visibleTo } from './viewer-conditions.js';
 
 /** Every change is one transaction: card, labels, occurrence, revision and outbox row. */
-export class PostgresCardStore implements CardStore, OwnCards {
+export class PostgresCardStore implements CardStore {
   constructor(
     private readonly database: Database,
     private readonly dirty: DirtySignal,
@@ -55,7 +56,7 @@ export class PostgresCardStore implements CardStore, OwnCards {
       return card;
     } catch (thrown) {
       if (brokenConstraint(thrown) !== 'card_pkey') throw thrown;
-      throw new ConflictError(`a card with the id ${JSON.stringify(id)} exists already`, { cause: thrown });
+      throw new ConflictError(`a card with the id ${JSON.stringify(id)} exists already`, { cardId: id, cause: thrown });
     }
   }
 
@@ -76,13 +77,13 @@ export class PostgresCardStore implements CardStore, OwnCards {
         if (current === undefined) throw new NotFoundError('card', id);
         refuseForeign(viewer, current);
         if (expectedRevision !== null && expectedRevision !== current.revision) {
-          throw new ConflictError(`the card is at revision ${current.revision}, not ${expectedRevision}`);
+          throw staleRevision(current, expectedRevision);
         }
         const differing = differences(current, change);
         if (Object.keys(differing).length === 0) return { card: current, changed: false };
         const card = await this.#write(tx, viewer, current, differing);
         if (card !== null) return { card, changed: true };
-        if (locked) throw new Error('updating a locked card gave no row');
+        if (locked) throw new Error('updating a locked card returned no row');
       }
     };
     const { card, changed } = await this.#change({ viewer, request, signal }, { ...repeatedChange(viewer), make });
@@ -90,7 +91,13 @@ export class PostgresCardStore implements CardStore, OwnCards {
     return card;
   }
 
-  async delete(viewer: Viewer, id: string, request: RequestKey | null = null, signal?: AbortSignal): Promise<boolean> {
+  async delete(
+    viewer: Viewer,
+    id: string,
+    expectedRevision: number | null = null,
+    request: RequestKey | null = null,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
     const make = async (tx: ViewerTransaction): Promise<boolean> => {
       const where = { ...visibleTo(viewer), id };
       const [locked] = await lockCards(tx, visible(viewer), [id]);
@@ -98,6 +105,7 @@ export class PostgresCardStore implements CardStore, OwnCards {
       const card = locked ?? (await tx.prisma.card.findFirst({ where }));
       if (card === null) return false;
       refuseForeign(viewer, card);
+      if (expectedRevision !== null && expectedRevision !== card.revision) throw staleRevision(card, expectedRevision);
       const { count } = await tx.prisma.card.deleteMany({ where });
       if (count === 0) return false;
       await markDeleted(tx, card);
@@ -111,24 +119,6 @@ export class PostgresCardStore implements CardStore, OwnCards {
   async byIds(viewer: Viewer, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>> {
     const cards = await selectCardsById(this.database.as(viewer, signal), visible(viewer), ids);
     return new Map(cards.map((card) => [card.id, card]));
-  }
-
-  /** The sum of a 64-bit hash of each card's version: 20,000 cards take PostgreSQL some 15 ms, and their versions the gateway as much. */
-  async state(viewer: Viewer): Promise<string> {
-    const [row] = await this.database.as(viewer).query<{ state: string }>(Prisma.sql`
-      SELECT count(*) || ' ' || coalesce(sum(hashtextextended(
-        c.id || ' ' || c.revision || '@' || extract(epoch FROM c.updated_at), 0)), 0) AS state
-      FROM card c WHERE ${visible(viewer)}`);
-    return row?.state ?? '';
-  }
-
-  /** One row of arrays, which the driver reads several times faster than hundreds of rows. */
-  async versions(viewer: Viewer): Promise<ReadonlyMap<string, string>> {
-    const [row] = await this.database.as(viewer).query<{ ids: string[] | null; versions: string[] | null }>(Prisma.sql`
-      SELECT array_agg(c.id) AS ids, array_agg(c.revision || '@' || extract(epoch FROM c.updated_at)) AS versions
-      FROM card c WHERE ${visible(viewer)}`);
-    const versions = row?.versions ?? [];
-    return new Map((row?.ids ?? []).map((id, place) => [id, versions[place] as string]));
   }
 
   async page(
@@ -206,38 +196,9 @@ interface ChangeRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-interface ChangedCard {
-  readonly card: Card;
-  readonly changed: boolean;
+function staleRevision({ id, revision }: Pick<Card, 'id' | 'revision'>, expected: number): ConflictError {
+  return new ConflictError(`the card is at revision ${revision}, not ${expected}`, { cardId: id, revision });
 }
-
-/** All of {@link Repeatable} but the change itself. */
-type Repetition<T, Stored extends object> = Omit<Repeatable<T, Stored>, 'make'>;
-
-/** A repeated request is answered with the card as it is now. */
-function repeatedCard(viewer: Viewer): Repetition<Card, { readonly cardId: string }> {
-  return {
-    store: ({ id }) => ({ cardId: id }),
-    repeat: async (tx, { cardId }) => {
-      const [card] = await selectCardsById(tx, visible(viewer), [cardId]);
-      if (card === undefined) throw new NotFoundError('card', cardId);
-      return card;
-    },
-  };
-}
-
-function repeatedChange(viewer: Viewer): Repetition<ChangedCard, { readonly cardId: string }> {
-  const { store, repeat } = repeatedCard(viewer);
-  return {
-    store: ({ card }) => store(card),
-    repeat: async (tx, stored) => ({ card: await repeat(tx, stored), changed: false }),
-  };
-}
-
-const REPEATED_DELETION: Repetition<boolean, { readonly deleted: boolean }> = {
-  store: (deleted) => ({ deleted }),
-  repeat: async (_tx, { deleted }) => deleted,
-};
 
 /** ForbiddenError for a card that the viewer may see and not change. */
 function refuseForeign(viewer: Viewer, { ownerId }: Pick<Card, 'ownerId'>): void {

@@ -80,7 +80,7 @@ export class Database implements Statements {
   /** The database's clock. */
   async now(): Promise<Date> {
     const [row] = await this.query<{ now: Date }>(Prisma.sql`SELECT now()::timestamptz(3) AS now`);
-    if (row === undefined) throw new Error('asking for the time gave no row');
+    if (row === undefined) throw new Error('reading the clock returned no row');
     return row.now;
   }
 

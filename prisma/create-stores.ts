@@ -1,5 +1,5 @@
 import type { Closers } from '../src/domain/async.js';
-import type { QuestionJudge } from '../src/domain/ports/notebooks.js';
+import type { QuestionJudge } from '../src/domain/ports/imports.js';
 import { PostgresApiKeys } from './api-keys.js';
 import { PostgresIndexAudit } from './audit.js';
 import { PostgresCardStore } from './cards.js';
@@ -7,11 +7,11 @@ import { openDatabase } from './client.js';
 import { DirtySignal } from './dirty.js';
 import { PostgresCardFilterStore } from './filters.js';
 import { PostgresImportJobStore } from './import-jobs.js';
+import { PostgresImportStore } from './import-store.js';
 import { PostgresIndexChanges } from './index-changes.js';
 import { installationId } from './installation.js';
 import { PostgresIndexLedger } from './ledger.js';
 import { migrate } from './migrate.js';
-import { PostgresImportStore } from './notebook.js';
 import { PostgresOutbox } from './outbox.js';
 import { checkRowLevelSecurity } from './row-level-security.js';
 
@@ -39,7 +39,7 @@ export async function createStores({ databaseUrl: url, judge, metrics, log, clos
     installation: await installationId(database),
     cards: new PostgresCardStore(database, dirty, judge),
     filters: new PostgresCardFilterStore(database),
-    notebook: new PostgresImportStore(database, dirty, judge),
+    imports: new PostgresImportStore(database, dirty, judge),
     jobs: new PostgresImportJobStore(database),
     keys: new PostgresApiKeys(database),
     outbox: new PostgresOutbox(database, dirty),

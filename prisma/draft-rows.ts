@@ -3,11 +3,11 @@ import { BadInputError } from '../src/domain/errors.js';
 import { tellingChars } from '../src/domain/occurrence.js';
 import type {
   CardDraft,
-  NotebookView,
   QuestionJudge,
+  StoredCards,
   TracedOccurrence,
   WantedCards,
-} from '../src/domain/ports/notebooks.js';
+} from '../src/domain/ports/imports.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { type FingerprintedCard, lockCards, selectFingerprintedCards } from './card-rows.js';
 import { Prisma } from './generated/client.js';
@@ -48,7 +48,7 @@ export async function selectView(
   viewer: Viewer,
   { ids, taken }: ProposedIds,
   judge: QuestionJudge,
-): Promise<NotebookView> {
+): Promise<StoredCards> {
   await lockCards(tx, changeable(viewer), ids);
   return {
     cards: await selectDrafts(tx, viewer, ids, judge),
@@ -114,10 +114,10 @@ function draftOf(
   judge: QuestionJudge,
 ): CardDraft {
   const { id, ownerId, tenantId: _, revision: _r, occurrences: _o, createdAt: _c, updatedAt: _u, ...content } = card;
-  const prints = key === null ? fingerprintsOf(judge, card, content.questionText) : { key, bands };
-  return { id, ownerId, content, prints, occurrences, state: 'STORED' };
+  const fingerprints = key === null ? fingerprintsOf(judge, card, content.questionText) : { key, bands };
+  return { id, ownerId, content, fingerprints, occurrences, state: 'STORED' };
 }
 
-export function fingerprintsOf(judge: QuestionJudge, owner: Owner, question: string): CardDraft['prints'] {
-  return judge.prints(owner, question, judge.canonical(question));
+export function fingerprintsOf(judge: QuestionJudge, owner: Owner, question: string): CardDraft['fingerprints'] {
+  return judge.fingerprints(owner, question, judge.canonical(question));
 }

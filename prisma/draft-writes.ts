@@ -1,6 +1,6 @@
 import { slicesOf } from '../src/domain/async.js';
 import { tellingChars } from '../src/domain/occurrence.js';
-import type { CardDraft } from '../src/domain/ports/notebooks.js';
+import type { CardDraft } from '../src/domain/ports/imports.js';
 import { firstRevision, markBulk } from './dirty.js';
 import { Prisma } from './generated/client.js';
 import { addLabels, LABEL_KINDS, removeLabels } from './labels.js';
@@ -11,7 +11,7 @@ const CARD_RECORD = Prisma.sql`r (id text, owner_id text, subject text, grade te
   student_solution_text text, gold_solution_brief text, quality_grade text, source text, notes text,
   occurred_at timestamptz, question_key text, question_bands int[])`;
 
-/** What one statement may say, in UTF-16 units: writing it as JSON holds the thread for some 5 ms. */
+/** Length of one statement's JSON, in UTF-16 units: serialising it blocks the event loop for some 5 ms. */
 const SLICE_CHARS = 1_000_000;
 
 /**
@@ -63,7 +63,7 @@ async function updateCards(tx: Statements, tenantId: string, drafts: readonly Ca
 
 function json(drafts: readonly CardDraft[]): string {
   return JSON.stringify(
-    drafts.map(({ id, ownerId, content, prints }) => ({
+    drafts.map(({ id, ownerId, content, fingerprints }) => ({
       id,
       owner_id: ownerId,
       subject: content.subject,
@@ -76,8 +76,8 @@ function json(drafts: readonly CardDraft[]): string {
       source: content.source,
       notes: content.notes,
       occurred_at: content.occurredAt,
-      question_key: prints.key,
-      question_bands: prints.bands,
+      question_key: fingerprints.key,
+      question_bands: fingerprints.bands,
     })),
   );
 }

@@ -32,7 +32,7 @@ export async function countFacets(queries: Queries, viewer: Viewer, filter: Card
   const of = (facet: Facet): FacetCount[] =>
     rows.filter((row) => row.facet === facet).map(({ value, count }) => ({ value, count }));
   const total = rows.find((row) => row.facet === 'total');
-  if (total === undefined) throw new Error('counting the cards gave no total');
+  if (total === undefined) throw new Error('counting the cards returned no total');
   return {
     total: total.count,
     subject: of('subject'),

@@ -207,7 +207,7 @@ function sufficientAmong(
 async function lockTenant(tx: Statements, tenantId: string): Promise<Date> {
   const [row] = await tx.query<{ now: Date }>(Prisma.sql`SELECT now()::timestamptz(3) AS now
     FROM pg_advisory_xact_lock(hashtextextended('errata.generation:' || current_schema() || ':' || ${tenantId}, 0))`);
-  if (row === undefined) throw new Error('locking gave no row');
+  if (row === undefined) throw new Error('locking returned no row');
   return row.now;
 }
 
@@ -237,6 +237,6 @@ async function markMissing(
       ON CONFLICT DO NOTHING RETURNING 1
     )
     SELECT NOT EXISTS (SELECT FROM missing) AS "isComplete", EXISTS (SELECT FROM marked) AS marked`);
-  if (row === undefined) throw new Error('comparing the cards gave no row');
+  if (row === undefined) throw new Error('comparing the cards returned no row');
   return row;
 }

@@ -94,7 +94,7 @@ export class PostgresGoldenStore implements GoldenStore {
         select: { id: true },
       });
       const goldenCase = await findCase(tx, viewer, set, caseId);
-      if (goldenCase === null) throw new Error('judging a hit left no case');
+      if (goldenCase === null) throw new Error('judging a hit returned no case');
       return { judgementId: String(id), set, goldenCase };
     });
   }

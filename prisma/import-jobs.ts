@@ -1,6 +1,6 @@
 import { ConflictError, ForbiddenError, NotFoundError } from '../src/domain/errors.js';
 import type { ImportJob, RowProblem } from '../src/domain/import.js';
-import type { Folded, ImportJobStore, JobStep, NewJob, OwnedJob } from '../src/domain/ports/notebooks.js';
+import type { Folded, ImportJobStore, JobStep, NewJob, OwnedJob } from '../src/domain/ports/imports.js';
 import type { Role, Viewer } from '../src/domain/viewer.js';
 import type { Database } from './client.js';
 import type { Prisma } from './generated/client.js';
@@ -49,7 +49,7 @@ export class PostgresImportJobStore implements ImportJobStore {
       const { row, joined } = found;
       // A job of a version that kept no body counts as the same.
       if (joined && bodySha256 !== null && row.bodySha256 !== null && !bodySha256.equals(row.bodySha256)) {
-        throw new ConflictError('the key was used for another import');
+        throw new ConflictError('the key was used for a different import');
       }
       return { job: jobOf(row), joined };
     }
@@ -129,7 +129,7 @@ export class PostgresImportJobStore implements ImportJobStore {
   }
 }
 
-/** What is wrong with a file may quote it: PostgreSQL refuses NUL, and Prisma half of a surrogate pair. */
+/** A problem may quote the file: PostgreSQL refuses NUL, and Prisma lone surrogates. */
 function storable<T extends string | null>(text: T): T {
   return (text?.replace(/[\0\p{Surrogate}]/gu, '\ufffd') ?? null) as T;
 }

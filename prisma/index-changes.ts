@@ -64,13 +64,13 @@ export class PostgresIndexChanges implements IndexChanges {
       LEFT JOIN index_generation g ON g.tenant_id = h.tenant_id AND g.state = 'LIVE'
       LEFT JOIN card_index i ON i.tenant_id = g.tenant_id AND i.generation = g.number AND i.card_id = h.card_id`);
     const [first] = rows;
-    if (first === undefined) throw new Error('asking for the position gave no row');
+    if (first === undefined) throw new Error('reading the position returned no row');
     return { position: positionOf(first), cards: rows.flatMap(changedCard) };
   }
 
   async position(): Promise<ChangesPosition> {
     const [row] = await this.#database.query<PositionRow>(POSITION);
-    if (row === undefined) throw new Error('asking for the position gave no row');
+    if (row === undefined) throw new Error('reading the position returned no row');
     return positionOf(row);
   }
 

@@ -49,11 +49,20 @@ export class PostgresIndexLedger implements IndexLedger {
       SELECT coalesce(array_agg(id), '{}') AS ids, coalesce(array_agg(revision), '{}') AS revisions,
         coalesce(array_agg((extract(epoch FROM updated_at) * 1000)::float8), '{}') AS "updatedAtMs"
       FROM card WHERE tenant_id = ${tenantId}`);
-    if (row === undefined) throw new Error('an aggregate gave no row');
+    if (row === undefined) throw new Error('an aggregate query returned no row');
     const { ids, revisions, updatedAtMs } = row;
     return new Map(
       ids.map((id, i) => [id, { revision: revisions[i] ?? Number.NaN, updatedAtMs: updatedAtMs[i] ?? Number.NaN }]),
     );
+  }
+
+  /** One row of arrays, as {@link versions}. */
+  async revisions(tenantId: string, generation: number): Promise<ReadonlyMap<string, number>> {
+    const [row] = await this.database.query<{ ids: string[]; revisions: number[] }>(Prisma.sql`
+      SELECT coalesce(array_agg(card_id), '{}') AS ids, coalesce(array_agg(revision), '{}') AS revisions
+      FROM card_index WHERE tenant_id = ${tenantId} AND generation = ${generation}`);
+    const { ids = [], revisions = [] } = row ?? {};
+    return new Map(ids.map((id, i) => [id, revisions[i] ?? Number.NaN]));
   }
 
   async indexed(
@@ -105,7 +114,7 @@ export class PostgresIndexLedger implements IndexLedger {
       FROM card c LEFT JOIN card_index i
         ON i.tenant_id = c.tenant_id AND i.generation = ${generation} AND i.card_id = c.id
       WHERE c.tenant_id = ${tenantId}`);
-    if (row === undefined) throw new Error('counting the cards gave no row');
+    if (row === undefined) throw new Error('counting the cards returned no row');
     return row;
   }
 

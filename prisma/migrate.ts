@@ -134,7 +134,7 @@ function pending(wanted: readonly Migration[], done: readonly Recorded[]): reado
       throw new StartupError(`the migration ${name} has failed in this database: see prisma migrate resolve`, 78);
     }
     if (migration.checksum !== checksum) {
-      throw new StartupError(`the migration ${name} was another file when this database was migrated`, 78);
+      throw new StartupError(`the migration ${name} has changed since it was applied to this database`, 78);
     }
   }
   const names = new Set(done.map((row) => row.migration_name));

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Card, CardContent } from '../src/domain/card.js';
 import type { MergedContent, Occurrence } from '../src/domain/occurrence.js';
-import type { TracedOccurrence } from '../src/domain/ports/notebooks.js';
+import type { TracedOccurrence } from '../src/domain/ports/imports.js';
 import { Prisma } from './generated/client.js';
 import type { Transaction } from './statements.js';
 

@@ -145,7 +145,7 @@ export class PostgresOutbox implements Outbox {
       SELECT count(*) FILTER (WHERE NOT dead)::int AS waiting, count(*) FILTER (WHERE dead)::int AS failed,
         greatest(0, coalesce(extract(epoch FROM now() - min(next_at) FILTER (WHERE NOT dead)), 0) * 1000)::float8 AS "lagMs"
       FROM index_dirty`);
-    if (row === undefined) throw new Error('an aggregate gave no row');
+    if (row === undefined) throw new Error('an aggregate query returned no row');
     return row;
   }
 }

@@ -37,7 +37,7 @@ export async function atMostOnce<T, Stored extends object>(
   if (!isClaimed) {
     const first = await idempotencyKey.findFirstOrThrow({ where });
     if (!bodySha256.equals(first.bodySha256))
-      throw new ConflictError('the Idempotency-Key was used for another change');
+      throw new ConflictError('the Idempotency-Key was used for a different mutation');
     return repeat(tx, first.response as Stored);
   }
   const made = await make(tx);

@@ -41,7 +41,7 @@ export function withViewers(prisma: PrismaClient) {
 export async function actAs(tx: Prisma.TransactionClient, viewer: Viewer): Promise<Date> {
   const settings = settingsOf(viewer).map(([name, value]) => Prisma.sql`set_config(${name}, ${value}, true)`);
   const [row] = await tx.$queryRaw<{ now: Date }[]>`SELECT ${Prisma.join(settings)}, now()::timestamptz(3) AS now`;
-  if (row === undefined) throw new Error('setting the viewer gave no row');
+  if (row === undefined) throw new Error('setting the viewer returned no row');
   return row.now;
 }
 

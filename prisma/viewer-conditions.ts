@@ -43,6 +43,11 @@ export function changeable(viewer: Viewer): Prisma.Sql {
   return inSql('c', changeableBy(viewer));
 }
 
+/** The condition on the table of this name or alias that a row is the viewer's own. */
+export function owned(viewer: Viewer, table: string): Prisma.Sql {
+  return inSql(table, ownedBy(viewer));
+}
+
 /** The condition on the table of this name or alias that a row is of the viewer's tenant. */
 export function ofTenant(viewer: Pick<Viewer, 'tenantId'>, table: string): Prisma.Sql {
   return inSql(table, tenantOf(viewer));

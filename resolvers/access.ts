@@ -3,7 +3,7 @@ import { ForbiddenError } from '../src/domain/errors.js';
 import type { Caller, Role, Scope } from '../src/domain/viewer.js';
 import { requireScope } from '../src/http/guard.js';
 
-/** What a credential must be good for, by kind of operation; there are no subscriptions. */
+/** Scope that each kind of operation requires. */
 const SCOPES: Readonly<Record<`${OperationTypeNode}`, Scope>> = {
   query: 'read',
   mutation: 'write',
@@ -16,11 +16,14 @@ const SCOPES: Readonly<Record<`${OperationTypeNode}`, Scope>> = {
  */
 const RESERVED: ReadonlyMap<string, readonly Role[]> = new Map([
   ['rebuildIndex', ['admin']],
+  ['apiKeys', ['admin']],
+  ['createApiKey', ['admin']],
+  ['revokeApiKey', ['admin']],
   // Of the searches of the whole tenant.
   ['searchMetrics', ['teacher', 'admin']],
 ]);
 
-/** ForbiddenError where the caller may not ask for one of these fields. */
+/** ForbiddenError if the caller may not use one of these fields. */
 export function refuseForbidden(caller: Caller, kind: `${OperationTypeNode}`, rootFields: Iterable<string>): void {
   requireScope(caller, SCOPES[kind]);
   for (const field of rootFields) {

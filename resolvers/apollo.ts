@@ -15,7 +15,10 @@ import type { CardStore } from '../src/domain/ports/cards.js';
 import type { Evaluations, GoldenSets, LoggedSearches, SearchProfiles } from '../src/domain/ports/evaluation.js';
 import type { IndexControl, SearchEngine, TagSuggester } from '../src/domain/ports/gateway.js';
 import type { IndexLedger } from '../src/domain/ports/ledger.js';
+import type { ContextBuilder, Tutor } from '../src/domain/ports/tutoring.js';
 import type { ProfileSettings } from '../src/domain/profile.js';
+import { ApiKeyResolver, type ApiKeys } from './api-key.resolver.js';
+import { BulkResolver } from './bulk.resolver.js';
 import { CardResolver } from './card.resolver.js';
 import type { Context } from './context.js';
 import { PARSE_OPTIONS } from './document-guard.js';
@@ -28,28 +31,34 @@ import { ImportResolver, type Imports } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
 import { MetricsResolver, type SearchMetricsReader } from './metrics.resolver.js';
 import type { OperationList } from './persisted-operations.js';
+import { type Practice, PracticeResolver } from './practice.resolver.js';
+import { type Ladders, type Masteries, MasteryResolver } from './practice-mastery.resolver.js';
+import { OverviewResolver, type Overviews } from './practice-overview.resolver.js';
 import { ProfileResolver } from './profile.resolver.js';
 import type { RateLimits } from './rate-limits.js';
 import { type CountOperation, requestMeter } from './request-meter.js';
 import { graphqlRoute } from './route.js';
 import { createSchema } from './schema.js';
 import { type SearchMeter, SearchResolver } from './search.resolver.js';
+import { streamRoute } from './stream-route.js';
 import { SuggestResolver } from './suggest.resolver.js';
+import { TutorResolver } from './tutor.resolver.js';
+import { TutoringResolver } from './tutoring.resolver.js';
+import { ViewerResolver } from './viewer.resolver.js';
 
 /** Errors that validation, or the coercion of variables, reports before it gives up. */
 const MAX_REQUEST_ERRORS = 5;
 
-/** Where the API writes what clients may not see, and what Apollo Server has to say. */
+/** Log of internal errors and of Apollo Server. */
 export interface GraphqlLog extends ErrorLog {
   warn(facts: object, message: string): void;
 }
 
-/** What the API stands on. */
 export interface GraphqlParts {
   readonly store: CardStore;
   readonly ledger: Pick<IndexLedger, 'states'>;
   readonly engine: SearchEngine;
-  /** RateLimitedError where a search that came now would wait too long. */
+  /** RateLimitedError if a new search would wait too long. */
   readonly refuseOverload: () => void;
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
@@ -57,48 +66,63 @@ export interface GraphqlParts {
   readonly duplicates: Duplicates;
   readonly golden: GoldenSets;
   readonly profiles: SearchProfiles;
-  /** The settings of searches that name no profile. */
+  /** Settings of searches without a profile. */
   readonly defaults: ProfileSettings;
   readonly evaluations: Evaluations;
+  readonly practice: Practice;
+  readonly masteries: Masteries;
+  readonly ladders: Ladders;
+  readonly overviews: Overviews;
   readonly searches: SearchMeter;
   readonly countOperation: CountOperation;
   readonly searchMetrics: SearchMetricsReader;
   readonly loggedSearches: LoggedSearches;
+  readonly tutoring: ContextBuilder;
+  readonly apiKeys: ApiKeys;
+  readonly tutor: Tutor;
   readonly log: GraphqlLog;
   /** Turns off introspection and the sandbox. */
   readonly production: boolean;
-  /** How often a caller may ask; null: as often as it likes. */
+  /** Rate limits of callers; null: none. */
   readonly rates: RateLimits | null;
-  /** The operations that are answered, and no others; null: any. */
+  /** Persisted operations; null: any operation is accepted. */
   readonly operations: OperationList | null;
 }
 
-/** The API as the composition root handles it. */
 export interface Graphql {
-  /** The `/graphql` route, for an HTTP server to register. */
+  /** The routes `/graphql` and `/graphql/stream`, for an HTTP server to register. */
   readonly route: FastifyPluginAsync;
-  /** Ends Apollo Server, after the HTTP server has ended. May be called twice. */
+  /** Stops Apollo Server, after the HTTP server. May be called twice. */
   readonly stop: () => Promise<void>;
 }
 
 /** The API, started and ready to be served. */
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
-  const { store, ledger, engine, suggester, control, imports, duplicates, searches, searchMetrics, log, production } =
-    parts;
-  const { countOperation, operations } = parts;
+  const { store, engine, suggester, control, imports, duplicates, searches, searchMetrics, log, production } = parts;
+  const { countOperation } = parts;
+  const formatError = errorFormatter(log);
+  const schema = createSchema([
+    new CardResolver(store, control, duplicates),
+    new BulkResolver(store, duplicates, formatError),
+    new SearchResolver(engine, searches, parts.profiles),
+    new SuggestResolver(suggester),
+    new IndexResolver(control),
+    new ImportResolver(imports),
+    new DuplicatesResolver(duplicates),
+    new GoldenResolver(parts.golden),
+    new EvaluationResolver(parts.evaluations),
+    new ProfileResolver(parts.profiles, parts.defaults),
+    new PracticeResolver(parts.practice, parts.ladders),
+    new MasteryResolver(parts.masteries, parts.ladders),
+    new OverviewResolver(parts.overviews),
+    new MetricsResolver(searchMetrics, parts.loggedSearches),
+    new TutoringResolver(parts.tutoring),
+    new TutorResolver(),
+    new ViewerResolver(),
+    new ApiKeyResolver(parts.apiKeys),
+  ]);
   const apollo = new ApolloServer<Context>({
-    schema: createSchema([
-      new CardResolver(store, control, duplicates),
-      new SearchResolver(engine, searches, parts.profiles),
-      new SuggestResolver(suggester),
-      new IndexResolver(control),
-      new ImportResolver(imports),
-      new DuplicatesResolver(duplicates),
-      new GoldenResolver(parts.golden),
-      new EvaluationResolver(parts.evaluations),
-      new ProfileResolver(parts.profiles, parts.defaults),
-      new MetricsResolver(searchMetrics, parts.loggedSearches),
-    ]),
+    schema,
     introspection: !production,
     hideSchemaDetailsFromClientErrors: true,
     includeStacktraceInErrorResponses: false,
@@ -107,20 +131,25 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     parseOptions: PARSE_OPTIONS,
     validationOptions: { maxErrors: MAX_REQUEST_ERRORS },
     executionOptions: { maxCoercionErrors: MAX_REQUEST_ERRORS },
-    formatError: errorFormatter(log),
+    formatError,
     stopOnTerminationSignals: false,
     logger: apolloLog(log),
     plugins: [...NOTHING_IS_REPORTED, landingPage(production), requestMeter(countOperation), operationGuard(parts)],
   });
   await apollo.start();
+  const route = graphqlRoute({ ...parts, apollo });
+  const stream = streamRoute({ ...parts, schema, formatError, maxErrors: MAX_REQUEST_ERRORS });
   return {
-    route: graphqlRoute({ apollo, store, ledger, production, operations }),
+    route: async (http) => {
+      await http.register(route);
+      await http.register(stream);
+    },
     // A second stop() of Apollo Server 5.5 never settles while the first one runs.
     stop: once(() => apollo.stop()),
   };
 }
 
-/** Apollo Server reads APOLLO_KEY and others from the environment by itself; a notebook's queries are nobody else's business. */
+/** Disables reporting: Apollo Server would read APOLLO_KEY and others from the environment and report queries. */
 const NOTHING_IS_REPORTED: readonly ApolloServerPlugin[] = [
   ApolloServerPluginCacheControlDisabled(),
   ApolloServerPluginInlineTraceDisabled(),
@@ -128,7 +157,7 @@ const NOTHING_IS_REPORTED: readonly ApolloServerPlugin[] = [
   ApolloServerPluginUsageReportingDisabled(),
 ];
 
-/** Apollo Server's own lines. Below a warning it only tells that it started and stopped. */
+/** Apollo Server's log, from warnings on: below, it only reports start and stop. */
 function apolloLog(log: GraphqlLog) {
   const facts = { part: 'apollo' };
   return {

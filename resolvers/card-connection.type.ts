@@ -3,12 +3,12 @@ import type { Card } from '../src/domain/card.js';
 import type { CardPage, PageRequest } from '../src/domain/ports/cards.js';
 import { MistakeCard } from './card.type.js';
 
-@ObjectType({ description: 'Where a page stands in its list.', simpleResolvers: true })
+@ObjectType({ description: 'The position of a page in its list.', simpleResolvers: true })
 export class PageInfo {
-  @Field(() => Boolean, { description: 'True where more cards follow this page.' })
+  @Field(() => Boolean, { description: 'True if more cards follow this page.' })
   hasNextPage!: boolean;
 
-  @Field(() => Boolean, { description: 'True where the page was asked for with a cursor, so that cards precede it.' })
+  @Field(() => Boolean, { description: 'True if the page was requested with a cursor, so that cards precede it.' })
   hasPreviousPage!: boolean;
 
   @Field(() => String, {
@@ -28,7 +28,7 @@ export class PageInfo {
 @ObjectType({ description: 'A card and its place in the list.', simpleResolvers: true })
 export class CardEdge {
   @Field(() => String, {
-    description: 'The place of the card in this list; it stays valid while other cards come and go.',
+    description: 'The position of the card in this list; it stays valid while other cards are added and deleted.',
   })
   cursor!: string;
 
@@ -37,7 +37,7 @@ export class CardEdge {
 }
 
 @ObjectType({
-  description: 'A page of cards, newest first, in the shape of a Relay connection.',
+  description: 'A page of cards, newest first, as a Relay connection.',
   simpleResolvers: true,
 })
 export class CardConnection {
@@ -47,10 +47,10 @@ export class CardConnection {
   @Field(() => [MistakeCard], { description: 'The cards of the page without their cursors.' })
   nodes!: Card[];
 
-  @Field(() => PageInfo, { description: 'Where the page stands in the list.' })
+  @Field(() => PageInfo, { description: 'Position of the page in the list.' })
   pageInfo!: PageInfo;
 
-  @Field(() => Int, { description: 'How many cards the filter lets through on all pages together.' })
+  @Field(() => Int, { description: 'Number of matching cards on all pages.' })
   totalCount!: number;
 }
 

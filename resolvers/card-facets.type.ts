@@ -1,27 +1,26 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 
-@ObjectType({ description: 'A value and how many cards carry it.', simpleResolvers: true })
+@ObjectType({ description: 'A value and its number of cards.', simpleResolvers: true })
 export class FacetCount {
-  @Field(() => String, { description: 'The value as cards carry it; a difficulty is written as its number.' })
+  @Field(() => String, { description: 'The value as it is in the cards; a difficulty as its number.' })
   value!: string;
 
-  @Field(() => Int, { description: 'How many cards carry the value.' })
+  @Field(() => Int, { description: 'Number of cards with the value.' })
   count!: number;
 }
 
 @ObjectType({
-  description:
-    'How many cards carry each value, the most frequent value first. Values that no card carries are absent.',
+  description: 'Number of cards for each value, the most frequent value first. Values without cards are absent.',
   simpleResolvers: true,
 })
 export class CardFacets {
-  @Field(() => Int, { description: 'How many cards were counted.' })
+  @Field(() => Int, { description: 'Number of cards counted.' })
   total!: number;
 
   @Field(() => [FacetCount], { description: 'The cards by subject.' })
   subject!: FacetCount[];
 
-  @Field(() => [FacetCount], { description: 'The cards by grade; cards without a grade are not among them.' })
+  @Field(() => [FacetCount], { description: 'The cards by grade, without those that have none.' })
   grade!: FacetCount[];
 
   @Field(() => [FacetCount], { description: 'The cards by difficulty.' })

@@ -5,7 +5,7 @@ import { QualityGradeEnum } from './enums.js';
 
 @InputType({
   description:
-    'Which cards may be answered. A card must pass every field that is given; a list means any of its 1 to 100 values. A field that is left out does not restrict; null and an empty list are refused.',
+    'Restricts which cards may be returned. All given fields must match; a list matches any of its 1 to 100 values. An omitted field does not restrict; null and an empty list are errors.',
 })
 export class CardFilter {
   @Field(() => [String], { nullable: true, description: 'The grade is one of these, such as ["G5", "G6"].' })
@@ -14,12 +14,12 @@ export class CardFilter {
   @Field(() => [String], { nullable: true, description: 'The subject is one of these, such as ["math"].' })
   subject?: string[];
 
-  @Field(() => Int, { nullable: true, description: 'The difficulty is at least this, from 1 to 5.' })
+  @Field(() => Int, { nullable: true, description: 'Minimum difficulty, from 1 to 5.' })
   difficultyMin?: number;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The difficulty is at most this, from 1 to 5, and not below difficultyMin.',
+    description: 'Maximum difficulty, from 1 to 5, not below difficultyMin.',
   })
   difficultyMax?: number;
 
@@ -32,15 +32,15 @@ export class CardFilter {
   @Field(() => [QualityGradeEnum], { nullable: true, description: 'The quality grade is one of these.' })
   qualityGrade?: QualityGrade[];
 
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'The mistake happened at this moment or later.' })
+  @Field(() => GraphQLDateTime, { nullable: true, description: 'The mistake was made at this time or later.' })
   occurredAfter?: Date;
 
   @Field(() => GraphQLDateTime, {
     nullable: true,
-    description: 'The mistake happened before this moment, which is later than occurredAfter.',
+    description: 'The mistake was made before this time, which must be later than occurredAfter.',
   })
   occurredBefore?: Date;
 
-  @Field(() => [ID], { nullable: true, description: 'The card is none of these, such as those already practised.' })
+  @Field(() => [ID], { nullable: true, description: 'Cards to exclude, such as those already practised.' })
   excludeCardIds?: string[];
 }

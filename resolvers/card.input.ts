@@ -5,13 +5,13 @@ import { QualityGradeEnum } from './enums.js';
 
 @InputType({
   description:
-    'A card to create. Texts are kept as they are, up to 16384 bytes of UTF-8 each. An empty text is refused: leave the field out, or pass null.',
+    'A card to create. Texts are kept as they are, up to 16384 bytes of UTF-8 each. An empty text is an error: omit the field, or pass null.',
 })
 export class CreateCardInput {
   @Field(() => ID, {
     nullable: true,
     description:
-      "The client's own id: 1 to 100 letters, digits, dots, underscores, colons or hyphens, the first one a letter or a digit. Left out, the server chooses one; an id that exists is a CONFLICT.",
+      "The client's own id: 1 to 100 letters, digits, dots, underscores, colons or hyphens, the first one a letter or a digit. If omitted, the server generates one; an id that exists is a CONFLICT.",
   })
   id?: string | null;
 
@@ -24,7 +24,7 @@ export class CreateCardInput {
   @Field(() => Int, { description: 'How hard the question is, from 1 (easiest) to 5.' })
   difficulty!: number;
 
-  @Field(() => String, { description: 'The question as the student met it; LaTeX and line breaks are welcome.' })
+  @Field(() => String, { description: 'The question as the student met it; LaTeX and line breaks are supported.' })
   questionText!: string;
 
   @Field(() => String, { nullable: true, description: "The student's own, wrong solution." })
@@ -64,14 +64,14 @@ export class CreateCardInput {
 
   @Field(() => GraphQLDateTime, {
     nullable: true,
-    description: 'When the mistake happened, from the year 1900 to 9999. Now, where it is left out or null.',
+    description: 'When the mistake was made, from the year 1900 to 9999. By default now.',
   })
   occurredAt?: Date | null;
 }
 
 @InputType({
   description:
-    'A change to a card: a field that is left out stays as it is, and null clears one that may be empty. At least one field must be given.',
+    'A change to a card: an omitted field is kept, and null clears an optional one. At least one field must be given.',
 })
 export class UpdateCardInput {
   @Field(() => String, { nullable: true, description: 'The new subject: 1 to 100 characters, not null.' })
@@ -131,7 +131,7 @@ export class UpdateCardInput {
 /** The arguments of updateCard. */
 @ArgsType()
 export class UpdateCardArgs {
-  @Field(() => ID, { description: 'The card to change; NOT_FOUND where there is none.' })
+  @Field(() => ID, { description: 'The card to change; NOT_FOUND if there is none.' })
   id!: string;
 
   @Field(() => UpdateCardInput, { description: 'What to change.' })
@@ -140,14 +140,14 @@ export class UpdateCardArgs {
   @Field(() => Int, {
     nullable: true,
     description:
-      'The revision that the change was made against, at least 1: a card that has another one by now is left alone, and the answer is CONFLICT. Left out, the change is made whatever the revision is.',
+      'The revision that the change is based on, at least 1: CONFLICT if the card has another revision by now. If omitted, the card is changed whatever its revision is.',
   })
   expectedRevision?: number | null;
 
   @Field(() => Boolean, {
     nullable: true,
     defaultValue: false,
-    description: 'True waits up to 5 seconds until searches find the changed card; index.state says whether they do.',
+    description: 'Waits up to 5 seconds until searches find the changed card; index.state says whether they do.',
   })
   waitForIndex!: boolean | null;
 }

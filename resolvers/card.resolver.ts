@@ -34,17 +34,19 @@ import type { Duplicates } from './duplicates.resolver.js';
 import { OnDuplicateEnum } from './enums.js';
 import { requestKeyOf } from './request-key.js';
 
-/** Cards: read, listed, counted and changed. */
+/** As many as a page of cards may have. */
+const MAX_IDS = 100;
+
 @Resolver(() => MistakeCard)
 @UseMiddleware(withinDeadline)
 export class CardResolver {
   constructor(
     private readonly store: CardStore,
     private readonly control: Pick<IndexControl, 'waitFor'>,
-    private readonly doubles: Pick<Duplicates, 'create'>,
+    private readonly duplicates: Pick<Duplicates, 'create'>,
   ) {}
 
-  @Query(() => MistakeCard, { nullable: true, description: 'The card with this id, or null where there is none.' })
+  @Query(() => MistakeCard, { nullable: true, description: 'The card with this id, or null if there is none.' })
   card(
     @Arg('id', () => ID, { description: 'The id of the card.' }) id: string,
     @Ctx() context: Context,
@@ -52,15 +54,27 @@ export class CardResolver {
     return context.cards.load(parseCardId(id, 'id'));
   }
 
+  @Query(() => [MistakeCard], {
+    nullable: 'items',
+    description: 'The cards with these ids, in their order; null where there is none. 1 to 100 ids.',
+  })
+  cardsByIds(
+    @Arg('ids', () => [ID], { description: 'The ids of the cards.' }) ids: string[],
+    @Ctx() context: Context,
+  ): Promise<(Card | null)[]> {
+    if (ids.length === 0 || ids.length > MAX_IDS) throw new BadInputError('ids', `must have 1 to ${MAX_IDS} entries`);
+    return Promise.all(ids.map((id, place) => context.cards.load(parseCardId(id, `ids[${place}]`))));
+  }
+
   @Query(() => CardConnection, { description: 'The cards, newest first, page by page.' })
   async cards(
-    @Arg('filter', () => CardFilter, { nullable: true, description: 'Which cards to list; all of them by default.' })
+    @Arg('filter', () => CardFilter, { nullable: true, description: 'Which cards to list; all by default.' })
     filter: CardFilter | null,
     @Arg('first', () => Int, { nullable: true, defaultValue: 20, description: 'The size of the page, from 1 to 100.' })
     first: number | null,
     @Arg('after', () => String, {
       nullable: true,
-      description: 'The endCursor of the page before, for the next page of the same list. Left out, the first page.',
+      description: 'The endCursor of the previous page. By default the first page.',
     })
     after: string | null,
     @Ctx() context: Context,
@@ -71,10 +85,10 @@ export class CardResolver {
   }
 
   @Query(() => CardFacets, {
-    description: 'How many cards carry each subject, grade, difficulty, topic tag and error type.',
+    description: 'Number of cards for each subject, grade, difficulty, topic tag and error type.',
   })
   facets(
-    @Arg('filter', () => CardFilter, { nullable: true, description: 'Which cards to count; all of them by default.' })
+    @Arg('filter', () => CardFilter, { nullable: true, description: 'Which cards to count; all by default.' })
     filter: CardFilter | null,
     @Ctx() context: Context,
   ): Promise<Facets> {
@@ -87,14 +101,13 @@ export class CardResolver {
     @Arg('waitForIndex', () => Boolean, {
       nullable: true,
       defaultValue: false,
-      description: 'True waits up to 5 seconds until searches find the card; index.state says whether they do.',
+      description: 'Waits up to 5 seconds until searches find the card; index.state says whether they do.',
     })
     waitForIndex: boolean | null,
     @Arg('onDuplicate', () => OnDuplicateEnum, {
       nullable: true,
       defaultValue: 'KEEP',
-      description:
-        'What becomes of it where its owner has the same question already. MERGE answers the card that exists.',
+      description: 'How to handle a question that the owner already has. MERGE returns the existing card.',
     })
     onDuplicate: OnDuplicate | null,
     @Ctx() context: Context,
@@ -104,13 +117,16 @@ export class CardResolver {
     const mode = parseOnDuplicate(onDuplicate, 'onDuplicate', 'KEEP');
     const request = requestKeyOf(context, info, { input });
     if (request !== null && mode !== 'KEEP') {
-      throw new BadInputError('Idempotency-Key', `onDuplicate: ${mode} takes none: made again, it finds what it made`);
+      throw new BadInputError(
+        'Idempotency-Key',
+        `onDuplicate: ${mode} does not take one: a repeated request finds the card of the first`,
+      );
     }
-    const created = await this.doubles.create(context.viewer, card, mode, request, context.signal);
+    const created = await this.duplicates.create(context.viewer, card, mode, request, context.signal);
     return this.changed(created, waitForIndex, context);
   }
 
-  @Mutation(() => MistakeCard, { description: 'Changes a card. Searches find it as it is now within about a second.' })
+  @Mutation(() => MistakeCard, { description: 'Changes a card. Searches find the changed card within about a second.' })
   async updateCard(
     @Args(() => UpdateCardArgs) args: UpdateCardArgs,
     @Ctx() context: Context,
@@ -125,27 +141,39 @@ export class CardResolver {
   }
 
   @Mutation(() => Boolean, {
-    description: 'Deletes a card: no search answers it from now on. False where there was no such card.',
+    description: 'Deletes a card; no search returns it from now on. False if there was no such card.',
   })
   async deleteCard(
     @Arg('id', () => ID, { description: 'The card to delete.' }) id: string,
     @Arg('waitForIndex', () => Boolean, {
       nullable: true,
       defaultValue: false,
-      description: 'True waits up to 5 seconds until the index holds nothing of the card any more.',
+      description: 'Waits up to 5 seconds until the card is removed from the index.',
     })
     waitForIndex: boolean | null,
+    @Arg('expectedRevision', () => Int, {
+      nullable: true,
+      description:
+        'The revision that is to be deleted, at least 1: a card that has another one by now stays, and the answer is CONFLICT.',
+    })
+    expectedRevision: number | null,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<boolean> {
     const cardId = parseCardId(id, 'id');
-    const request = requestKeyOf(context, info, { id });
-    const deleted = await this.store.delete(context.viewer, cardId, request, context.signal);
+    const expected = parseExpectedRevision(expectedRevision, 'expectedRevision');
+    const request = requestKeyOf(context, info, expected === null ? { id } : { id, expected });
+    const deleted = await this.store.delete(context.viewer, cardId, expected, request, context.signal);
     if (deleted && waitForIndex === true) await this.control.waitFor(context.viewer.tenantId, id, null, INDEX_WAIT_MS);
     return deleted;
   }
 
-  @FieldResolver(() => CardIndex, { description: 'What the search index knows of the card.' })
+  @FieldResolver(() => ID, { description: 'The student, or whoever else, whose mistake it is.' })
+  owner(@Root() card: Card): string {
+    return card.ownerId;
+  }
+
+  @FieldResolver(() => CardIndex, { description: 'The state of the card in the search index.' })
   index(@Root() card: Card, @Ctx() context: Context): Promise<CardIndexState> {
     return context.indexStates.load(card.id);
   }

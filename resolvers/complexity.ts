@@ -19,20 +19,22 @@ import {
 import { TooComplexError } from '../src/domain/errors.js';
 import { fragmentsOf } from './fragments.js';
 
-/** Two searches of 50 hits with all that they can tell, or a page of 100 cards in every form, come to about half of this. */
+/** Complexity limit. Two searches of 50 hits with all fields, or a page of 100 cards with all fields, have about half of this. */
 const MAX_COST = 10_000;
 
-/** A field of the root is a search, a statement or a transaction; any other one is read from what that brought. */
+/** Complexity of a root field, which is a search, a statement or a transaction; other fields cost 1. */
 const ROOT_COST = 10;
 
-/** The arguments that say how long a list may become, and the most that any of them may be. */
+/** Arguments that limit the length of a list, and their maximum. */
 const SIZE_ARGUMENTS = ['first', 'topK'] as const;
 const MAX_SIZE = 100;
 
-/** A list whose length nobody asked for: the lanes of a hit, the stages of a search. */
+/** The arguments whose entries are answered one by one. */
+const LIST_ARGUMENTS = ['ids', 'inputs', 'changes'] as const;
+
+/** Assumed length of lists without such an argument: the lanes of a hit, the stages of a search. */
 const USUAL_LENGTH = 10;
 
-/** An operation as it is about to be executed. */
 export interface CostedOperation {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
@@ -47,10 +49,10 @@ export interface CostedOperation {
  */
 export function refuseCostly(asked: CostedOperation): void {
   const cost = costOf(asked);
-  if (cost > MAX_COST) throw new TooComplexError(`the operation costs ${cost}, and may cost at most ${MAX_COST}`);
+  if (cost > MAX_COST) throw new TooComplexError(`the operation has a complexity of ${cost}; the limit is ${MAX_COST}`);
 }
 
-/** What an operation costs: 0 where its variables are not of their types, because it is not executed then. */
+/** Complexity of an operation; 0 if its variables do not match their types, because it is not executed then. */
 export function costOf({ schema, document, operation, variables }: CostedOperation): number {
   const root = schema.getRootType(operation.operation);
   const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 1 });
@@ -59,7 +61,6 @@ export function costOf({ schema, document, operation, variables }: CostedOperati
   return cost.of(operation.selectionSet, root, { sized: false, fieldCost: ROOT_COST });
 }
 
-/** What is known of the field around a selection set. */
 interface Around {
   /** Its own argument has said how long the lists directly below become. */
   readonly sized: boolean;
@@ -98,6 +99,11 @@ class Cost {
 
   /** Null for a field without such an argument. */
   #sizeOf(field: GraphQLField<unknown, unknown>, node: FieldNode): number | null {
+    if (isListType(getNullableType(field.type))) {
+      const given = this.#argumentsOf(field, node);
+      const list = LIST_ARGUMENTS.find((candidate) => Array.isArray(given[candidate]));
+      if (list !== undefined) return (given[list] as readonly unknown[]).length;
+    }
     const name = SIZE_ARGUMENTS.find((candidate) => field.args.some((arg) => arg.name === candidate));
     if (name === undefined) return null;
     const value = this.#argumentsOf(field, node)[name];

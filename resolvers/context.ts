@@ -2,27 +2,30 @@ import DataLoader from 'dataloader';
 import type { Card } from '../src/domain/card.js';
 import type { CardStore } from '../src/domain/ports/cards.js';
 import type { CardIndexState, IndexLedger } from '../src/domain/ports/ledger.js';
+import type { Tutor } from '../src/domain/ports/tutoring.js';
 import type { Caller } from '../src/domain/viewer.js';
 import type { RequestFacts } from '../src/http/log.js';
 
-/** What a request's resolvers share. Made anew for each request: its loaders remember, and what one viewer sees is not another's. */
+/** Created for each request: its data loaders cache what this viewer may see. */
 export interface Context {
   readonly viewer: Caller;
-  /** Aborts when the request's time is over or its client has gone. */
+  /** Aborts at the request's deadline, or when its client disconnects. */
   readonly signal: AbortSignal;
-  /** Aborts earlier: when a search should have been answered. */
+  /** Aborts at the deadline of searches, which is earlier. */
   readonly searchSignal: AbortSignal;
-  /** What the log and the metrics say of the request. */
+  /** Written to the log and the metrics. */
   readonly facts: RequestFacts;
-  /** The request's Idempotency-Key; null where it has none. */
+  /** The request's Idempotency-Key, or null. */
   readonly requestKey: string | null;
-  /** Cards by id; null where the viewer has none with that id. */
+  /** Here, because a subscription has no resolver before its events. */
+  readonly tutor: Tutor;
+  /** Cards by id; null if the viewer has none with that id. */
   readonly cards: DataLoader<string, Card | null>;
-  /** What the index knows of a card, by the card's id. */
+  /** Index state by card id. */
   readonly indexStates: DataLoader<string, CardIndexState>;
 }
 
-/** What a card that the ledger does not know has in the index: nothing. It was deleted after it was read. */
+/** State of a card without a ledger row: it was deleted after it was read. */
 const NOT_INDEXED: CardIndexState = {
   state: 'PENDING',
   indexedRevision: null,
@@ -31,18 +34,17 @@ const NOT_INDEXED: CardIndexState = {
   lastError: null,
 };
 
-/** What a context is made of. */
 export interface ContextParts {
   readonly viewer: Caller;
   readonly signal: AbortSignal;
   readonly searchSignal: AbortSignal;
   readonly facts: RequestFacts;
   readonly requestKey: string | null;
+  readonly tutor: Tutor;
   readonly store: Pick<CardStore, 'byIds'>;
   readonly ledger: Pick<IndexLedger, 'states'>;
 }
 
-/** The context of one request, with loaders that have loaded nothing yet. */
 export function createContext({ store, ledger, ...request }: ContextParts): Context {
   const { viewer, signal } = request;
   return {

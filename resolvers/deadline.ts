@@ -4,31 +4,31 @@ import { abortable } from '../src/domain/async.js';
 import { DeadlineExceededError } from '../src/domain/errors.js';
 import type { Context } from './context.js';
 
-/** A request is answered within this, whatever its parts do. Clients and proxies commonly give up after 15 to 60 s. */
+/** Deadline of a request. Clients and proxies commonly give up after 15 to 60 s. */
 export const REQUEST_DEADLINE_MS = 10_000;
 
-/** A search is answered within this: later, a student has tapped again. Lanes that are not ready by then are left out. */
+/** Deadline of a stream of events: an answer of 90 s, and what it waits for before. */
+export const STREAM_DEADLINE_MS = 120_000;
+
+/** Deadline of a search. Lanes that are not ready by then are left out. */
 export const SEARCH_DEADLINE_MS = 2_000;
 
-/** How long a mutation waits for the index when asked to; a single card takes well under a second. */
+/** How long `waitForIndex` waits; a single card takes well under a second. */
 export const INDEX_WAIT_MS = 5_000;
 
 /** A request's two deadlines, and the way to end both early. */
 export interface Deadlines {
   readonly signal: AbortSignal;
   readonly searchSignal: AbortSignal;
-  /** Clears the timers. With a reason, aborts what is still under way. */
+  /** Clears the timers. With a reason, aborts running work. */
   end(reason?: Error): void;
 }
 
-/** Starts the clocks of a request. */
-export function startDeadlines(): Deadlines {
+/** Starts the clocks of a request, which has `ms` for all of it. */
+export function startDeadlines(ms = REQUEST_DEADLINE_MS): Deadlines {
   const request = abortAfter(
-    REQUEST_DEADLINE_MS,
-    new DeadlineExceededError(
-      'gateway',
-      `no answer within ${REQUEST_DEADLINE_MS} ms; a change may have been made all the same`,
-    ),
+    ms,
+    new DeadlineExceededError('gateway', `no answer within ${ms} ms; a change may have been made all the same`),
   );
   const search = abortAfter(
     SEARCH_DEADLINE_MS,

@@ -8,11 +8,17 @@ export const PARSE_OPTIONS: ParseOptions = { maxTokens: 1_000 };
 /** A name is for people; a longer one is for somebody who reads logs. */
 const MAX_NAME_CHARS = 64;
 
+export interface DocumentRules {
+  readonly introspection: boolean;
+  /** Whether the operation must be a subscription, or must be none; null: it may be either. */
+  readonly streams: boolean | null;
+}
+
 /**
  * Turns the body of a request down whose document is too large for validation. Whatever is no document, or not even a body
  * of GraphQL over HTTP, passes here: Apollo Server has words for each.
  */
-export function refuseLargeDocument(body: unknown, options: { readonly introspection: boolean }): void {
+export function refuseLargeDocument(body: unknown, { introspection, streams }: DocumentRules): void {
   const { query, operationName } = (body ?? {}) as { readonly query?: unknown; readonly operationName?: unknown };
   if (typeof operationName === 'string' && operationName.length > MAX_NAME_CHARS) {
     throw new RefusedRequest(400, 'BAD_REQUEST', `operationName must have at most ${MAX_NAME_CHARS} characters`);
@@ -22,8 +28,10 @@ export function refuseLargeDocument(body: unknown, options: { readonly introspec
   const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
   if (operations.length > 1) throw invalid('a document may have one operation');
   // graphql-js finds out only when it executes one.
-  if (operations[0]?.operation === 'subscription') throw invalid('there are no subscriptions');
-  refuseLarge(document, options);
+  const isSubscription = operations[0]?.operation === 'subscription';
+  if (streams === false && isSubscription) throw invalid('a subscription is sent to /graphql/stream');
+  if (streams === true && !isSubscription) throw invalid('this route answers subscriptions alone');
+  refuseLarge(document, { introspection });
 }
 
 function invalid(message: string): RefusedRequest {

@@ -7,7 +7,7 @@ import {
 } from 'graphql';
 import { fragmentsOf } from './fragments.js';
 
-/** What a selection set comes to with everything below it, its fragments spread out. Numbers may be too great to be exact. */
+/** Totals of a selection set and everything below it, fragments expanded. Numbers may exceed 2^53. */
 export interface Size {
   /** Levels of fields. */
   readonly depth: number;

@@ -31,57 +31,56 @@ export interface Duplicates {
   occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Time[]>>;
 }
 
-/** The same question more than once: every time that it was got wrong, and cards that are doubles. */
 @Resolver()
 @UseMiddleware(withinDeadline)
 export class DuplicatesResolver {
-  constructor(private readonly doubles: Duplicates) {}
+  constructor(private readonly service: Duplicates) {}
 
   @Query(() => [Occurrence], {
-    description: 'Every time that the mistake of a card was made, in the order in which they were stored.',
+    description: 'All occurrences of the mistake of a card, in the order of storing.',
   })
   async occurrencesOf(
     @Arg('cardId', () => ID, { description: 'The id of the card.' }) cardId: string,
     @Ctx() context: Context,
   ): Promise<readonly Time[]> {
     const id = parseCardId(cardId, 'cardId');
-    const times = (await this.doubles.occurrences(context.viewer, [id])).get(id);
+    const times = (await this.service.occurrences(context.viewer, [id])).get(id);
     if (times === undefined) throw new NotFoundError('card', id);
     return times;
   }
 
   @Query(() => [DuplicateCluster], {
     description:
-      'Likely doubles, for cleaning up: cards of one owner that ask the same question, the largest cluster first.',
+      'Likely duplicates, for cleaning up: cards of one owner that ask the same question, the largest cluster first.',
   })
   duplicates(
     @Arg('filter', () => CardFilter, {
       nullable: true,
-      description: 'Which cards to look through; all of them by default.',
+      description: 'Which cards to compare; all by default.',
     })
     filter: CardFilter | null,
     @Arg('first', () => Int, {
       nullable: true,
       defaultValue: 20,
-      description: 'How many clusters at most, from 1 to 100.',
+      description: 'Maximum number of clusters, from 1 to 100.',
     })
     first: number | null,
     @Ctx() context: Context,
   ): Promise<readonly Cluster[]> {
     const page = parsePage({ first });
-    return this.doubles.clusters(context.viewer, parseCardFilter(filter, 'filter'), page.first, context.signal);
+    return this.service.clusters(context.viewer, parseCardFilter(filter, 'filter'), page.first, context.signal);
   }
 
   @Mutation(() => MistakeCard, {
     description:
-      'Merges a card into another of the same owner and deletes it: its occurrences, labels and whatever it says otherwise are kept with the other one.',
+      'Merges a card into another of the same owner and deletes it: its occurrences, labels and differing fields are kept with the other card.',
   })
   async mergeCards(
-    @Arg('into', () => ID, { description: 'The card that stays.' }) into: string,
-    @Arg('from', () => ID, { description: 'The card that becomes part of it.' }) from: string,
+    @Arg('into', () => ID, { description: 'The card that is kept.' }) into: string,
+    @Arg('from', () => ID, { description: 'The card that is merged and deleted.' }) from: string,
     @Ctx() context: Context,
   ): Promise<Card> {
-    const card = await this.doubles.merge(context.viewer, parseCardId(into, 'into'), parseCardId(from, 'from'));
+    const card = await this.service.merge(context.viewer, parseCardId(into, 'into'), parseCardId(from, 'from'));
     context.cards.clear(into).clear(from);
     context.indexStates.clear(into).clear(from);
     return card;

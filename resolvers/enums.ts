@@ -7,6 +7,7 @@ import type { CardIndexState } from '../src/domain/ports/ledger.js';
 import {
   type Fusion,
   type LaneKind,
+  type QueryExpansion,
   type RecallLayer,
   type RecallStrategy,
   VERDICTS,
@@ -27,7 +28,7 @@ registerEnumType(PerspectiveEnum, {
   valuesConfig: {
     QUESTION: { description: 'The text of the question.' },
     SOLUTION: {
-      description: "The student's solution and the reference solution, each by itself where a card has both.",
+      description: "The student's solution and the reference solution; compared separately if a card has both.",
     },
     CONCEPT: { description: 'What the question trains: the topic tags.' },
     ERROR: { description: "What went wrong: the error types, with the student's solution as context." },
@@ -47,12 +48,11 @@ registerEnumType(LaneKindEnum, {
   valuesConfig: {
     DENSE: { description: 'By the cosine similarity of embedding vectors.' },
     LEXICAL: {
-      description:
-        'By the words and the formulas that they share: BM25, as a share of what a card that repeats the query gets.',
+      description: 'By shared words and formulas: BM25, as a share of the score of a card that repeats the query.',
     },
     INFERRED: {
       description:
-        "By the card's topic tags or error types: how far the query is believed to be about the most likely of them, judged by the cards that carry them. A card as query is about its own labels.",
+        "By the card's topic tags or error types: the posterior, given the query, of the card's most likely label. A card as query is about its own labels.",
     },
   },
 });
@@ -64,15 +64,16 @@ export const FusionEnum = { WEIGHTED: 'WEIGHTED', RRF: 'RRF', RELATIVE: 'RELATIV
 
 registerEnumType(FusionEnum, {
   name: 'Fusion',
-  description: 'How the scores of the lanes become one.',
+  description: 'How the scores of the lanes are combined.',
   valuesConfig: {
     WEIGHTED: { description: 'The weighted mean of the scores themselves.' },
     RRF: {
       description:
-        'Reciprocal rank fusion: the weighted mean of 61 / (60 + place), where the place is that among the candidates in a lane.',
+        'Reciprocal rank fusion: the weighted mean of 61 / (60 + rank), where rank is that among the candidates in a lane.',
     },
     RELATIVE: {
-      description: 'The weighted mean of where each score lies between the worst and the best candidate of its lane.',
+      description:
+        'Relative score fusion: the weighted mean of each score scaled from 0 (worst candidate of its lane) to 1 (best).',
     },
   },
 });
@@ -84,17 +85,32 @@ export const RecallStrategyEnum = { FUSED: 'FUSED', LAYERED: 'LAYERED' } as cons
 
 registerEnumType(RecallStrategyEnum, {
   name: 'RecallStrategy',
-  description: 'How a search collects its candidates.',
+  description: 'How a search generates its candidates.',
   valuesConfig: {
     FUSED: { description: 'From all lanes at once.' },
     LAYERED: {
       description:
-        'Layer by layer, from the vectors to the expanded words, until 80, 70 or 60 percent of the wanted number is there. Each layer admits what is alike enough in its own lanes.',
+        'Layer by layer, from the vectors to the expanded words, until 80, 70 or 60 percent of the requested number is found. Each layer adds cards that pass the threshold in its own lanes.',
     },
   },
 });
 
 /** The layers as GraphQL names them. */
+export const QueryExpansionEnum = { MULTI_QUERY: 'MULTI_QUERY', HYDE: 'HYDE' } as const satisfies {
+  readonly [E in QueryExpansion]: E;
+};
+
+registerEnumType(QueryExpansionEnum, {
+  name: 'QueryExpansion',
+  description: 'What the chat model of the gateway writes to expand a query by text.',
+  valuesConfig: {
+    MULTI_QUERY: { description: 'Two or three rewrites of at most 20 characters.' },
+    HYDE: {
+      description: 'A passage of at most 120 characters, as a card would have it (hypothetical document embedding).',
+    },
+  },
+});
+
 export const RecallLayerEnum = {
   SEMANTIC: 'SEMANTIC',
   STRUCTURE: 'STRUCTURE',
@@ -111,7 +127,7 @@ registerEnumType(RecallLayerEnum, {
       description:
         'In byConcept and byError: the names of the labels (0.4), the labels of the other kind (0.35), subject and grade (0.25).',
     },
-    KEYWORD: { description: 'The words.' },
+    KEYWORD: { description: 'The words of the query.' },
     EXPANDED: { description: 'The words with their synonyms and the labels that were inferred.' },
   },
 });
@@ -123,13 +139,13 @@ export const VerdictEnum = Object.fromEntries(VERDICTS.map((verdict) => [verdict
 
 registerEnumType(VerdictEnum, {
   name: 'Verdict',
-  description: 'Why a hit is worth practising, read from its lanes.',
+  description: 'Why a hit is worth practising, derived from its lanes.',
   valuesConfig: {
-    DUPLICATE: { description: 'The very question again.' },
+    DUPLICATE: { description: 'The same question.' },
     SAME_QUESTION_NEW_SKIN: { description: 'The same question with other numbers or in another story (换皮题).' },
     SAME_TRAP: { description: 'Another question with the same error (同坑).' },
     SAME_IDEA: { description: 'Another question about the same knowledge point.' },
-    RELATED: { description: 'Alike in some way, and none of the above.' },
+    RELATED: { description: 'Similar in some other way.' },
   },
 });
 
@@ -144,9 +160,9 @@ export const IndexStateEnum = {
 
 registerEnumType(IndexStateEnum, {
   name: 'IndexState',
-  description: 'Whether the search index holds a card as it is now.',
+  description: 'Whether the search index is up to date with a card.',
   valuesConfig: {
-    PENDING: { description: 'The card has changed and the index has not caught up yet; it will by itself.' },
+    PENDING: { description: 'The card has changed and waits to be indexed.' },
     INDEXED: { description: 'The index holds the current revision of the card: searches find it.' },
     FAILED: { description: 'The card could not be indexed; lastError says why. The next change tries again.' },
   },
@@ -167,7 +183,6 @@ registerEnumType(QualityGradeEnum, {
   },
 });
 
-/** What becomes of doubles, as GraphQL names it. */
 export const OnDuplicateEnum = {
   KEEP: 'KEEP',
   MERGE: 'MERGE',
@@ -177,14 +192,14 @@ export const OnDuplicateEnum = {
 registerEnumType(OnDuplicateEnum, {
   name: 'OnDuplicate',
   description:
-    'What becomes of a card whose question its owner has already: the same one, or nearly the same one in other LaTeX, other spacing, with its options in another order.',
+    'How to handle a card whose question its owner already has, be it identical or with other LaTeX, other spacing, or its options in another order.',
   valuesConfig: {
-    KEEP: { description: 'It becomes a card of its own beside the other one.' },
+    KEEP: { description: 'Both cards are kept.' },
     MERGE: {
       description:
         'It becomes an occurrence of the card that exists, with its date, wrong solution and error types; see occurrencesOf.',
     },
-    REJECT: { description: 'It is refused as a CONFLICT; as a row of an import it fails.' },
+    REJECT: { description: 'It is refused with CONFLICT; a row of an import fails.' },
   },
 });
 
@@ -200,15 +215,15 @@ export const ImportStateEnum = {
 
 registerEnumType(ImportStateEnum, {
   name: 'ImportState',
-  description: 'How far an import is. It goes on by itself after a restart of the gateway.',
+  description: 'The state of an import. A restart of the gateway resumes it.',
   valuesConfig: {
-    CHECKING: { description: 'The file waits, or is read for the first time; nothing is stored yet.' },
+    CHECKING: { description: 'The file is queued or being validated; nothing is stored yet.' },
     RUNNING: { description: 'Its rows are being stored.' },
-    DONE: { description: 'Every row was dealt with.' },
-    REFUSED: { description: 'The file cannot be used; nothing of it was stored.' },
-    FAILED: { description: 'It ended early; what was stored stays, and importing the file again stores the rest.' },
+    DONE: { description: 'Every row was processed.' },
+    REFUSED: { description: 'The file is invalid; nothing was stored.' },
+    FAILED: { description: 'It ended early; stored rows stay, and importing the file again stores the rest.' },
     CANCELLED: {
-      description: 'It was ended by cancelImport; what was stored stays, and importing the file again stores the rest.',
+      description: 'Cancelled by cancelImport; stored rows stay, and importing the file again stores the rest.',
     },
   },
 });

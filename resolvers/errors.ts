@@ -27,17 +27,17 @@ const REQUEST_CODES: ReadonlySet<unknown> = new Set([
   ApolloServerErrorCode.PERSISTED_QUERY_NOT_SUPPORTED,
 ]);
 
-/** Where the causes go that clients may not see. */
+/** Log of internal errors. */
 export interface ErrorLog {
   error(facts: object, message: string): void;
 }
 
-/** Turns whatever was thrown into what a client may read. */
+/** Converts an error for the client. */
 export type ErrorFormatter = (formatted: GraphQLFormattedError, thrown: unknown) => GraphQLFormattedError;
 
 /**
- * Lets through what this project's errors say and what graphql-js and Apollo Server say of the request itself; anything
- * else is INTERNAL with an id, under which its cause is logged: its text may hold a password, a path or a statement.
+ * Passes on errors of this project, and those of graphql-js and Apollo Server about the request itself. Any other error becomes
+ * INTERNAL with an id, under which its cause is logged: its message may contain a password, a path or a statement.
  */
 export function errorFormatter(log: ErrorLog): ErrorFormatter {
   return (formatted, thrown) => {
@@ -53,12 +53,12 @@ export function errorFormatter(log: ErrorLog): ErrorFormatter {
       return { message, ...place, extensions: { ...(field !== undefined && { field }), code } };
     }
     const errorId = crypto.randomUUID();
-    log.error({ err: cause, errorId, path }, 'a request failed for a reason that its client may not see');
+    log.error({ err: cause, errorId, path }, 'a request failed with an internal error');
     return { message: `internal error ${errorId}`, ...place, extensions: { code: 'INTERNAL', errorId } };
   };
 }
 
-/** What was thrown by a resolver, or by ourselves before any ran; graphql-js and Apollo Server wrap both. */
+/** The error behind a GraphQLError: graphql-js and Apollo Server wrap what a resolver, or our own code, threw. */
 function causeOf(thrown: unknown): unknown {
   const ours = thrown instanceof GraphQLError && thrown.originalError instanceof ErrataError;
   return ours ? thrown.originalError : unwrapResolverError(thrown);
@@ -79,7 +79,7 @@ function requestCode(formatted: GraphQLFormattedError, thrown: unknown, cause: u
 const ARGUMENT = /^Argument "\w+" (?:of required type|of non-null type|has invalid value)/;
 const TOO_MANY_BAD_VALUES = 'Too many errors processing variables';
 
-/** A moment that is none, written into the query itself: as bad as one in a variable, and not a fault of the query's form. */
+/** True for an invalid DateTime literal in the query: invalid input, as in a variable, and not a malformed query. */
 function isScalarProblem(cause: GraphQLError): boolean {
   return cause.message.startsWith('DateTime cannot represent') && inputPath(cause) !== undefined;
 }

@@ -7,7 +7,6 @@ import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { Evaluation, RankingSummary } from './evaluation.type.js';
 
-/** How good search is: evaluations as jobs. */
 @Resolver(() => Evaluation)
 @UseMiddleware(withinDeadline)
 export class EvaluationResolver {
@@ -35,7 +34,7 @@ export class EvaluationResolver {
 
   @Mutation(() => Evaluation, {
     description:
-      'Begins to measure search on a golden set: the whole search, each of its lanes alone, and plain BM25 beside them. One of a tenant at a time; a second one is a CONFLICT. Where those of four tenants run, another is RATE_LIMITED.',
+      'Starts an evaluation of search on a golden set: the fused ranking, each lane alone, and plain BM25. A tenant may run one at a time; a second one is a CONFLICT. While four tenants run one, another is RATE_LIMITED.',
   })
   evaluate(
     @Arg('set', () => String, { description: 'The golden set.' }) set: string,
@@ -45,18 +44,21 @@ export class EvaluationResolver {
       description: 'The search profile that is measured.',
     })
     profile: string | null,
-    @Arg('against', () => String, { nullable: true, description: 'Another profile to compare it with, case by case.' })
+    @Arg('against', () => String, {
+      nullable: true,
+      description: 'Another profile to compare with, by paired differences per case.',
+    })
     against: string | null,
     @Arg('tune', () => String, {
       nullable: true,
       description:
-        'The name of a search profile to make: better settings than those of `profile` are looked for on half of the cases, measured on the other half, and saved only where a gain is supported there.',
+        'The name of a search profile to create: starting from `profile`, settings are tuned on the training split of the set, measured on the test split, and saved only if the gain is significant there.',
     })
     tune: string | null,
     @Arg('k', () => Int, {
       nullable: true,
       defaultValue: 50,
-      description: 'How many hits to ask for in each case, from 10 to 50.',
+      description: 'Number of hits to request in each case, from 10 to 50.',
     })
     k: number | null,
     @Ctx() { viewer }: Context,
@@ -74,7 +76,7 @@ export class EvaluationResolver {
   }
 
   @FieldResolver(() => [RankingSummary], {
-    description: 'How the search, each of its lanes and plain BM25 did; none before it is done.',
+    description: 'Results of the search, each lane and plain BM25; empty before it is done.',
   })
   async rankings(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<readonly RankingSummary[]> {
     const rankings = state === 'DONE' ? await this.evaluations.rankings(viewer, id) : [];

@@ -11,17 +11,17 @@ export const EvaluationStateEnum = {
 
 registerEnumType(EvaluationStateEnum, {
   name: 'EvaluationState',
-  description: 'How far an evaluation is.',
+  description: 'The state of an evaluation.',
   valuesConfig: {
-    RUNNING: { description: 'It is under way; done and total tell how far.' },
-    DONE: { description: 'The report is there.' },
+    RUNNING: { description: 'It is running; done and total give the progress.' },
+    DONE: { description: 'The report is available.' },
     FAILED: { description: 'It ended without a report; error says why.' },
   },
 });
 
-@ObjectType({ description: 'A measure with its interval of 95 % confidence.', simpleResolvers: true })
+@ObjectType({ description: 'A metric with its 95 % confidence interval.', simpleResolvers: true })
 export class MetricEstimate {
-  @Field(() => String, { description: 'The measure, such as ndcgAt10 or mrr.' })
+  @Field(() => String, { description: 'The metric, such as ndcgAt10 or mrr.' })
   metric!: string;
 
   @Field(() => Float, { description: 'The mean over the cases.' })
@@ -34,17 +34,17 @@ export class MetricEstimate {
   high!: number;
 }
 
-@ObjectType({ description: 'How one way to answer the cases did.', simpleResolvers: true })
+@ObjectType({ description: 'The metrics of one ranking.', simpleResolvers: true })
 export class RankingSummary {
   @Field(() => String, {
-    description: 'What ranked: "search", a lane alone such as "dense question", or "plain BM25".',
+    description: 'The ranking: "search", a lane alone such as "dense question", or "plain BM25".',
   })
   name!: string;
 
-  @Field(() => String, { description: 'What kind of ranking it is: "search", "lane" or "baseline".' })
+  @Field(() => String, { description: 'The kind of ranking: "search", "lane" or "baseline".' })
   kind!: string;
 
-  @Field(() => [MetricEstimate], { description: 'All measures.' })
+  @Field(() => [MetricEstimate], { description: 'All metrics.' })
   metrics!: MetricEstimate[];
 
   @Field(() => Float, { nullable: true, description: 'The median time of a search, in milliseconds; null for a lane.' })
@@ -52,12 +52,12 @@ export class RankingSummary {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'The time that 95 % of the searches stay under, in milliseconds.',
+    description: 'The 95th percentile of the latency, in milliseconds.',
   })
   p95Ms!: number | null;
 }
 
-@ObjectType({ description: 'A measurement of search on a golden set, and its report when it is done.' })
+@ObjectType({ description: 'An evaluation of search on a golden set, with its report when it is done.' })
 export class Evaluation {
   @Field(() => ID, { description: 'The id of the evaluation.' })
   id!: string;
@@ -71,10 +71,10 @@ export class Evaluation {
   @Field(() => String, { nullable: true, description: 'The profile that it is compared with.' })
   against!: string | null;
 
-  @Field(() => Int, { description: 'How many hits are asked for in each case.' })
+  @Field(() => Int, { description: 'Hits requested in each case.' })
   k!: number;
 
-  @Field(() => EvaluationStateEnum, { description: 'How far it is.' })
+  @Field(() => EvaluationStateEnum, { description: 'The state of the evaluation.' })
   state!: EvaluationJob['state'];
 
   @Field(() => Int, { description: 'How many cases have been measured.' })
@@ -86,7 +86,7 @@ export class Evaluation {
   @Field(() => String, { nullable: true, description: 'Why it failed.' })
   error!: string | null;
 
-  @Field(() => GraphQLDateTime, { description: 'When it began.' })
+  @Field(() => GraphQLDateTime, { description: 'When it started.' })
   createdAt!: Date;
 
   @Field(() => GraphQLDateTime, { nullable: true, description: 'When it ended.' })

@@ -23,7 +23,6 @@ registerEnumType(SearchOperationEnum, {
   },
 });
 
-/** What may be said of a hit. */
 export const RelevanceEnum = {
   SAME_MISTAKE: 'SAME_MISTAKE',
   RELATED: 'RELATED',
@@ -33,11 +32,11 @@ export const RelevanceEnum = {
 
 registerEnumType(RelevanceEnum, {
   name: 'Relevance',
-  description: 'What a person says of a hit.',
+  description: 'A judgement of a hit.',
   valuesConfig: {
-    SAME_MISTAKE: { description: 'It is what was looked for: grade 2.' },
-    RELATED: { description: 'It helps, though it is not the same: grade 1.' },
-    NOT_THE_SAME: { description: 'It does not belong there: grade 0.' },
-    WRONG_LABEL: { description: 'It was found by a topic tag or an error type that it should not carry: grade 0.' },
+    SAME_MISTAKE: { description: 'Relevant: grade 2.' },
+    RELATED: { description: 'Helpful, though not the same: grade 1.' },
+    NOT_THE_SAME: { description: 'Not relevant: grade 0.' },
+    WRONG_LABEL: { description: 'Found by a topic tag or an error type that the card should not have: grade 0.' },
   },
 });

@@ -6,34 +6,34 @@ import { CardFilter } from './card-filter.input.js';
 import { PerspectiveEnum } from './enums.js';
 import { RelevanceEnum, SearchOperationEnum } from './golden.enums.js';
 
-@InputType({ description: 'What finding a card is worth in a case.' })
+@InputType({ description: 'The grade of a card in a case.' })
 export class JudgementInput {
-  @Field(() => ID, { description: 'The card; each once in a case, and never the one that is searched from.' })
+  @Field(() => ID, { description: 'The card; each once in a case, and never the query card.' })
   cardId!: string;
 
-  @Field(() => Int, { description: 'From 0 (it does not belong there) to 10: the gain of nDCG.' })
+  @Field(() => Int, { description: 'From 0 (not relevant) to 10: the gain of nDCG.' })
   grade!: number;
 
   @Field(() => String, { nullable: true, description: 'Why.' })
   reason?: string | null;
 }
 
-@InputType({ description: 'A search that somebody made.' })
+@InputType({ description: 'A search that was made.' })
 export class GoldenQueryInput {
   @Field(() => SearchOperationEnum, { description: 'The search.' })
   operation!: SearchOperation;
 
-  @Field(() => String, { nullable: true, description: 'Its words. Give either text or cardId.' })
+  @Field(() => String, { nullable: true, description: 'The text of the query. Give either text or cardId.' })
   text?: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The card that it was made from. Give either text or cardId.' })
+  @Field(() => ID, { nullable: true, description: 'The card used as query. Give either text or cardId.' })
   cardId?: string | null;
 
-  @Field(() => CardFilter, { nullable: true, description: 'What it was restricted to.' })
+  @Field(() => CardFilter, { nullable: true, description: 'The filter of the search.' })
   filter?: CardFilter | null;
 }
 
-@InputType({ description: 'One question with the answers that it should get.' })
+@InputType({ description: 'A query with the cards that it should find.' })
 export class GoldenCaseInput extends GoldenQueryInput {
   @Field(() => ID, {
     description:
@@ -43,28 +43,28 @@ export class GoldenCaseInput extends GoldenQueryInput {
 
   @Field(() => PerspectiveEnum, {
     nullable: true,
-    description: 'In which perspective the relevant cards are like the query. By default that of the search.',
+    description: 'The perspective in which the relevant cards are similar to the query. By default that of the search.',
   })
   perspective?: Perspective | null;
 
-  @Field(() => [JudgementInput], { nullable: true, description: 'The cards that were judged: at most 5000.' })
+  @Field(() => [JudgementInput], { nullable: true, description: 'The judged cards: at most 5000.' })
   relevant?: JudgementInput[] | null;
 
-  @Field(() => String, { nullable: true, description: 'Why these are the right answers.' })
+  @Field(() => String, { nullable: true, description: 'Why these cards are relevant.' })
   reason?: string | null;
 }
 
-@InputType({ description: 'A golden set to make or to change.' })
+@InputType({ description: 'A golden set to create or to change.' })
 export class SaveGoldenSetInput {
   @Field(() => String, { description: 'The name of the set: 1 to 100 characters.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'What it is for; left out, it stays as it is.' })
+  @Field(() => String, { nullable: true, description: 'The purpose of the set; if omitted, it is kept.' })
   description?: string | null;
 
   @Field(() => [GoldenCaseInput], {
     nullable: true,
-    description: 'At most 500 cases, in place of all that the set has. Left out, those stay as they are.',
+    description: 'At most 500 cases, which replace all cases of the set. If omitted, the cases are kept.',
   })
   cases?: GoldenCaseInput[] | null;
 }
@@ -72,13 +72,13 @@ export class SaveGoldenSetInput {
 /** The arguments of `judgeHit`. */
 @ArgsType()
 export class JudgeHitArgs {
-  @Field(() => GoldenQueryInput, { description: 'The search that the hit came in.' })
+  @Field(() => GoldenQueryInput, { description: 'The search that returned the hit.' })
   query!: GoldenQueryInput;
 
-  @Field(() => ID, { description: 'The card that was hit.' })
+  @Field(() => ID, { description: 'The card of the hit.' })
   cardId!: string;
 
-  @Field(() => RelevanceEnum, { description: 'Whether it belongs there.' })
+  @Field(() => RelevanceEnum, { description: 'The judgement.' })
   relevance!: Relevance;
 
   @Field(() => String, { nullable: true, description: 'Why.' })
@@ -86,7 +86,7 @@ export class JudgeHitArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The set that the judgement goes to; it is made where it is missing. By default "judged".',
+    description: 'The golden set of the judgement; created if it does not exist. By default "judged".',
   })
   set?: string | null;
 }

@@ -9,13 +9,12 @@ import { withinDeadline } from './deadline.js';
 import { GoldenCaseInput, JudgeHitArgs, SaveGoldenSetInput } from './golden.input.js';
 import { GoldenCasePage, GoldenSet, goldenCaseType, JudgedHit, UndoneJudgement } from './golden.type.js';
 
-/** What search should answer: golden sets, and hits that are judged where they are seen. */
 @Resolver(() => GoldenSet)
 @UseMiddleware(withinDeadline)
 export class GoldenResolver {
   constructor(private readonly golden: GoldenSets) {}
 
-  @Query(() => [GoldenSet], { description: 'The golden sets of the school, by name.' })
+  @Query(() => [GoldenSet], { description: 'The golden sets of the tenant, by name.' })
   goldenSets(@Ctx() { viewer }: Context): Promise<readonly SetFacts[]> {
     return this.golden.sets(viewer);
   }
@@ -37,7 +36,7 @@ export class GoldenResolver {
     @Root() { name }: SetFacts,
     @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'The size of the page, from 1 to 100.' })
     first: number | null,
-    @Arg('after', () => String, { nullable: true, description: 'The `next` of the page before.' })
+    @Arg('after', () => String, { nullable: true, description: 'The `next` of the previous page.' })
     after: string | null,
     @Ctx() { viewer }: Context,
   ): Promise<GoldenCasePage> {
@@ -45,7 +44,7 @@ export class GoldenResolver {
     return { nodes: cases.map(goldenCaseType), next };
   }
 
-  @Mutation(() => GoldenSet, { description: 'Makes a golden set, or changes the one of this name.' })
+  @Mutation(() => GoldenSet, { description: 'Creates a golden set, or changes the one with this name.' })
   saveGoldenSet(
     @Arg('input', () => SaveGoldenSetInput, { description: 'The set.' }) input: SaveGoldenSetInput,
     @Ctx() { viewer }: Context,
@@ -63,7 +62,7 @@ export class GoldenResolver {
   }
 
   @Mutation(() => Boolean, {
-    description: 'Deletes a golden set with its cases. False where there was no such set.',
+    description: 'Deletes a golden set with its cases. False if there was no such set.',
   })
   deleteGoldenSet(
     @Arg('name', () => String, { description: 'The name of the set.' }) name: string,
@@ -74,7 +73,7 @@ export class GoldenResolver {
 
   @Mutation(() => JudgedHit, {
     description:
-      'Says of a hit whether it belongs there, and keeps that in a golden set. What was said of it before stays beneath, for undoJudgement.',
+      'Judges the relevance of a hit and stores the judgement in a golden set. undoJudgement restores the previous judgement.',
   })
   async judgeHit(@Args(() => JudgeHitArgs) args: JudgeHitArgs, @Ctx() { viewer }: Context): Promise<JudgedHit> {
     const { goldenCase, ...rest } = await this.golden.judge(viewer, parseHitJudgement(args));
@@ -83,10 +82,10 @@ export class GoldenResolver {
 
   @Mutation(() => UndoneJudgement, {
     description:
-      'Takes back what was said of a hit: what was said of it before counts again. NOT_FOUND if it was taken back.',
+      'Undoes a judgement; the previous judgement of the hit applies again. NOT_FOUND if it was undone already.',
   })
   async undoJudgement(
-    @Arg('judgementId', () => ID, { description: 'The judgementId that judgeHit answered.' }) judgementId: string,
+    @Arg('judgementId', () => ID, { description: 'The judgementId returned by judgeHit.' }) judgementId: string,
     @Ctx() { viewer }: Context,
   ): Promise<UndoneJudgement> {
     const { set, goldenCase } = await this.golden.undo(viewer, parseId(judgementId, 'judgementId'));

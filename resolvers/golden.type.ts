@@ -7,20 +7,20 @@ import type { SearchOperation } from '../src/domain/search.js';
 import { PerspectiveEnum, QualityGradeEnum } from './enums.js';
 import { SearchOperationEnum } from './golden.enums.js';
 
-@ObjectType({ description: 'What was said of one card as an answer to a case.', simpleResolvers: true })
+@ObjectType({ description: 'The grade of one card in a case.', simpleResolvers: true })
 export class Judgement {
-  @Field(() => ID, { description: 'The card that was judged; it may be gone by now.' })
+  @Field(() => ID, { description: 'The judged card; it may have been deleted since.' })
   cardId!: string;
 
-  @Field(() => Int, { description: 'What finding it is worth, from 0 (it does not belong there) to 10.' })
+  @Field(() => Int, { description: 'The relevance, from 0 (not relevant) to 10: the gain of nDCG.' })
   grade!: number;
 
-  @Field(() => String, { nullable: true, description: 'Why, in the words of whoever judged.' })
+  @Field(() => String, { nullable: true, description: 'The reason given by the person who judged.' })
   reason!: string | null;
 }
 
 @ObjectType({
-  description: 'Which cards a case lets through; an absent field does not restrict.',
+  description: 'The filter of a case; an absent field does not restrict.',
   simpleResolvers: true,
 })
 export class GoldenFilter {
@@ -30,10 +30,10 @@ export class GoldenFilter {
   @Field(() => [String], { nullable: true, description: 'The subject is one of these.' })
   subject?: string[];
 
-  @Field(() => Int, { nullable: true, description: 'The difficulty is at least this.' })
+  @Field(() => Int, { nullable: true, description: 'Minimum difficulty.' })
   difficultyMin?: number;
 
-  @Field(() => Int, { nullable: true, description: 'The difficulty is at most this.' })
+  @Field(() => Int, { nullable: true, description: 'Maximum difficulty.' })
   difficultyMax?: number;
 
   @Field(() => [String], { nullable: true, description: 'The card carries at least one of these topic tags.' })
@@ -45,47 +45,47 @@ export class GoldenFilter {
   @Field(() => [QualityGradeEnum], { nullable: true, description: 'The quality grade is one of these.' })
   qualityGrade?: QualityGrade[];
 
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'The mistake happened at this moment or later.' })
+  @Field(() => GraphQLDateTime, { nullable: true, description: 'The mistake was made at this time or later.' })
   occurredAfter?: Date;
 
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'The mistake happened before this moment.' })
+  @Field(() => GraphQLDateTime, { nullable: true, description: 'The mistake was made before this time.' })
   occurredBefore?: Date;
 
-  @Field(() => [ID], { nullable: true, description: 'The card is none of these.' })
+  @Field(() => [ID], { nullable: true, description: 'Cards to exclude.' })
   excludeCardIds?: string[];
 }
 
-@ObjectType({ description: 'One question with the answers that it should get.', simpleResolvers: true })
+@ObjectType({ description: 'A query with the cards that it should find.', simpleResolvers: true })
 export class GoldenCase {
   @Field(() => ID, { description: 'The id of the case, unique within its set.' })
   id!: string;
 
-  @Field(() => SearchOperationEnum, { description: 'The search that is asked.' })
+  @Field(() => SearchOperationEnum, { description: 'The search operation.' })
   operation!: SearchOperation;
 
-  @Field(() => String, { nullable: true, description: 'The words that are searched for; null for a card.' })
+  @Field(() => String, { nullable: true, description: 'The text of the query; null for a card.' })
   text!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The card that is searched from; null for a text.' })
+  @Field(() => ID, { nullable: true, description: 'The card used as query; null for a text.' })
   cardId!: string | null;
 
-  @Field(() => GoldenFilter, { description: 'What the search is restricted to.' })
+  @Field(() => GoldenFilter, { description: 'The filter of the search.' })
   filter!: object;
 
   @Field(() => PerspectiveEnum, {
     nullable: true,
-    description: 'In which perspective the relevant cards are like the query; null for that of the search.',
+    description: 'The perspective in which the relevant cards are similar to the query; null for that of the search.',
   })
   perspective!: Perspective | null;
 
   @Field(() => [Judgement], {
-    description: 'The cards that were judged. A case where none has a grade above 0 waits to be judged.',
+    description: 'The judged cards. A case without a grade above 0 still needs to be judged.',
   })
   relevant!: readonly Judgement[];
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why these are the right answers, or where the case comes from.',
+    description: 'Why these cards are relevant, or where the case comes from.',
   })
   reason!: string | null;
 }
@@ -102,12 +102,12 @@ export class GoldenCasePage {
   next!: string | null;
 }
 
-@ObjectType({ description: 'A named set of questions with the answers that search should give.' })
+@ObjectType({ description: 'A named set of queries with the cards that they should find.' })
 export class GoldenSet {
   @Field(() => String, { description: 'The name of the set.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'What the set is for.' })
+  @Field(() => String, { nullable: true, description: 'The purpose of the set.' })
   description!: string | null;
 
   @Field(() => Int, { name: 'caseCount', description: 'How many cases there are.' })
@@ -115,40 +115,40 @@ export class GoldenSet {
 
   @Field(() => Int, {
     name: 'judgedCaseCount',
-    description: 'How many of them can be measured: a card has a grade above 0.',
+    description: 'Number of cases that can be measured: those with a grade above 0.',
   })
   judgedCases!: number;
 
-  @Field(() => Int, { name: 'judgementCount', description: 'How many cards were judged, over all cases.' })
+  @Field(() => Int, { name: 'judgementCount', description: 'Number of judged cards, over all cases.' })
   judgements!: number;
 
-  @Field(() => GraphQLDateTime, { description: 'When the set was made.' })
+  @Field(() => GraphQLDateTime, { description: 'When the set was created.' })
   createdAt!: Date;
 
   @Field(() => GraphQLDateTime, { description: 'When it was last changed.' })
   updatedAt!: Date;
 }
 
-@ObjectType({ description: 'What came of judging a hit.', simpleResolvers: true })
+@ObjectType({ description: 'The result of judging a hit.', simpleResolvers: true })
 export class JudgedHit {
   @Field(() => ID, { description: 'Pass it to undoJudgement to take the judgement back.' })
   judgementId!: string;
 
-  @Field(() => String, { description: 'The set that the judgement went to.' })
+  @Field(() => String, { description: 'The golden set of the judgement.' })
   set!: string;
 
-  @Field(() => GoldenCase, { description: 'The case of the search, with all that was judged in it.' })
+  @Field(() => GoldenCase, { description: 'The case of the search, with all of its judgements.' })
   case!: GoldenCase;
 }
 
-@ObjectType({ description: 'What came of taking a judgement back.', simpleResolvers: true })
+@ObjectType({ description: 'The result of undoing a judgement.', simpleResolvers: true })
 export class UndoneJudgement {
-  @Field(() => String, { description: 'The set that the judgement was in.' })
+  @Field(() => String, { description: 'The golden set of the judgement.' })
   set!: string;
 
   @Field(() => GoldenCase, {
     nullable: true,
-    description: 'The case as it is now; null where judging had made it and nothing is left in it.',
+    description: 'The case afterwards; null if judging had created it and no judgement is left.',
   })
   case!: GoldenCase | null;
 }

@@ -2,40 +2,41 @@ import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import { GraphQLError } from 'graphql';
 import { ErrataError, RateLimitedError } from '../src/domain/errors.js';
 import { SEARCH_OPERATIONS } from '../src/domain/search.js';
+import type { Caller } from '../src/domain/viewer.js';
 import { statusOf } from '../src/http/errors.js';
 import { refuseForbidden } from './access.js';
-import { refuseCostly } from './complexity.js';
+import { type CostedOperation, refuseCostly } from './complexity.js';
 import type { Context } from './context.js';
 import type { RateLimits } from './rate-limits.js';
 import { refuseUnusedKey } from './request-key.js';
 import { rootFieldsOf } from './root-fields.js';
 
-/** What says no to an operation that could be answered at another time. */
+/** The root fields that search. */
+const SEARCHING = [...SEARCH_OPERATIONS, 'tutoringContext', 'tutor'] as const;
+
+/** Checks that may refuse an operation for now. */
 export interface GuardParts {
-  /** How often a caller may ask; null: as often as it likes. */
+  /** Rate limits of callers; null: none. */
   readonly rates: RateLimits | null;
-  /** RateLimitedError where a search that came now would wait too long. */
+  /** RateLimitedError if a new search would wait too long. */
   readonly refuseOverload: () => void;
 }
 
 /**
- * Turns an operation down as a whole before any of it is executed: what the caller may not ask, what is too much for one
- * operation, what is asked too often, a search where too many wait already.
+ * Refuses an operation as a whole before its execution: missing rights, too high complexity, rate limit, overload of search.
  */
-export function operationGuard({ rates, refuseOverload }: GuardParts): ApolloServerPlugin<Context> {
+export function operationGuard(parts: GuardParts): ApolloServerPlugin<Context> {
   return {
     async requestDidStart() {
       return {
         async didResolveOperation({ schema, document, operation, request, contextValue: { viewer, requestKey } }) {
-          // Which of its operations a document means, execution asks again, and says so where there is none.
+          // Execution selects the operation again, and reports if there is none.
           if (operation === undefined) return;
           const rootFields = rootFieldsOf(document, operation);
           answeringStatus(() => {
-            refuseForbidden(viewer, operation.operation, rootFields.keys());
+            const variables = request.variables ?? {};
             refuseUnusedKey(requestKey, operation.operation, rootFields.keys());
-            refuseCostly({ schema, document, operation, variables: request.variables ?? {} });
-            if (SEARCH_OPERATIONS.some((name) => rootFields.has(name))) refuseOverload();
-            rates?.count(viewer, rootFields);
+            refuseOperation(parts, { schema, document, operation, variables }, viewer, rootFields);
           });
         },
       };
@@ -43,7 +44,20 @@ export function operationGuard({ rates, refuseOverload }: GuardParts): ApolloSer
   };
 }
 
-/** Gives an error of ours the HTTP status that goes with its code: nothing of the operation was done. */
+/** Throws where the operation must not be executed, or not now. For a valid document. */
+export function refuseOperation(
+  { rates, refuseOverload }: GuardParts,
+  asked: CostedOperation,
+  viewer: Caller,
+  rootFields: ReadonlyMap<string, number>,
+): void {
+  refuseForbidden(viewer, asked.operation.operation, rootFields.keys());
+  refuseCostly(asked);
+  if (SEARCHING.some((name) => rootFields.has(name))) refuseOverload();
+  rates?.count(viewer, rootFields);
+}
+
+/** Sets the HTTP status of an error's code: nothing of the operation was executed. */
 function answeringStatus(refuse: () => void): void {
   try {
     refuse();

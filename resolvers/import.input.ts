@@ -6,13 +6,13 @@ import { OnDuplicateEnum, QualityGradeEnum } from './enums.js';
 
 @InputType({
   description:
-    'A card to import. The fields mean what they mean in CreateCardInput, and the same are required; but a row that lacks one, or has a bad one, is reported by itself and the others are imported.',
+    'A card to import. Fields and required fields are those of CreateCardInput, but a row that lacks one or has an invalid one is reported, and the other rows are imported.',
 })
 export class ImportCardInput {
   @Field(() => ID, {
     nullable: true,
     description:
-      'The id of the card: where there is one with it, the row is its new version. A row with the id of a card of another owner fails where you may see that card, and gets a new id where you may not.',
+      'The id of the card. If a card with this id exists, the row updates it. If the card belongs to another owner, the row fails if you may see that card, and otherwise gets a new id.',
   })
   id?: string | null;
 
@@ -51,7 +51,7 @@ export class ImportCardInput {
 
   @Field(() => GraphQLDateTime, {
     nullable: true,
-    description: 'When the mistake happened. Now, where it is left out.',
+    description: 'When the mistake was made. By default now.',
   })
   occurredAt?: Date | null;
 }
@@ -65,21 +65,21 @@ export class ImportCardsArgs {
   @Field(() => OnDuplicateEnum, {
     nullable: true,
     defaultValue: 'MERGE',
-    description: 'What becomes of a row whose question there is already.',
+    description: 'How to handle rows whose question the owner already has.',
   })
   onDuplicate?: OnDuplicate | null;
 
   @Field(() => Boolean, {
     nullable: true,
     defaultValue: false,
-    description: 'True judges every row and stores nothing.',
+    description: 'Validates every row and stores nothing.',
   })
   dryRun?: boolean | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'A key of your own, 1 to 200 characters: a request that comes again with it is answered as the first one was, and stores nothing again. CONFLICT where its rows or options are others.',
+      'An idempotency key of 1 to 200 characters: a repeated request returns the result of the first and stores nothing again. CONFLICT if its rows or options differ.',
   })
   key?: string | null;
 }

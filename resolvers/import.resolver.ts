@@ -11,29 +11,28 @@ import { ImportJob, ImportProblem } from './import.type.js';
 
 /** Imports, as the API needs them. */
 export interface Imports {
-  /** Stores rows, each still to be parsed, at once. ConflictError where the key came with another body. */
+  /** Stores rows, each still to be parsed, at once. ConflictError if the key was used with another body. */
   importInputs(
     viewer: Viewer,
     rows: readonly unknown[],
     options: ImportOptions,
     request: RequestKey | null,
   ): Promise<Job>;
-  /** Ends a job that is under way. NotFoundError; ForbiddenError. */
+  /** Cancels a running job. NotFoundError; ForbiddenError. */
   cancel(viewer: Viewer, id: string): Promise<Job>;
   /** NotFoundError. */
   job(viewer: Viewer, id: string): Promise<Job>;
   problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]>;
 }
 
-/** Cards by the hundred: imported in one request, and how far an import is. */
 @Resolver(() => ImportJob)
 @UseMiddleware(withinDeadline)
 export class ImportResolver {
   constructor(private readonly imports: Imports) {}
 
-  @Query(() => ImportJob, { description: 'An import and how far it is.' })
+  @Query(() => ImportJob, { description: 'An import and its progress.' })
   importJob(
-    @Arg('id', () => ID, { description: 'The id that importCards or the import of a file has answered.' }) id: string,
+    @Arg('id', () => ID, { description: 'The id returned by importCards or by POST /import.' }) id: string,
     @Ctx() context: Context,
   ): Promise<Job> {
     return this.imports.job(context.viewer, parseId(id, 'id'));
@@ -53,7 +52,7 @@ export class ImportResolver {
 
   @Mutation(() => ImportJob, {
     description:
-      'Ends an import that is under way; what it has stored stays. Its owner and admins may. An import that has ended is answered as it is.',
+      'Cancels a running import; stored rows stay. Allowed to its owner and admins. An import that has ended is returned unchanged.',
   })
   cancelImport(
     @Arg('id', () => ID, { description: 'The id of the import.' }) id: string,
@@ -63,13 +62,13 @@ export class ImportResolver {
   }
 
   @FieldResolver(() => [ImportProblem], {
-    description: 'What there is to say of rows, in the order of the file; a row may have several problems.',
+    description: 'Problems of rows, in the order of the file; a row may have several.',
   })
   problems(
     @Root() job: Job,
-    @Arg('first', () => Int, { nullable: true, defaultValue: 100, description: 'How many at most, from 1 to 1000.' })
+    @Arg('first', () => Int, { nullable: true, defaultValue: 100, description: 'Maximum number, from 1 to 1000.' })
     first: number | null,
-    @Arg('after', () => Int, { nullable: true, defaultValue: 0, description: 'How many to pass over.' })
+    @Arg('after', () => Int, { nullable: true, defaultValue: 0, description: 'Number of problems to skip.' })
     after: number | null,
     @Ctx() context: Context,
   ): Promise<readonly RowProblem[]> {

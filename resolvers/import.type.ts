@@ -4,13 +4,12 @@ import type { ImportState } from '../src/domain/import.js';
 import { ImportStateEnum } from './enums.js';
 
 @ObjectType({
-  description:
-    'Something to say of a row of an import. A row that was not imported has one for each thing that is wrong with it.',
+  description: 'A problem of a row of an import. A row that was not imported has one for each invalid value.',
   simpleResolvers: true,
 })
 export class ImportProblem {
   @Field(() => Boolean, {
-    description: 'True where the row was not imported; false where it was, and this is to be known of it.',
+    description: 'True if the row was not imported; false if it was imported with this remark.',
   })
   failed!: boolean;
 
@@ -24,61 +23,61 @@ export class ImportProblem {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The column, by its own header; null where it is the row as a whole.',
+    description: 'The header of the column; null for the row as a whole.',
   })
   column!: string | null;
 
-  @Field(() => String, { description: 'What is wrong, or what was done.' })
+  @Field(() => String, { description: 'The problem, or what was changed.' })
   reason!: string;
 }
 
 @ObjectType({
   description:
-    'The import of a file, or of the rows of one request. Every row that was read is created, updated, merged, skipped or failed.',
+    'The import of a file, or of the rows of one request. Every row is created, updated, merged, skipped or failed.',
   simpleResolvers: true,
 })
 export class ImportJob {
-  @Field(() => ID, { description: 'Names the import.' })
+  @Field(() => ID, { description: 'The id of the import.' })
   id!: string;
 
   @Field(() => String, { description: 'The name of the file as it was sent; "rows" for the rows of a request.' })
   name!: string;
 
-  @Field(() => ImportStateEnum, { description: 'How far it is.' })
+  @Field(() => ImportStateEnum, { description: 'The state of the evaluation.' })
   state!: ImportState;
 
-  @Field(() => String, { nullable: true, description: 'Why it was refused or has failed, or null.' })
+  @Field(() => String, { nullable: true, description: 'Why it was refused or failed, or null.' })
   problem!: string | null;
 
   @Field(() => [String], {
-    description: 'What was passed over in the file, such as columns that are no fields of a card.',
+    description: 'Skipped parts of the file, such as columns that are not fields of a card.',
   })
   notices!: string[];
 
-  @Field(() => Int, { nullable: true, description: 'How many rows the file has; null until it has been read once.' })
+  @Field(() => Int, { nullable: true, description: 'Number of rows of the file; null until it has been read once.' })
   total!: number | null;
 
-  @Field(() => Int, { description: 'How many rows were dealt with.' })
+  @Field(() => Int, { description: 'Number of rows processed.' })
   read!: number;
 
   @Field(() => Int, { description: 'Rows that became cards.' })
   created!: number;
 
-  @Field(() => Int, { description: 'Rows that changed the card that they are about.' })
+  @Field(() => Int, { description: 'Rows that updated a card.' })
   updated!: number;
 
   @Field(() => Int, { description: 'Rows that became another occurrence of a card that asks the same question.' })
   merged!: number;
 
-  @Field(() => Int, { description: 'Rows that were there already.' })
+  @Field(() => Int, { description: 'Rows that already existed.' })
   skipped!: number;
 
-  @Field(() => Int, { description: 'Rows that could not be imported; problems says why.' })
+  @Field(() => Int, { description: 'Rows that could not be imported, for the reasons in problems.' })
   failed!: number;
 
-  @Field(() => GraphQLDateTime, { description: 'When it began.' })
+  @Field(() => GraphQLDateTime, { description: 'When it started.' })
   createdAt!: Date;
 
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'When it ended; null while it goes on.' })
+  @Field(() => GraphQLDateTime, { nullable: true, description: 'When it ended; null while it is running.' })
   finishedAt!: Date | null;
 }

@@ -1,5 +1,5 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Field, Int, ObjectType, Root } from 'type-graphql';
 import type { Perspective } from '../src/domain/perspective.js';
 import { PerspectiveEnum } from './enums.js';
 
@@ -10,15 +10,14 @@ export class CollectionStatus {
 
   @Field(() => Int, {
     nullable: true,
-    description:
-      'How many vectors it holds: one for each passage of a card; null while the vector server does not answer.',
+    description: 'Number of vectors, one for each passage of a card; null while Chroma does not answer.',
   })
   records!: number | null;
 }
 
 @ObjectType({
   description:
-    'What the last look through the index found and set right. Cards are counted, each once a kind; all are 0 where the index is whole.',
+    'The result of the last reconciliation, which compares the index with PostgreSQL and repairs it. Counts are of cards, each once a kind; all are 0 if the index is complete.',
   simpleResolvers: true,
 })
 export class IndexReconciliation {
@@ -27,33 +26,44 @@ export class IndexReconciliation {
 
   @Field(() => Int, {
     description:
-      'How many cards were compared with what the index holds of them: all, or up to 500, in turn, where nothing has changed since all were.',
+      'Number of cards that were compared with the index: all, or pages of up to 500 if nothing has changed since all were compared.',
   })
   cards!: number;
 
-  @Field(() => Int, { description: 'Cards of which the index lacked a record.' })
+  @Field(() => Int, { description: 'Cards with a missing record.' })
   missing!: number;
 
-  @Field(() => Int, { description: 'Cards of which a record was not of the card as it is.' })
+  @Field(() => Int, { description: 'Cards with a record of an earlier version.' })
   stale!: number;
 
-  @Field(() => Int, { description: 'Cards, most of them deleted, of which the index held a record too many.' })
-  ghosts!: number;
+  @Field(() => Int, { description: 'Cards, most of them deleted, that had a record in Chroma and should not have.' })
+  orphans!: number;
 
-  @Field(() => Int, { description: 'How many cards were searched for by their own vectors: a sample.' })
+  @Field(() => Int, {
+    description: 'The earlier name of `orphans`.',
+    deprecationReason: 'Use `orphans`.',
+    simple: false,
+  })
+  ghosts(@Root() { orphans }: IndexReconciliation): number {
+    return orphans;
+  }
+
+  @Field(() => Int, {
+    description: 'Number of cards in the self-recall probe: a sample of cards is searched by their own vectors.',
+  })
   probed!: number;
 
-  @Field(() => Int, { description: 'Cards of the sample that their own vectors did not find.' })
+  @Field(() => Int, { description: 'Cards of the sample that were not found by their own vectors.' })
   unreachable!: number;
 
   @Field(() => Int, {
-    description: 'Cards that are indexed anew therefore; what one look could not repair, the next one does.',
+    description: 'Cards that are indexed again therefore; what one pass could not repair, the next one does.',
   })
   repaired!: number;
 }
 
 @ObjectType({
-  description: 'An index that is being built, of another model perhaps, and will take over.',
+  description: 'An index generation that is being built, perhaps with another model, and will replace the live one.',
   simpleResolvers: true,
 })
 export class NextIndex {
@@ -62,25 +72,27 @@ export class NextIndex {
   })
   model!: string;
 
-  @Field(() => Int, { description: 'How many cards it holds already.' })
+  @Field(() => Int, { description: 'Number of cards that it holds already.' })
   held!: number;
 
-  @Field(() => Int, { description: 'How many cards it will hold when it takes over.' })
+  @Field(() => Int, { description: 'Number of cards that it will hold when it is complete.' })
   cards!: number;
 }
 
-@ObjectType({ description: 'How far the search index is behind the cards.', simpleResolvers: true })
+@ObjectType({ description: 'The state of the search index.', simpleResolvers: true })
 export class IndexStatus {
-  @Field(() => Int, { description: 'How many cards there are.' })
+  @Field(() => Int, { description: 'Number of cards.' })
   cards!: number;
 
-  @Field(() => Int, { description: 'How many of them searches find as they are now.' })
+  @Field(() => Int, { description: 'Number of cards whose current revision is indexed.' })
   indexed!: number;
 
-  @Field(() => Int, { description: 'How many have changed and wait to be indexed.' })
+  @Field(() => Int, { description: 'Number of changed cards that wait to be indexed.' })
   pending!: number;
 
-  @Field(() => Int, { description: 'How many could not be indexed; see lastError in the index of the card.' })
+  @Field(() => Int, {
+    description: 'Number of cards that could not be indexed; see lastError in the index of the card.',
+  })
   failed!: number;
 
   @Field(() => String, {
@@ -89,26 +101,25 @@ export class IndexStatus {
   model!: string;
 
   @Field(() => Boolean, {
-    description:
-      'True while a new index is being built beside the one that answers; it takes over when it is complete.',
+    description: 'True while a new index is being built beside the live one; it takes over when it is complete.',
   })
   building!: boolean;
 
   @Field(() => IndexReconciliation, {
     nullable: true,
-    description: 'The last look of this gateway through the index; null before the first one.',
+    description: 'The last reconciliation pass of this gateway; null before the first one.',
   })
   reconciliation!: IndexReconciliation | null;
 
   @Field(() => NextIndex, {
     nullable: true,
-    description: 'How far the index is that is being built; null where none is, and for students.',
+    description: 'Progress of the index that is being built; null if there is none, and for students.',
   })
   next!: NextIndex | null;
 
   @Field(() => [CollectionStatus], {
     description:
-      'The collections of the index that answers, one a perspective; none for students, who see their own cards alone.',
+      'The collections of the live index, one for each perspective; empty for students, who see only their own cards.',
   })
   collections!: CollectionStatus[];
 }

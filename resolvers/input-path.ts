@@ -25,7 +25,7 @@ function variablePath(message: string): string | undefined {
   return member === undefined ? path : `${path}.${member}`;
 }
 
-/** What graphql-js says when a variable leaves an argument without the value that it needs. */
+/** Extracts the argument from graphql-js's message about a variable that leaves a required argument without a value. */
 function argumentName(message: string): string | undefined {
   return /^Argument "(?<name>\w+)" (?:of required type|of non-null type|has invalid value)/.exec(message)?.groups?.name;
 }

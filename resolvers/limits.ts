@@ -14,7 +14,7 @@ export const OPERATION_LIMITS = {
   /** Fields of the root. */
   query: 10,
   mutation: 3,
-  /** There are none; the schema says so. */
+  /** As graphql-js wants it. */
   subscription: 1,
   /** Levels of fields: a page of cards with their index state has 4. */
   depth: 12,

@@ -25,12 +25,15 @@ export class MetricsResolver {
 
   @Query(() => SearchMetrics, {
     description:
-      'How many searches there were, how long they took and how many found nothing: since this gateway started, or in any time that is asked for where searches are logged (SEARCH_LOG).',
+      'Number of searches, their latencies and the share of zero-result searches: since this gateway started, or in a given period if searches are logged (SEARCH_LOG).',
   })
   async searchMetrics(
-    @Arg('after', () => GraphQLDateTime, { nullable: true, description: 'From when on, in the log of searches.' })
+    @Arg('after', () => GraphQLDateTime, { nullable: true, description: 'Start of the period, in the search log.' })
     after: Date | null,
-    @Arg('before', () => GraphQLDateTime, { nullable: true, description: 'Until before when, in the log of searches.' })
+    @Arg('before', () => GraphQLDateTime, {
+      nullable: true,
+      description: 'End of the period (exclusive), in the search log.',
+    })
     before: Date | null,
     @Ctx() { viewer }: Context,
   ): Promise<Metrics> {
@@ -40,11 +43,12 @@ export class MetricsResolver {
 
   @Query(() => [ZeroResultSearch], {
     description:
-      'Texts that were searched for without a filter and found nothing, the most frequent ones first. The texts are kept only where SEARCH_LOG is "texts".',
+      'Texts of unfiltered zero-result searches, the most frequent first. Texts are stored only if SEARCH_LOG is "texts".',
   })
   zeroResultSearches(
-    @Arg('after', () => GraphQLDateTime, { nullable: true, description: 'From when on.' }) after: Date | null,
-    @Arg('before', () => GraphQLDateTime, { nullable: true, description: 'Until before when.' }) before: Date | null,
+    @Arg('after', () => GraphQLDateTime, { nullable: true, description: 'Start of the period.' }) after: Date | null,
+    @Arg('before', () => GraphQLDateTime, { nullable: true, description: 'End of the period (exclusive).' })
+    before: Date | null,
     @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'How many, from 1 to 100.' })
     first: number | null,
     @Ctx() { viewer }: Context,

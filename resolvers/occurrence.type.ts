@@ -5,8 +5,7 @@ import { MistakeCard } from './card.type.js';
 import { QualityGradeEnum } from './enums.js';
 
 @ObjectType({
-  description:
-    'What a card that was merged said otherwise than the card that it was merged into; null where it said the same.',
+  description: 'Fields of a merged card that differ from the card it was merged into; null where they are equal.',
   simpleResolvers: true,
 })
 export class MergedContent {
@@ -19,7 +18,7 @@ export class MergedContent {
   @Field(() => Int, { nullable: true, description: 'Its difficulty.' })
   difficulty?: number;
 
-  @Field(() => String, { nullable: true, description: 'Its question, as it was written.' })
+  @Field(() => String, { nullable: true, description: 'Its question.' })
   questionText?: string;
 
   @Field(() => String, { nullable: true, description: 'Its reference solution.' })
@@ -38,41 +37,41 @@ export class MergedContent {
   notes?: string;
 }
 
-@ObjectType({ description: 'One time that a mistake was made.', simpleResolvers: true })
+@ObjectType({ description: 'One occurrence of a mistake.', simpleResolvers: true })
 export class Occurrence {
-  @Field(() => Int, { description: 'Counts the times in the order in which they were stored, from 1.' })
+  @Field(() => Int, { description: 'Number of the occurrence, in the order of storing, from 1.' })
   number!: number;
 
-  @Field(() => GraphQLDateTime, { description: 'When it happened.' })
+  @Field(() => GraphQLDateTime, { description: 'When the mistake was made.' })
   occurredAt!: Date;
 
-  @Field(() => String, { nullable: true, description: 'What the student wrote this time, or null.' })
+  @Field(() => String, { nullable: true, description: 'The wrong solution of this occurrence, or null.' })
   wrongSolution!: string | null;
 
-  @Field(() => [String], { description: 'What went wrong this time.' })
+  @Field(() => [String], { description: 'The error types of this occurrence.' })
   errorTypes!: string[];
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The id that this had as a card of its own before it was merged, or null.',
+    description: 'The id of the card that was merged into this occurrence, or null.',
   })
   mergedId!: string | null;
 
-  @Field(() => MergedContent, { nullable: true, description: 'What that card said otherwise, or null.' })
+  @Field(() => MergedContent, { nullable: true, description: 'Fields of that card that differ, or null.' })
   merged!: MergedContent | null;
 }
 
-@ObjectType({ description: 'Cards that are taken for the same question of one owner.', simpleResolvers: true })
+@ObjectType({ description: 'Cards of one owner with the same question.', simpleResolvers: true })
 export class DuplicateCluster {
   @Field(() => [MistakeCard], {
     description:
-      'Two or more. The first is the one to merge the others into: it has most occurrences, or is the oldest.',
+      'Two or more. The first is the one to merge the others into: the card with most occurrences, or the oldest.',
   })
   cards!: Card[];
 
   @Field(() => Boolean, { description: 'True where the questions differ in nothing but spacing.' })
   exact!: boolean;
 
-  @Field(() => Float, { description: 'How alike the least alike of them is to the first, from 0 to 1.' })
+  @Field(() => Float, { description: 'The lowest similarity of any of them to the first, from 0 to 1.' })
   nearness!: number;
 }

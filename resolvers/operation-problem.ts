@@ -9,7 +9,7 @@ let schema: GraphQLSchema | undefined;
 export function operationProblem(document: string, limits: { readonly introspection: boolean }): string | null {
   try {
     const parsed = parse(document, PARSE_OPTIONS);
-    refuseLargeDocument({ query: document }, limits);
+    refuseLargeDocument({ query: document }, { ...limits, streams: null });
     schema ??= createSchema([]);
     const rules = limits.introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
     const [error] = validate(schema, parsed, rules, { maxErrors: 1 });

@@ -17,13 +17,13 @@ export class ProfileResolver {
   ) {}
 
   @Query(() => [SearchProfile], {
-    description: 'The search profiles: those that every gateway has, then those of the school by name.',
+    description: 'The search profiles: built-in ones, then those of the tenant by name.',
   })
   searchProfiles(@Ctx() { viewer }: Context): Promise<readonly Profile[]> {
     return this.profiles.list(viewer);
   }
 
-  @Mutation(() => SearchProfile, { description: 'Makes a search profile, or replaces the one of this name.' })
+  @Mutation(() => SearchProfile, { description: 'Creates a search profile, or replaces the one with this name.' })
   saveSearchProfile(
     @Arg('input', () => SearchProfileInput, { description: 'The profile.' }) input: SearchProfileInput,
     @Ctx() { viewer }: Context,
@@ -31,7 +31,7 @@ export class ProfileResolver {
     return this.profiles.save(viewer, parseProfile(input, 'input', this.defaults));
   }
 
-  @Mutation(() => Boolean, { description: 'Deletes a search profile. False where there was none of this name.' })
+  @Mutation(() => Boolean, { description: 'Deletes a search profile. False if there was none of this name.' })
   deleteSearchProfile(
     @Arg('name', () => String, { description: 'The name of the profile.' }) name: string,
     @Ctx() { viewer }: Context,

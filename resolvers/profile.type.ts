@@ -1,10 +1,10 @@
 import { Field, Float, InputType, Int, ObjectType } from 'type-graphql';
-import type { Fusion } from '../src/domain/search.js';
-import { FusionEnum } from './enums.js';
+import type { Fusion, QueryExpansion } from '../src/domain/search.js';
+import { FusionEnum, QueryExpansionEnum } from './enums.js';
 import { PerspectiveWeights } from './search.input.js';
 
 @ObjectType({
-  description: 'How much each perspective counts in hybridSearch; only the ratios matter.',
+  description: 'Weights of the perspectives in hybridSearch; only the ratios matter.',
   simpleResolvers: true,
 })
 export class ProfileWeights {
@@ -22,42 +22,48 @@ export class ProfileWeights {
 }
 
 @ObjectType({
-  description: 'How searches decide that name this profile, where their client does not say.',
+  description: 'Defaults of the searches that name this profile.',
   simpleResolvers: true,
 })
 export class ProfileSettings {
-  @Field(() => ProfileWeights, { description: 'What each perspective counts in hybridSearch.' })
+  @Field(() => ProfileWeights, { description: 'Weight of each perspective in hybridSearch.' })
   weights!: ProfileWeights;
 
-  @Field(() => Float, { description: 'How much the words count beside the vectors, from 0 to 1.' })
+  @Field(() => Float, { description: 'Weight of the lexical lanes against the dense ones, from 0 to 1.' })
   lexicalShare!: number;
 
-  @Field(() => Float, { description: 'What the inferred lanes weigh beside all others, from 0 to 0.95.' })
+  @Field(() => Float, { description: 'Weight of the inferred lanes against all others, from 0 to 0.95.' })
   inferredWeight!: number;
 
-  @Field(() => FusionEnum, { description: 'How the lanes become one score.' })
+  @Field(() => FusionEnum, { description: 'How the scores of the lanes are combined.' })
   fusion!: Fusion;
 
   @Field(() => [Float], {
     nullable: true,
-    description: 'What hits must reach, descending; null for the steps of the embedding model.',
+    description: 'Minimum scores of hits, descending; null for the steps of the embedding model.',
   })
   thresholdSteps!: number[] | null;
 
-  @Field(() => Int, { description: 'How many hits make a step enough.' })
+  @Field(() => Int, { description: 'Number of hits at which a threshold step is accepted.' })
   minResults!: number;
 
   @Field(() => Float, {
     description:
-      'A label whose profile fits half as well as the best one is believed 1 / 2^power as much, from 1 to 12.',
+      'Exponent of the label model: a label whose centroid fits half as well as the best one gets 1 / 2^power of its weight. From 1 to 12.',
   })
   profilePower!: number;
 
-  @Field(() => Float, { description: 'What the nearest cards weigh in the label model, from 0 to 1.' })
+  @Field(() => Float, { description: 'Weight of the kNN vote in the label model, from 0 to 1.' })
   voteShare!: number;
 
-  @Field(() => Float, { description: 'How much novelty counts beside likeness, from 0 to 1.' })
+  @Field(() => Float, { description: 'Weight of novelty against similarity in MMR, from 0 to 1.' })
   diversity!: number;
+
+  @Field(() => QueryExpansionEnum, {
+    nullable: true,
+    description: 'Rewrites by the chat model that are searched for beside a text; null for none.',
+  })
+  expandWith!: QueryExpansion | null;
 }
 
 @ObjectType({
@@ -68,58 +74,70 @@ export class SearchProfile {
   @Field(() => String, { description: 'The name.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'What it is for, or what it was measured to do.' })
+  @Field(() => String, { nullable: true, description: 'The purpose of the profile, or its measured effect.' })
   description!: string | null;
 
   @Field(() => ProfileSettings, { description: 'The settings.' })
   settings!: ProfileSettings;
 }
 
-@InputType({ description: 'Settings of a search profile; what is left out is as in the profile "default".' })
+@InputType({ description: 'Settings of a search profile; omitted ones are those of the profile "default".' })
 export class ProfileSettingsInput {
-  @Field(() => PerspectiveWeights, { nullable: true, description: 'What each perspective counts in hybridSearch.' })
+  @Field(() => PerspectiveWeights, { nullable: true, description: 'Weight of each perspective in hybridSearch.' })
   weights?: PerspectiveWeights;
 
-  @Field(() => Float, { nullable: true, description: 'How much the words count beside the vectors, from 0 to 1.' })
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Weight of the lexical lanes against the dense ones, from 0 to 1.',
+  })
   lexicalShare?: number;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'What the inferred lanes weigh beside all others, from 0 to 0.95.',
+    description: 'Weight of the inferred lanes against all others, from 0 to 0.95.',
   })
   inferredWeight?: number;
 
-  @Field(() => FusionEnum, { nullable: true, description: 'How the lanes become one score.' })
+  @Field(() => FusionEnum, { nullable: true, description: 'How the scores of the lanes are combined.' })
   fusion?: Fusion;
 
   @Field(() => [Float], {
     nullable: true,
-    description: 'What hits must reach, descending, each from 0 to 1; null for the steps of the embedding model.',
+    description: 'Minimum scores of hits, descending, each from 0 to 1; null for the steps of the embedding model.',
   })
   thresholdSteps?: number[] | null;
 
-  @Field(() => Int, { nullable: true, description: 'How many hits make a step enough, from 0 to 50.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Number of hits at which a threshold step is accepted, from 0 to 50.',
+  })
   minResults?: number;
 
-  @Field(() => Float, { nullable: true, description: 'How sharply the best label stands out, from 1 to 12.' })
+  @Field(() => Float, { nullable: true, description: 'Exponent of the label model, from 1 to 12.' })
   profilePower?: number;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'What the nearest cards weigh in the label model, from 0 to 1.',
+    description: 'Weight of the kNN vote in the label model, from 0 to 1.',
   })
   voteShare?: number;
 
-  @Field(() => Float, { nullable: true, description: 'How much novelty counts beside likeness, from 0 to 1.' })
+  @Field(() => Float, { nullable: true, description: 'Weight of novelty against similarity in MMR, from 0 to 1.' })
   diversity?: number;
+
+  @Field(() => QueryExpansionEnum, {
+    nullable: true,
+    description: 'Rewrites by the chat model that are searched for beside a text; null for none.',
+  })
+  expandWith?: QueryExpansion | null;
 }
 
-@InputType({ description: 'A search profile to make, or to change as a whole.' })
+@InputType({ description: 'A search profile to create or to replace.' })
 export class SearchProfileInput {
-  @Field(() => String, { description: 'The name: 1 to 100 characters, none that every gateway has.' })
+  @Field(() => String, { description: 'The name: 1 to 100 characters, not that of a built-in profile.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'What it is for.' })
+  @Field(() => String, { nullable: true, description: 'The purpose of the profile.' })
   description?: string | null;
 
   @Field(() => ProfileSettingsInput, { description: 'The settings.' })

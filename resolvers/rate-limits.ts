@@ -14,6 +14,8 @@ export interface Rate {
  */
 const OWN_RATES: ReadonlyMap<string, Rate> = new Map([
   ['rebuildIndex', { perSecond: 1 / 60, atOnce: 2 }],
+  // Each is paid for by whoever pays for the model.
+  ['tutor', { perSecond: 1 / 6, atOnce: 5 }],
   ['/export', { perSecond: 1, atOnce: 20 }],
 ]);
 

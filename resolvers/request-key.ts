@@ -4,13 +4,20 @@ import type { RequestKey } from '../src/domain/ports/cards.js';
 import type { Context } from './context.js';
 
 /** The mutations that are made at most once for a key. */
-const KEYED: ReadonlySet<string> = new Set(['createCard', 'updateCard', 'deleteCard']);
+const KEYED: ReadonlySet<string> = new Set([
+  'createCard',
+  'updateCard',
+  'deleteCard',
+  'createCards',
+  'updateCards',
+  'deleteCards',
+]);
 
 /** BadInputError (`Idempotency-Key`) where a request has a key and one of its mutations would take no notice of it. */
 export function refuseUnusedKey(requestKey: string | null, kind: string, rootFields: Iterable<string>): void {
   if (requestKey === null || kind !== 'mutation') return;
   for (const field of rootFields) {
-    if (!KEYED.has(field)) throw new BadInputError('Idempotency-Key', `${field} takes none`);
+    if (!KEYED.has(field)) throw new BadInputError('Idempotency-Key', `${field} does not take one`);
   }
 }
 

@@ -4,11 +4,12 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { parseRequestKey } from '../src/domain/parse/request-key.js';
 import type { CardStore } from '../src/domain/ports/cards.js';
 import type { IndexLedger } from '../src/domain/ports/ledger.js';
+import type { Tutor } from '../src/domain/ports/tutoring.js';
 import { RefusedRequest } from '../src/http/errors.js';
 import { callerOf } from '../src/http/guard.js';
-import { wantsPage } from '../src/http/start-page.js';
+import { wantsPage } from '../src/http/studio.js';
 import { type Context, createContext } from './context.js';
-import { startDeadlines } from './deadline.js';
+import { type Deadlines, startDeadlines } from './deadline.js';
 import { refuseLargeDocument } from './document-guard.js';
 import { type OperationList, onlyListed } from './persisted-operations.js';
 
@@ -20,21 +21,21 @@ const SANDBOX = `${PATH}?sandbox`;
 /** With any other query, Apollo Server would run the operation that the address carries. */
 const PAGES: ReadonlySet<string> = new Set([PATH, SANDBOX]);
 
-/** What the route stands on. */
 export interface RouteParts {
   readonly apollo: ApolloServer<Context>;
   readonly store: Pick<CardStore, 'byIds'>;
   readonly ledger: Pick<IndexLedger, 'states'>;
+  readonly tutor: Tutor;
   readonly production: boolean;
   /** The operations that are answered, and no others; null: any. */
   readonly operations: OperationList | null;
 }
 
 /**
- * `/graphql`: operations by POST alone. Outside production a browser is sent to the start page, which links to Apollo Sandbox. That loads
+ * `/graphql`: operations by POST alone. Outside production a browser is sent to the studio, which links to GraphiQL and to Apollo Sandbox. That loads
  * its script and fonts from the internet: where these do not answer, its page stays blank for minutes.
  */
-export function graphqlRoute({ apollo, store, ledger, production, operations }: RouteParts): FastifyPluginAsync {
+export function graphqlRoute({ apollo, store, ledger, tutor, production, operations }: RouteParts): FastifyPluginAsync {
   const handle = fastifyApolloHandler(apollo, {
     context: async (request: FastifyRequest, reply: FastifyReply) =>
       createContext({
@@ -43,6 +44,7 @@ export function graphqlRoute({ apollo, store, ledger, production, operations }: 
         requestKey: parseRequestKey(request.headers['idempotency-key']),
         store,
         ledger,
+        tutor,
         ...deadlinesOf(reply),
       }),
   });
@@ -51,7 +53,7 @@ export function graphqlRoute({ apollo, store, ledger, production, operations }: 
     const refuse = async (request: FastifyRequest): Promise<void> => {
       parseRequestKey(request.headers['idempotency-key']);
       if (operations !== null) request.body = onlyListed(request.body, operations);
-      refuseLargeDocument(request.body, limits);
+      refuseLargeDocument(request.body, { ...limits, streams: false });
     };
     http.post(PATH, { preHandler: refuse }, handle);
     // Pages without anything in them; what they then send comes by POST.
@@ -75,8 +77,8 @@ export function graphqlRoute({ apollo, store, ledger, production, operations }: 
 }
 
 /** The request's deadlines; both are over when the reply is, or when its client has gone. */
-function deadlinesOf(reply: FastifyReply): Pick<Context, 'signal' | 'searchSignal'> {
-  const deadlines = startDeadlines();
+export function deadlinesOf(reply: FastifyReply, ms?: number): Deadlines {
+  const deadlines = startDeadlines(ms);
   reply.raw.once('close', () => {
     deadlines.end(reply.raw.writableFinished ? undefined : new Error('the client closed the connection'));
   });

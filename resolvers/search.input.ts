@@ -1,7 +1,7 @@
 import { ArgsType, Field, Float, ID, InputType, Int } from 'type-graphql';
-import type { Fusion, RecallStrategy } from '../src/domain/search.js';
+import type { Fusion, QueryExpansion, RecallStrategy } from '../src/domain/search.js';
 import { CardFilter } from './card-filter.input.js';
-import { FusionEnum, RecallStrategyEnum } from './enums.js';
+import { FusionEnum, QueryExpansionEnum, RecallStrategyEnum } from './enums.js';
 
 @InputType({
   description:
@@ -84,6 +84,13 @@ export class SearchOptions {
       'Whether the topic tags and error types that the query is about are inferred, and synonyms of its words are asked for too. By default true.',
   })
   expand?: boolean | null;
+
+  @Field(() => QueryExpansionEnum, {
+    nullable: true,
+    description:
+      'Has the chat model of the gateway write other queries for the text, which are searched for beside it. Without an answer within 1 s, or without a chat model, the search is as without it, and the receipt says so. By default off.',
+  })
+  expandWith?: QueryExpansion | null;
 
   @Field(() => Int, {
     nullable: true,

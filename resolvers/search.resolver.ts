@@ -5,6 +5,7 @@ import type { SearchProfiles } from '../src/domain/ports/evaluation.js';
 import type { SearchEngine } from '../src/domain/ports/gateway.js';
 import type { SearchResult as Result, SearchOperation } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
+import { noteSearch } from '../src/http/log.js';
 import { settingsOf } from '../src/search/profile.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
@@ -67,9 +68,7 @@ export class SearchResolver {
     const request = parseSearch(operation, args, settingsOf(operation, settings));
     const startedMs = Date.now();
     const result = await this.meter.measure(operation, viewer, () => this.engine.search(viewer, request, searchSignal));
-    const { tookMs, stages, degraded } = result.receipt;
-    const search = { operation, startedMs, tookMs, stages, degraded: degraded.map(({ part }) => part) };
-    facts.searches = [...facts.searches, search];
+    noteSearch(facts, operation, startedMs, result.receipt);
     return result;
   }
 }

@@ -150,11 +150,15 @@ export class SearchReceipt {
 
   @Field(() => String, {
     description:
-      'How the filter was kept: "none" without a filter, "exact" where every matching card was scored, "overfetch" where more candidates were fetched and those that do not match were dropped.',
+      'How the filter was kept: "none" without a filter, "exact" where every matching card was compared in memory, "overfetch" where more candidates were fetched and those that do not match were dropped.',
   })
   filterPlan!: string;
 
-  @Field(() => Int, { nullable: true, description: 'How many cards the filter lets through; null without a filter.' })
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'How many cards the filter lets through, by the index: a change counts as soon as it is indexed, while the hits are those of this moment. Null without a filter.',
+  })
   matchedByFilter!: number | null;
 
   @Field(() => Int, { description: 'How many cards were scored.' })
@@ -188,6 +192,9 @@ export class SearchReceipt {
       'The topic tags and error types that the query was found to be about, the most likely first, at most 5; empty where the query is a card that has its own.',
   })
   inferredConcepts!: string[];
+
+  @Field(() => [String], { description: 'The rewrites of the query that were searched for beside it.' })
+  rewrites!: string[];
 
   @Field(() => String, {
     description: 'The model that made the vectors, with its dimensions, number type and version.',

@@ -1,20 +1,17 @@
 import { Arg, Ctx, Int, Query, Resolver, UseMiddleware } from 'type-graphql';
 import { parseSuggest } from '../src/domain/parse/search.js';
-import type { TagSuggester } from '../src/domain/ports/gateway.js';
-import type { TagSuggestion as Suggestion } from '../src/domain/search.js';
+import type { TagSuggestion as Suggestion, TagSuggester } from '../src/domain/ports/gateway.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { TagSuggestion } from './suggest.type.js';
 
-/** What a new card might be labelled with. */
 @Resolver()
 @UseMiddleware(withinDeadline)
 export class SuggestResolver {
   constructor(private readonly suggester: TagSuggester) {}
 
   @Query(() => [TagSuggestion], {
-    description:
-      'Topic tags and error types that the text may deserve, judged by the cards that carry them; the most fitting first.',
+    description: 'Suggests topic tags and error types for a text, by the cards that carry them; best first.',
   })
   async suggestTags(
     @Arg('text', () => String, { description: 'A question, with or without its solution: 1 to 2000 characters.' })
@@ -22,7 +19,7 @@ export class SuggestResolver {
     @Arg('first', () => Int, {
       nullable: true,
       defaultValue: 5,
-      description: 'How many suggestions to answer at most, from 1 to 50.',
+      description: 'Maximum number of suggestions, from 1 to 50.',
     })
     first: number | null,
     @Ctx() { viewer, searchSignal }: Context,

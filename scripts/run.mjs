@@ -22,8 +22,9 @@ if (process.env.npm_lifecycle_event !== undefined) {
   }, WATCH_MS).unref();
 }
 
-await setUp({ installing: false });
 const [node, , program, ...args] = process.argv;
+// The studio may need operations that are typed only when the schema is written.
+await setUp({ installing: false, withStudio: program !== 'src/cli/emit-schema.js' });
 const file = join(root, 'dist', program);
 process.argv = [node, file, ...args];
 await import(pathToFileURL(file).href);

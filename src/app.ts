@@ -5,7 +5,7 @@ import { createGraphql } from '../resolvers/apollo.js';
 import { RateLimits } from '../resolvers/rate-limits.js';
 import { createAccess } from './access/create-access.js';
 import type { PersistedOperations } from './access/persisted-operations.js';
-import { packageRoot } from './config/package-root.js';
+import { packageRoot, studioFolder } from './config/package-root.js';
 import { type Config, dataFolders } from './config/settings.js';
 import { Closers } from './domain/async.js';
 import { BackgroundTurns } from './domain/background.js';
@@ -13,14 +13,14 @@ import { createMeasuring } from './evaluation/create-evaluation.js';
 import { createExchange } from './exchange/create-exchange.js';
 import { questionJudge } from './exchange/duplicates/judge.js';
 import { refuseTakenPort } from './http/address.js';
-import { exportRoute } from './http/export.js';
-import { importRoute } from './http/import.js';
+import { createRoutes } from './http/create-routes.js';
 import { createHttp } from './http/server.js';
-import { startPage } from './http/start-page.js';
 import { createIndexing } from './indexing/create-indexing.js';
 import { createLexical } from './lexical/create-lexical.js';
+import { mcpRoute } from './mcp/route.js';
 import { createModels } from './models/create-models.js';
 import { createMetricsPage, createObservability, observeRequests } from './observability/create-observability.js';
+import { createPractice } from './practice/create-practice.js';
 import { usingFolder } from './runtime/embedded/folder.js';
 import { openDataDir } from './runtime/embedded/open-data-dir.js';
 import { prepareIndex } from './runtime/first-start.js';
@@ -31,6 +31,7 @@ import { watchChroma } from './runtime/watch-chroma.js';
 import { AdmissionControl } from './search/admission.js';
 import { createSearch } from './search/create-search.js';
 import { Tokenizer } from './text/tokenizer.js';
+import { createTutoring } from './tutoring/create-tutoring.js';
 import { createVectors } from './vectors/create-vectors.js';
 
 /** A running gateway. */
@@ -41,7 +42,6 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** What the composition root is given; everything else it builds. */
 export interface AppParts {
   readonly config: Config;
   /** The operations that are answered, and no others; null: any. */
@@ -71,7 +71,6 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const abandoned = await openDataDir(config.dataDir, closers);
   // Known before anything is started; the port itself is taken when there is something to answer with.
   await refuseTakenPort(config);
-
   const folders = dataFolders(config.dataDir);
   const base = { ...given, closers, folders, tokenizer: new Tokenizer() };
   // Before the servers: a model that is not there is said at once.
@@ -101,12 +100,13 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const measuring = await createMeasuring({ ...storage, engine, takeTurn });
   const admission = new AdmissionControl(measuring.loggedSearches);
   const exchange = await createExchange({ ...storage, takeTurn });
-
+  const tutoring = createTutoring({ ...storage, ...measuring, ...observed, engine: admission });
+  const practice = createPractice({ ...storage, ...measuring, suggester, engine: admission, judge: questionJudge });
+  const access = createAccess({ config, keys: stores.keys, onLookUp: metrics.caches.key, log });
+  const api = { ...exchange, ...measuring, ...observed, ...tutoring, ...practice, ...access };
   const rates = RateLimits.of(config.rateLimit);
   const graphql = await createGraphql({
-    ...exchange,
-    ...measuring,
-    ...observed,
+    ...api,
     store,
     ledger,
     engine: admission,
@@ -120,19 +120,19 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
     operations,
   });
   closers.add('GraphQL', graphql.stop);
+  const routes = createRoutes({ ...exchange, ...config, documents: packageRoot(), studio: studioFolder() });
   const http = await createHttp({
     graphql: graphql.route,
-    startPage: startPage({ production: config.production, folder: packageRoot() }),
-    files: [importRoute(exchange.importer), exportRoute(exchange.exporter)],
+    pages: routes.pages,
+    files: [...routes.files, tutoring.contextRoute, mcpRoute()],
     rates,
     readiness: readinessOf({ ledger, chroma, servers }),
     metrics: createMetricsPage(metrics, { ...stores, indexer, servers }),
     onAnswered: await observeRequests({ config, metrics, log, closers }),
-    guard: createAccess({ config, keys: stores.keys, onLookUp: metrics.caches.key, log }),
+    guard: access,
     drainMs: config.drainMs,
     log,
   });
-
   watchChroma({ servers, chroma, indexer, reconciliation, log });
   await indexing.start(closers, signal);
   await prepareIndex({ config, store, ledger, generations, indexer, announce, signal });

@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   await stoppable(
     async ({ signal, stop }) => {
       const broken = (thrown: unknown): void => {
-        log.fatal({ err: asError(thrown) }, 'an error that nothing handled');
+        log.fatal({ err: asError(thrown) }, 'unhandled error');
         stop(new UnhandledError('an unhandled error'));
       };
       process.on('uncaughtException', broken);

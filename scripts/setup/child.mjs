@@ -24,8 +24,6 @@ export class StoppedError extends Error {
  * @param {import('node:child_process').SpawnOptions} options
  */
 export async function runChild(what, command, args, options) {
-  // A group of its own: compilers start processes of theirs, which the signal must reach too.
-  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], detached: ownGroup });
   /** @type {NodeJS.Signals | undefined} */
   let stoppedBy;
   /** @param {NodeJS.Signals} signal */
@@ -37,7 +35,10 @@ export async function runChild(what, command, args, options) {
       // It has ended by itself.
     }
   };
+  // First: a signal that came between the start of the program and this would leave the program running.
   for (const signal of STOP_SIGNALS) process.on(signal, stop);
+  // A group of its own: compilers start processes of theirs, which the signal must reach too.
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], detached: ownGroup });
   try {
     const [stdout, stderr, [code, signal]] = await Promise.all([
       text(child.stdout),

@@ -1,28 +1,31 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** 8 random bytes: enough that two keys never meet, and no secret. */
+/** 8 random bytes: enough to be unique; not secret. */
 const ID_BYTES = 8;
 
-/** 256 bits: a hash without salt or rounds is enough, because nobody can try them all. */
+/** 256 bits: a hash without salt or rounds is enough against brute force. */
 const SECRET_BYTES = 32;
 
-/** `ms_` (a mistake search key, for tools that look for leaked secrets), the id in hex, the secret in base64url. */
-const FORM = /^ms_([0-9a-f]{16})_([\w-]{43})$/;
+/**
+ * `errata_` (a name for tools that look for leaked secrets), the id in hex, the secret in base64url. Keys that were made before
+ * begin with `ms_`.
+ */
+const FORM = /^(?:errata|ms)_([0-9a-f]{16})_([\w-]{43})$/;
 
-/** Compared against where there is no key with the id, so that both cases do the same work. */
+/** Compared with if no key has the id, so that both cases take the same time. */
 const NOBODY = digestOf('');
 
-/** A key in two parts: by one it is found, the other proves that it is held. */
+/** The id finds the key, the secret proves possession. */
 export interface KeyParts {
   readonly id: string;
   readonly secret: string;
 }
 
-/** A new key: the text to hand out, once, and what is kept of it. */
+/** A new key: the text to show once, and the parts to store. */
 export function newApiKey(): { readonly text: string; readonly id: string; readonly secretSha256: Uint8Array } {
   const id = randomBytes(ID_BYTES).toString('hex');
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
-  return { text: `ms_${id}_${secret}`, id, secretSha256: digestOf(secret) };
+  return { text: `errata_${id}_${secret}`, id, secretSha256: digestOf(secret) };
 }
 
 /** The parts of a key's text; null for any other text. */
@@ -31,7 +34,7 @@ export function keyParts(text: string): KeyParts | null {
   return id === undefined || secret === undefined ? null : { id, secret };
 }
 
-/** Whether the secret is the one that `secretSha256` was made from; null is never right, and takes as long. */
+/** Compares a secret with a stored hash in constant time; null is never equal. */
 export function isSecret(secret: string, secretSha256: Uint8Array | null): boolean {
   return timingSafeEqual(digestOf(secret), secretSha256 ?? NOBODY) && secretSha256 !== null;
 }

@@ -3,19 +3,19 @@ import type { Authenticator } from '../domain/ports/callers.js';
 import { type Caller, DEFAULT_VIEWER, SCOPES } from '../domain/viewer.js';
 import { type KeyParts, keyParts } from './api-key.js';
 
-/** The caller of a gateway that has no authentication, whoever asks. */
+/** The caller of every request to a gateway without authentication. */
 export const DEFAULT_CALLER: Caller = { ...DEFAULT_VIEWER, scopes: SCOPES };
 
-/** Asks nobody who comes: for a gateway that only its own machine can reach. */
+/** No authentication: for a gateway that only its own machine can reach. */
 export const EVERYONE: Authenticator = { authenticate: async () => DEFAULT_CALLER };
 
-/** Which credentials a gateway takes; null: not this kind. */
+/** Accepted kinds of credentials; null: not this kind. */
 export interface Checkers {
   readonly keys: { check(parts: KeyParts): Promise<Caller> } | null;
   readonly tokens: { check(token: string): Promise<Caller> } | null;
 }
 
-/** Takes `Authorization: Bearer`, with an API key or a JWT: their forms tell them apart. */
+/** Accepts `Authorization: Bearer` with an API key or a JWT, distinguished by their form. */
 export function authenticatorOf({ keys, tokens }: Checkers): Authenticator {
   return {
     async authenticate(authorization) {

@@ -2,8 +2,8 @@ const SEARCH = `(text: $text, topK: $topK, filter: $filter, profile: $profile) {
 const SEARCH_VARIABLES = '($text: String, $topK: Int, $filter: CardFilter, $profile: String)';
 
 /**
- * Every GraphQL operation that the command line sends, by name; commands can send no other. A gateway with an OPERATIONS_FILE
- * answers these too, to viewers who may do what they ask.
+ * All GraphQL operations of the command line, by name. A gateway with an OPERATIONS_FILE accepts these too, from callers with the
+ * required rights.
  */
 export const COMMAND_OPERATIONS = {
   similarQuestions: `query ${SEARCH_VARIABLES} { found: similarQuestions${SEARCH} }`,
@@ -11,6 +11,23 @@ export const COMMAND_OPERATIONS = {
   byConcept: `query ${SEARCH_VARIABLES} { found: byConcept${SEARCH} }`,
   byError: `query ${SEARCH_VARIABLES} { found: byError${SEARCH} }`,
   hybridSearch: `query ${SEARCH_VARIABLES} { found: hybridSearch${SEARCH} }`,
+
+  tutor: `subscription ($input: TutorInput!) {
+  tutor(input: $input) {
+    __typename
+    ... on TutorContextEvent {
+      context {
+        verdict reason mode tokens question
+        sources { label text verdict card { id questionText studentSolutionText goldSolutionBrief } }
+      }
+    }
+    ... on TutorDelta { text }
+    ... on TutorCitation { source { label card { id } } }
+    ... on TutorDone { isWhole promptTokens answerTokens cited droppedCitations wasAskedAgain }
+    ... on TutorRefused { refusal reason }
+    ... on TutorFailed { code message }
+  }
+}`,
 
   indexStatus: '{ indexStatus { cards pending failed } }',
   importJob: `query ($id: ID!) {
@@ -22,6 +39,15 @@ export const COMMAND_OPERATIONS = {
   importProblems: `query ($id: ID!, $first: Int, $after: Int) {
   importJob(id: $id) { problems(first: $first, after: $after) { failed sheet row column reason } }
 }`,
+
+  dueCardIds: 'query ($first: Int) { dueCards(first: $first) { nodes { card { id } } } }',
+  ladderCardIds: `query ($fromCardId: ID, $topicTag: String, $errorType: String, $first: Int) {
+  practiceLadder(fromCardId: $fromCardId, topicTag: $topicTag, errorType: $errorType, first: $first) { rungs { card { id } } }
+}`,
+  fingerprintCardIds: 'query ($owner: ID) { mistakeFingerprint(owner: $owner) { mostWorth { cards { id } } } }',
+  classCardIds: 'query ($group: String) { classOverview(group: $group) { questions { card { id } } } }',
+  recordAttempts:
+    'mutation ($attempts: [AttemptInput!]!) { recorded: recordAttempts(attempts: $attempts) { outcome } }',
 
   goldenSets: '{ goldenSets { name description caseCount judgedCaseCount judgementCount } }',
   goldenCases: `query ($name: String!, $after: String) {
@@ -50,7 +76,7 @@ export const COMMAND_OPERATIONS = {
     name description
     settings {
       weights { question solution concept error }
-      lexicalShare inferredWeight fusion thresholdSteps minResults profilePower voteShare diversity
+      lexicalShare inferredWeight fusion thresholdSteps minResults profilePower voteShare diversity expandWith
     }
   }
 }`,

@@ -1,5 +1,6 @@
 import type { Config } from '../config/settings.js';
-import type { Authenticator } from '../domain/ports/callers.js';
+import type { ApiKeyStore, Authenticator } from '../domain/ports/callers.js';
+import { ApiKeyService } from './api-key-service.js';
 import { authenticatorOf, EVERYONE } from './authenticator.js';
 import { hostNames } from './hosts.js';
 import { KeyChecker, type KeyCheckerParts } from './key-checker.js';
@@ -7,17 +8,23 @@ import { TokenChecker, type TokenCheckerParts } from './token-checker.js';
 
 export interface AccessParts extends KeyCheckerParts {
   readonly config: Pick<Config, 'auth' | 'host' | 'allowedHosts'>;
+  readonly keys: ApiKeyStore;
   readonly log: KeyCheckerParts['log'] & TokenCheckerParts['log'];
 }
 
 export interface Access {
   readonly authenticator: Authenticator;
-  /** The names by which the gateway may be called; null: any. */
+  /** Accepted host names; null: any. */
   readonly hosts: ReadonlySet<string> | null;
+  readonly apiKeys: ApiKeyService;
 }
 
 export function createAccess({ config, ...parts }: AccessParts): Access {
-  return { authenticator: authenticatorFor(config.auth, parts), hosts: hostNames(config) };
+  return {
+    authenticator: authenticatorFor(config.auth, parts),
+    hosts: hostNames(config),
+    apiKeys: new ApiKeyService(parts.keys, config.auth?.apiKeys ?? false),
+  };
 }
 
 function authenticatorFor(auth: Config['auth'], parts: Omit<AccessParts, 'config'>): Authenticator {

@@ -1,10 +1,10 @@
-/** The names by which a program on this machine calls a server on its loopback. */
+/** Host names of loopback. */
 const OWN_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * The names by which the gateway may be called; null: any. Where nobody is asked who comes, a web page could otherwise make
- * a name of its own mean this machine and read everything through its visitor's browser (DNS rebinding): the browser then
- * still sends the page's name. Where a credential is needed, the browser has none to send.
+ * Accepted host names; null: any. Without authentication, only those of loopback, against DNS rebinding: a web page could make its
+ * own domain resolve to this machine and read everything through its visitor's browser, which then still sends the page's
+ * domain. With authentication the browser has no credential to send.
  */
 export function hostNames({
   host,

@@ -4,21 +4,20 @@ import type { ApiKeyStore, UsableApiKey } from '../domain/ports/callers.js';
 import type { Caller } from '../domain/viewer.js';
 import { isSecret, type KeyParts } from './api-key.js';
 
-/** A key that was revoked elsewhere is refused here after this at the latest. */
+/** Cache time: a key revoked elsewhere is refused here after this time at the latest. */
 const REMEMBERED_MS = 2_000;
 
-/** Keys remembered at once; the database is asked again for any other. */
+/** Cached keys. */
 const MAX_REMEMBERED = 10_000;
 
-/** What checking a key asks. */
 export interface KeyCheckerParts {
   readonly keys: Pick<ApiKeyStore, 'usable' | 'used'>;
-  /** Hears of each look for a key whether it was remembered. */
+  /** Called for each check with whether the key was cached. */
   readonly onLookUp: (remembered: boolean) => void;
   readonly log: { warn(facts: object, message: string): void };
 }
 
-/** Checks API keys against the store, which is asked once in a while for a key in steady use. */
+/** Checks API keys against the store, with a short cache. */
 export class KeyChecker {
   readonly #parts: KeyCheckerParts;
   readonly #usable = new LRUCache<string, UsableApiKey>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
@@ -27,7 +26,7 @@ export class KeyChecker {
     this.#parts = parts;
   }
 
-  /** UnauthenticatedError where the key is unknown, wrong, expired or revoked: no answer tells which. */
+  /** UnauthenticatedError if the key is unknown, wrong, expired or revoked, without saying which. */
   async check({ id, secret }: KeyParts): Promise<Caller> {
     const remembered = this.#usable.get(id);
     this.#parts.onLookUp(remembered !== undefined);
@@ -41,12 +40,12 @@ export class KeyChecker {
     return key.caller;
   }
 
-  /** A database that takes no writes for a while must not keep readers out. */
+  /** Never rejects: readers must get in while the database accepts no writes. */
   async #writeDown(id: string): Promise<void> {
     try {
       await this.#parts.keys.used(id);
     } catch (thrown) {
-      this.#parts.log.warn({ err: asError(thrown), keyId: id }, 'the use of an API key could not be written down');
+      this.#parts.log.warn({ err: asError(thrown), keyId: id }, 'the last use of an API key could not be stored');
     }
   }
 }

@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { StartupError } from '../domain/errors.js';
 
-/** What a request says of its operation: the document, or the SHA-256 of one, in hex. */
+/** The document, or its SHA-256 in hex. */
 export interface AskedOperation {
   readonly query: unknown;
   readonly sha256: unknown;
 }
 
-/** The operations that a gateway answers where it answers no others. */
+/** The allow-list of operations. */
 export class PersistedOperations {
   readonly #documents: ReadonlyMap<string, string>;
 
@@ -21,14 +21,14 @@ export class PersistedOperations {
     return this.#documents.size;
   }
 
-  /** The document that a request asks for, byte by byte a listed one; null where it is none. */
+  /** The listed document of a request, compared byte by byte; null if it is not listed. */
   find({ query, sha256 }: AskedOperation): string | null {
     if (typeof query === 'string') return this.#documents.get(sha256Of(query)) ?? null;
     return (typeof sha256 === 'string' && this.#documents.get(sha256.toLowerCase())) || null;
   }
 }
 
-/** The forms in which tools write the operations of a client: a list, documents by their hash, and Apollo's manifest. */
+/** File formats: a list, documents by their hash, and Apollo's manifest. */
 const form = z.union([
   z.array(z.string()).transform((documents) => documents.map((document) => [null, document] as const)),
   z
@@ -37,12 +37,12 @@ const form = z.union([
   z.record(z.string(), z.string()).transform((documents) => Object.entries(documents)),
 ]);
 
-/** Of the unusable operations of a file, so many are named. */
+/** Unusable operations listed in an error. */
 const MAX_SHOWN = 10;
 
 /**
- * The documents of a file of operations. `problemOf` says why a document can never be answered, or null. StartupError (78) where the file
- * cannot be read, has no operation, one whose hash is another's, or one that can never be answered.
+ * Reads a file of persisted operations. `problemOf` returns why an operation can never succeed, or null. StartupError (78) if the
+ * file cannot be read, is empty, or has an operation with a wrong hash or one that can never succeed.
  */
 export async function readPersistedOperations(
   path: string,
@@ -69,7 +69,7 @@ export async function readPersistedOperations(
   return parsed.data.map(([, document]) => document);
 }
 
-/** ` (Card)`, by which people find it in the file; nothing where it has no name. */
+/** ` (Card)`: the operation's name, for messages; empty if it has none. */
 function nameOf(document: string): string {
   const name = /\b(?:query|mutation)\s+(\w+)/.exec(document)?.[1];
   return name === undefined ? '' : ` (${name})`;

@@ -11,19 +11,19 @@ import { asError, BadInputError, UnauthenticatedError, UnavailableError } from '
 import { parseCaller } from '../domain/parse/viewer.js';
 import type { Caller } from '../domain/viewer.js';
 
-/** How far the issuer's clock may be off. */
+/** Tolerated clock skew of the issuer. */
 const CLOCK_TOLERANCE_S = 5;
 
-/** The issuer's keys are asked for when a token comes in: the request waits for them. */
+/** Timeout of fetching the issuer's keys, while a request waits. */
 const KEYS_TIMEOUT_MS = 2_000;
 
-/** What kind of token may name a caller. A token that names no kind is taken; one for another purpose (a logout, an event) is not. */
+/** Accepted `typ` headers. A token without one is accepted; one for another purpose (logout, event) is not. */
 const KINDS: ReadonlySet<string> = new Set(['jwt', 'at+jwt']);
 
-/** Whoever holds a token may ask and change as far as the role allows; the gateway's own figures are for keys alone. */
+/** Tokens may read and write as far as their role allows; metrics need an API key. */
 const SCOPES_OF_TOKENS = ['read', 'write'] as const;
 
-/** What is wrong with a token, as far as whoever sent it should know. Any other failure is not the token's. */
+/** Problems that the sender is told. Any other failure is not caused by the token. */
 const FAULTS: Readonly<Record<string, string>> = {
   ERR_JWT_EXPIRED: 'the token has expired',
   ERR_JWT_CLAIM_VALIDATION_FAILED: 'the token is not one for this gateway',
@@ -36,13 +36,12 @@ const FAULTS: Readonly<Record<string, string>> = {
   ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'the token does not say which key it is signed with',
 };
 
-/** What checking a token needs. */
 export interface TokenCheckerParts {
   readonly settings: TokenSettings;
   readonly log: { warn(facts: object, message: string): void };
 }
 
-/** Checks JWTs: their signature, issuer, audience, age and claims, and who they name. */
+/** Checks signature, issuer, audience, age and claims of JWTs. */
 export class TokenChecker {
   readonly #parts: TokenCheckerParts;
   readonly #keys: JWTVerifyGetKey;
@@ -52,7 +51,7 @@ export class TokenChecker {
     this.#parts = parts;
     const { key, issuer, audience, algorithms, maxAgeHours, tenantClaim } = parts.settings;
     this.#keys = keysOf(key);
-    // jose takes a token without expiry, issuer or audience, or one for ten years, unless it is told otherwise.
+    // By default jose accepts tokens without expiry, issuer or audience, or with one of ten years.
     this.#options = {
       algorithms: [...algorithms],
       issuer,
@@ -63,7 +62,7 @@ export class TokenChecker {
     };
   }
 
-  /** UnauthenticatedError where the token is not good; UnavailableError (`auth`) where its issuer's keys cannot be had. */
+  /** UnauthenticatedError if the token is invalid; UnavailableError (`auth`) if the issuer's keys cannot be fetched. */
   async check(token: string): Promise<Caller> {
     return this.#callerOf(await this.#claimsOf(token));
   }
@@ -83,7 +82,7 @@ export class TokenChecker {
     }
   }
 
-  /** A token that names no role has the least. */
+  /** A token without a role has the lowest one. */
   #callerOf(claims: JWTPayload): Caller {
     const { tenantClaim, roleClaim } = this.#parts.settings;
     try {

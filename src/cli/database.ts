@@ -7,12 +7,12 @@ import { runningPostgres, startPostgres } from '../runtime/embedded/postgres.js'
 import { stoppable } from '../runtime/stopping.js';
 import { STOP_DEADLINE_MS } from './run-command.js';
 
-/** A command says itself what matters; the embedded server's own lines are the gateway's business. */
+/** Commands do not show the log of the embedded server. */
 const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
 /**
- * Runs a command's work on the gateway's database: the one that is named, the embedded one of a gateway that runs, or else
- * the embedded one, started for the work alone.
+ * Runs a command's work on the gateway's database: the configured one, the embedded one of a running gateway, or otherwise the
+ * embedded one, started for this command.
  */
 export function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
   return stoppable(

@@ -1,8 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT, EXIT_MEANINGS } from '../domain/exit-codes.js';
+import { attemptsCommand } from './attempts.js';
 import { cancelImportCommand } from './cancel-import.js';
+import { contextCommand } from './context.js';
 import { doctorCommand } from './doctor.js';
 import { evaluateCommand } from './evaluate.js';
+import { evaluateAnswersCommand } from './evaluate-answers.js';
 import { exportCommand } from './export.js';
 import { goldenCommand } from './golden.js';
 import { importCommand } from './import.js';
@@ -17,8 +20,11 @@ const commands: readonly (() => Command)[] = [
   importCommand,
   cancelImportCommand,
   exportCommand,
+  attemptsCommand,
   templateCommand,
+  contextCommand,
   evaluateCommand,
+  evaluateAnswersCommand,
   goldenCommand,
   profilesCommand,
   keysCommand,
@@ -37,7 +43,7 @@ for (const command of commands) program.addCommand(command().exitOverride());
 await runCommand(async () => {
   await program.parseAsync().catch((thrown: unknown) => {
     if (!(thrown instanceof CommanderError)) throw thrown;
-    // Commander has said what is wrong, or has shown its help.
+    // Commander has printed the error or its help.
     process.exitCode = thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
   });
 });

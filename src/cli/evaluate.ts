@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { delay } from '../domain/async.js';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
@@ -33,6 +33,7 @@ interface Options {
   readonly k: number;
   readonly json?: string;
   readonly html?: string;
+  readonly thresholds?: string;
   readonly floors?: string;
   readonly raise?: boolean;
 }
@@ -40,24 +41,22 @@ interface Options {
 /** `errata evaluate SET` */
 export function evaluateCommand(): Command {
   return new Command('evaluate')
-    .description('Measure search on a golden set: the whole search, each of its lanes, and plain BM25 beside them.')
+    .description('Measure search on a golden set: the fused ranking, each lane, and plain BM25.')
     .argument('<set>', 'the name of a golden set, or a .jsonl file of cases')
     .option('--profile <profile>', 'the search profile to measure, by name or as a .json file', 'default')
-    .option('--against <profile>', 'another profile to compare it with, case by case')
+    .option('--against <profile>', 'another profile to compare with, by paired differences per case')
     .option(
       '--tune <profile>',
-      'look for better settings on half of the cases, measure them on the other half, and save them under this name, or as this .json file, only where a gain is supported there',
+      'tune the settings on the training split of the set, measure them on the test split, and save them under this name, or as this .json file, only if a gain is significant on the test split',
     )
     .option('-k <hits>', 'how many hits to ask for, from 10 to 50', wholeNumber(10, 50), 50)
     .option('--json <file>', 'write the whole report as JSON')
-    .option('--html <file>', 'write the report as a page with plots, which needs nothing else')
-    .option('--floors <file>', 'fail where search is worth less than this .json file asks for')
-    .option('--raise', 'raise those floors where search got better')
-    .option(
-      '--cards <file>',
-      'measure in a gateway of its own that holds the cards of this .jsonl file and nothing else',
-    )
-    .option('--sample', 'measure in a gateway of its own that holds the sample notebook and nothing else')
+    .option('--html <file>', 'write the report as a self-contained HTML page with plots')
+    .option('--thresholds <file>', 'exit with 1 if a metric misses its regression threshold in this .json file')
+    .addOption(new Option('--floors <file>', 'the earlier name of --thresholds').hideHelp())
+    .option('--raise', 'raise the thresholds of --thresholds for metrics that have improved')
+    .option('--cards <file>', 'measure in a temporary gateway that holds only the cards of this .jsonl file')
+    .option('--sample', 'measure in a temporary gateway that holds only the sample notebook')
     .option(...URL_OPTION)
     .action(run);
 }
@@ -77,7 +76,8 @@ async function run(set: string, options: Options): Promise<void> {
       print(textReport(report).trimEnd());
       if (options.html !== undefined) await writeText(options.html, htmlReport(report));
       await keepTuned(report, options.tune);
-      if (options.floors !== undefined) await holdTo(report, options.floors, options.raise === true);
+      const thresholds = options.thresholds ?? options.floors;
+      if (thresholds !== undefined) await holdTo(report, thresholds, options.raise === true);
       if (options.json !== undefined) await writeText(options.json, `${JSON.stringify(report, null, 2)}\n`);
     },
     (signal) => (scratch ? scratchGateway(sample === true, signal) : openGateway(url, signal)),
@@ -94,31 +94,31 @@ async function fill(client: GatewayClient, cards: readonly object[], signal: Abo
   line.end(`${cards.length} cards read${repeated}; indexed after ${seconds} s`);
 }
 
-/** Says what is below its floor, and ends the process as failed; otherwise the floors may rise. */
+/** Prints the thresholds that are missed and sets the exit code; otherwise raises them if asked to. */
 async function holdTo(report: EvaluationReport, file: string, raise: boolean): Promise<void> {
-  const floors = parseRegressionThresholds(await readJson(file), file);
-  const fallen = belowThresholds(report, floors);
-  if (fallen.length > 0) {
-    printError(`search got worse:\n${fallen.join('\n')}`);
+  const thresholds = parseRegressionThresholds(await readJson(file), file);
+  const missed = belowThresholds(report, thresholds);
+  if (missed.length > 0) {
+    printError(`below the regression thresholds:\n${missed.join('\n')}`);
     process.exitCode = EXIT.failed;
-  } else if (raise) await writeText(file, `${JSON.stringify(raisedThresholds(report, floors), null, 2)}\n`);
+  } else if (raise) await writeText(file, `${JSON.stringify(raisedThresholds(report, thresholds), null, 2)}\n`);
 }
 
-/** The profile that a file of tuned settings names, and holds. */
+/** Name of the profile that is stored in a file of tuned settings. */
 function tuneName(given: string): string {
   return given.endsWith('.json') ? basename(given, '.json') : given;
 }
 
-/** Writes tuned settings where a file was named and a gain is supported; the figures are in the description. */
+/** Writes the tuned settings if a file was named and the gain is significant; the figures go into the description. */
 async function keepTuned({ tuning, comparison, set }: EvaluationReport, file: string | undefined): Promise<void> {
   if (file === undefined || tuning === null || !tuning.accepted || !file.endsWith('.json')) return;
-  if (comparison === null) throw new Error('a tuned profile was compared with nothing');
+  if (comparison === null) throw new Error('a tuned profile has no comparison');
   const { profile: name, settings } = tuning;
-  const description = `Tuned on one half of ${set}; on the other half, beside ${comparison.before}: nDCG@10 ${differenceText(comparison.differences.ndcgAt10)}.`;
+  const description = `Tuned on the training split of ${set}; gain over ${comparison.before} on the test split: nDCG@10 ${differenceText(comparison.differences.ndcgAt10)}.`;
   await writeText(file, `${JSON.stringify({ name, description, settings }, null, 2)}\n`);
 }
 
-/** A file's cases and a file's settings are kept in the gateway for the time of the evaluation. */
+/** Cases and settings from files are stored in the gateway for the duration of the evaluation. */
 async function evaluateOn(
   client: GatewayClient,
   set: string,
@@ -159,7 +159,7 @@ async function evaluateOn(
   }
 }
 
-/** How often a running evaluation is asked how far it is, in ms. */
+/** Poll interval of a running evaluation, in ms. */
 const POLL_MS = 250;
 
 async function evaluation(client: GatewayClient, order: object, signal: AbortSignal): Promise<EvaluationReport> {

@@ -5,6 +5,7 @@ import { EXIT } from '../domain/exit-codes.js';
 import { LANGUAGES } from '../domain/language.js';
 import { EXPORT_FORMATS } from '../domain/parse/export.js';
 import { type GatewayClient, isOfConnection } from './gateway-client.js';
+import { type PracticeChoice, practiceCards, withSiblings } from './practice-cards.js';
 import { parseJsonObject } from './read-file.js';
 import { settings } from './settings.js';
 import { printFile } from './terminal.js';
@@ -12,16 +13,15 @@ import { wholeNumber } from './whole-number.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
 import { writeStream } from './write-file.js';
 
-/** What `--by` may say. */
+/** Values of `--by`. */
 const SEARCHES = ['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSearch'] as const;
 
-interface Options {
+interface Options extends PracticeChoice {
   readonly url?: string;
   readonly format?: string;
   readonly filter?: string;
   readonly search?: string;
   readonly by: (typeof SEARCHES)[number];
-  readonly top: number;
   readonly title?: string;
   readonly language: string;
 }
@@ -36,7 +36,18 @@ export function exportCommand(): Command {
     .option('--filter <json>', 'a CardFilter as JSON, such as {"grade":["G6"]}')
     .option('--search <text>', 'only the cards that this search finds, best first')
     .addOption(new Option('--by <search>', 'which search').choices(SEARCHES).default('hybridSearch'))
-    .option('--top <number>', 'how many cards the search may find, 1 to 50', wholeNumber(1, 50), 20)
+    .option('--top <number>', 'how many cards a search, --due or a ladder may find, 1 to 50', wholeNumber(1, 50), 20)
+    .option('--due', 'the cards that are due today')
+    .option('--ladder <card>', 'a ladder for the mistake of this card')
+    .option('--topic <tag>', 'a ladder for a topic tag')
+    .option('--error <type>', 'a ladder for an error type')
+    .option('--fingerprint [owner]', 'the mistakes that are most worth working on, of oneself or of a student')
+    .option('--class <group>', 'the questions that most of a group got wrong')
+    .option(
+      '--with-siblings <number>',
+      'behind each card so many others that train the same, 1 to 10',
+      wholeNumber(1, 10),
+    )
     .option('--title <text>', 'the title of a paper')
     .addOption(new Option('--language <language>', 'of headers and papers').choices(LANGUAGES).default('en'))
     .action(run);
@@ -52,9 +63,13 @@ async function run(file: string, options: Options): Promise<void> {
   }
   const filter = options.filter === undefined ? undefined : parseJsonObject(options.filter, '--filter', EXIT.usage);
   await withGateway(options, async (client, signal) => {
-    const chosen =
-      options.search === undefined ? { filter } : { cardIds: await search(client, options, options.search, filter) };
-    const request = { format, ...chosen, title: options.title, language: options.language };
+    const cardIds = await chosenCards(client, options, filter);
+    const request = {
+      format,
+      ...(cardIds === null ? { filter } : { cardIds }),
+      title: options.title,
+      language: options.language,
+    };
     const response = await client.post('export', {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(request),
@@ -64,9 +79,34 @@ async function run(file: string, options: Options): Promise<void> {
     const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
     await (file === '-' ? printFile(body) : writeStream(file, body)).catch((thrown: unknown) => {
       if (!isOfConnection(thrown)) throw thrown;
-      throw new StartupError('the gateway went away before the file was complete', EXIT.unavailable, { cause: thrown });
+      throw new StartupError('the gateway closed the connection before the file was complete', EXIT.unavailable, {
+        cause: thrown,
+      });
     });
   });
+}
+
+/** The ids of cards that were chosen one by one; null: those of the filter. */
+async function chosenCards(
+  client: GatewayClient,
+  options: Options,
+  filter: object | undefined,
+): Promise<readonly string[] | null> {
+  const toPractise = await practiceCards(client, options);
+  if (toPractise !== null) {
+    if (filter !== undefined || options.search !== undefined) {
+      throw new StartupError('cards to practise take neither --filter nor --search', EXIT.usage);
+    }
+    return toPractise;
+  }
+  if (options.search !== undefined) {
+    const found = await search(client, options, options.search, filter);
+    return withSiblings(client, found, options.withSiblings ?? 0);
+  }
+  if (options.withSiblings !== undefined) {
+    throw new StartupError('--with-siblings is for --search, --due, ladders, --fingerprint and --class', EXIT.usage);
+  }
+  return null;
 }
 
 /** The ids of the cards that a search finds, best first. */
@@ -76,7 +116,7 @@ async function search(
   text: string,
   filter: object | undefined,
 ): Promise<readonly string[]> {
-  // A gateway that runs has a profile of its own for searches that name none.
+  // A running gateway has its own default profile.
   const profile = url === undefined ? settings().searchProfile : undefined;
   const variables = { text, topK: top, filter, profile };
   const { found } = await client.ask<{ found: { hits: readonly { card: { id: string } }[] } }>(by, variables);

@@ -2,7 +2,7 @@ import { COMMAND_OPERATIONS, type CommandOperation } from '../access/command-ope
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 
-/** What a gateway answered instead of data. */
+/** The gateway answered with an error instead of data. */
 export class AnsweredError extends Error {
   constructor(
     message: string,
@@ -14,7 +14,7 @@ export class AnsweredError extends Error {
   }
 }
 
-/** How connections fail, by the codes of libuv and of undici. */
+/** Codes of connection failures, of libuv and undici. */
 const CONNECTION_FAILURES: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -40,15 +40,15 @@ interface Answer<T> {
   ];
 }
 
-/** A running gateway, spoken to over HTTP. */
+/** HTTP client of a running gateway. */
 export class GatewayClient {
   readonly #base: URL;
   readonly #token: string | null;
 
   /**
    * @param url the address of the gateway, with or without `/graphql`.
-   * @param token an API key or a token of whoever asks; null where the gateway asks for none.
-   * @throws StartupError (64) where the address is no URL.
+   * @param token an API key or a JWT; null for a gateway without authentication.
+   * @throws StartupError (64) if the address is not a URL.
    */
   constructor(url: string, token: string | null = null) {
     if (!URL.canParse(url)) throw new StartupError(`--url: ${JSON.stringify(url)} is no URL`, EXIT.usage);
@@ -56,12 +56,12 @@ export class GatewayClient {
     this.#token = token;
   }
 
-  /** Sends an operation of the command line. AnsweredError where it answers errors, StartupError (69) where nobody answers. */
+  /** Sends an operation of the command line. AnsweredError if the response has errors, StartupError (69) if there is none. */
   ask<T>(operation: CommandOperation, variables: object = {}): Promise<T> {
     return this.send(COMMAND_OPERATIONS[operation], variables);
   }
 
-  /** As {@link ask}, any document; a gateway with an OPERATIONS_FILE may not know it. */
+  /** {@link ask} with any document; a gateway with an OPERATIONS_FILE may refuse it. */
   async send<T>(query: string, variables: object = {}): Promise<T> {
     const response = await this.#fetch('graphql', {
       method: 'POST',
@@ -72,8 +72,8 @@ export class GatewayClient {
   }
 
   /**
-   * Posts a body to a route of files. AnsweredError where it is refused; the signal's reason where that aborts, and what fetch throws
-   * where the body cannot be read.
+   * Posts a body to a file route. AnsweredError if it is refused; the signal's reason if that aborts; fetch's error if the body
+   * cannot be read.
    */
   async post(route: string, init: RequestInit & { readonly duplex?: 'half' }): Promise<Response> {
     const response = await this.#fetch(route, { method: 'POST', ...init });
@@ -81,11 +81,11 @@ export class GatewayClient {
     return response;
   }
 
-  /** StartupError (69) where the answer is not that of a gateway. */
+  /** StartupError (69) if the response is not a gateway's. */
   async #answer<T>(response: Response): Promise<Answer<T>> {
     const body: unknown = await response.json().catch(() => null);
     if (typeof body !== 'object' || body === null || !('data' in body || 'errors' in body)) {
-      throw new StartupError(`what answers at ${this.#base.origin} is no Errata gateway`, EXIT.unavailable);
+      throw new StartupError(`what answers at ${this.#base.origin} is not an Errata gateway`, EXIT.unavailable);
     }
     return answered(body as Answer<T>);
   }
@@ -111,10 +111,10 @@ function answered<T>(answer: Answer<T>): Answer<T> {
   throw new AnsweredError(error.message + hint, code, error.extensions ?? {});
 }
 
-/** Whether what fetch threw is about the connection: a body that cannot be read fails in the same way. */
+/** True for a connection failure; fetch rejects in the same way if the body cannot be read. */
 export function isOfConnection(thrown: unknown): boolean {
   const { cause } = thrown as Error;
   const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
-  // fetch does not even try the ports of other protocols.
+  // fetch refuses the ports of other protocols.
   return CONNECTION_FAILURES.has(code) || message === 'bad port';
 }

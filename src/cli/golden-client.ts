@@ -4,15 +4,14 @@ import { parseGoldenCase } from '../domain/parse/golden.js';
 import { withoutUndefined } from '../domain/parse/without-undefined.js';
 import type { GatewayClient } from './gateway-client.js';
 
-/** Of a request's body, which holds 256 KiB: what its cases may take, with room for the rest. */
+/** Limit of the cases in one request, whose body may have 256 KiB. */
 const MAX_CASES_BYTES = 180_000;
 
 /** Cases of one request, as the API allows. */
 const MAX_CASES = 500;
 
 /**
- * Makes a golden set of these cases, in place of what a set of this name holds: as many as fit in one request, then the others
- * one by one.
+ * Creates or replaces a golden set: as many cases as fit in one request, then the others one by one.
  */
 export async function saveGoldenSet(
   client: GatewayClient,
@@ -37,7 +36,7 @@ export async function saveGoldenSet(
   }
 }
 
-/** Adds a case to a set, or puts it in the place of the one with its id. */
+/** Adds a case to a set, or replaces the one with its id. */
 export async function addGoldenCase(client: GatewayClient, set: string, one: GoldenCase): Promise<void> {
   await client.ask('addGoldenCase', { set, case: inputOf(one) });
 }
@@ -68,7 +67,7 @@ export async function* goldenCases(client: GatewayClient, name: string): AsyncGe
   }
 }
 
-/** A case as the API reads it: it writes perspectives in upper case. */
+/** A case as API input, with perspectives in upper case. */
 function inputOf(one: GoldenCase): object {
   return withoutUndefined({ ...goldenObject(one), perspective: one.perspective?.toUpperCase() });
 }

@@ -62,10 +62,10 @@ export function goldenCommand(): Command {
   return golden;
 }
 
-/** Reads a file of cases, and says where ids had to be told apart. */
+/** Reads a file of cases, and reports repeated ids. */
 export async function readGoldenFile(file: string): Promise<readonly GoldenCase[]> {
   const { cases, renamed } = readGoldenLines(await readText(file));
-  if (renamed > 0) printError(`${file}: ${renamed} cases repeat the id of another and were given one of their own`);
+  if (renamed > 0) printError(`${file}: ${renamed} cases repeat the id of another case and got a new id`);
   return cases;
 }
 
@@ -135,7 +135,7 @@ interface ZeroResultSearch {
   readonly lastAt: string;
 }
 
-/** A case that the set has already keeps what was judged in it. */
+/** Existing cases of the set keep their judgements. */
 async function casesFromLog(set: string, { after, first, ...options }: FromLogOptions): Promise<void> {
   await withGateway(options, async (client) => {
     const variables = { after: after ?? null, first };
@@ -163,6 +163,6 @@ async function casesFromLog(set: string, { after, first, ...options }: FromLogOp
       });
       added += 1;
     }
-    print(`${set}: ${added} cases to judge, ${zeroResultSearches.length - added} were there already`);
+    print(`${set}: ${added} new cases to judge, ${zeroResultSearches.length - added} already existed`);
   });
 }

@@ -7,7 +7,6 @@ import { AnsweredError, type GatewayClient } from './gateway-client.js';
 import { followJob, type JobReport, readProblems } from './import-progress.js';
 import type { FileReport } from './import-report.js';
 
-/** A file to send, and how it is to be imported. */
 export interface SentFile {
   readonly file: string;
   readonly bytes: number;
@@ -16,8 +15,8 @@ export interface SentFile {
 }
 
 /**
- * Sends a file and follows its import until that has ended, or the signal aborts. A file that is refused is a report too; null
- * where the signal aborts before the gateway has the file. StartupError (66) where it cannot be read.
+ * Sends a file and follows its import until that ends, or the signal aborts. A refused file is a report too; null if the signal
+ * aborts before the gateway has the file. StartupError (66) if it cannot be read.
  */
 export async function importFile(
   client: GatewayClient,
@@ -32,7 +31,7 @@ export async function importFile(
   return { file, refused: null, job, problems: await readProblems(client, job) };
 }
 
-/** The job that was begun, or why none was; null where the signal aborts. */
+/** The job, or why the file was refused; null if the signal aborts. */
 async function send(
   client: GatewayClient,
   { file, bytes, query }: SentFile,
@@ -50,7 +49,7 @@ async function send(
     return ((await response.json()) as { importJob: JobReport }).importJob;
   } catch (thrown) {
     if (signal.aborted) return null;
-    // What is wrong with the file; who asks, or when, is not the file's fault.
+    // Only problems of the file are part of its report.
     if (thrown instanceof AnsweredError && exitCodeOf(thrown.code) === EXIT.failed) return thrown;
     const cause = source.errored;
     if (cause !== null) throw new StartupError(`${file} cannot be read: ${cause.message}`, EXIT.input, { cause });

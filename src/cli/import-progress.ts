@@ -4,12 +4,11 @@ import type { RowProblem } from '../domain/import.js';
 import type { GatewayClient } from './gateway-client.js';
 import { progressBar } from './progress-bar.js';
 
-/** How often the gateway is asked how far it is. */
+/** Poll interval, in ms. */
 const POLL_MS = 250;
-/** Problems a request. */
+/** Problems in a request. */
 const PAGE = 1_000;
 
-/** An import as the API tells of it. */
 export interface JobReport {
   readonly id: string;
   readonly name: string;
@@ -27,7 +26,7 @@ export interface JobReport {
   readonly finishedAt: string | null;
 }
 
-/** Shows how far a job is until it has ended, or the signal aborts; the job as it is then. */
+/** Shows the progress of a job until it ends, or the signal aborts; returns its last state. */
 export async function followJob(client: GatewayClient, begun: JobReport, signal: AbortSignal): Promise<JobReport> {
   let job = begun;
   return withBar(begun.name, 'rows', async (bar) => {
@@ -42,8 +41,8 @@ export async function followJob(client: GatewayClient, begun: JobReport, signal:
   });
 }
 
-/** Shows how far the index is until searches find every card. */
-export async function consumeChanges(client: GatewayClient, signal: AbortSignal): Promise<void> {
+/** Shows the progress of indexing until every card is indexed. */
+export async function followIndexing(client: GatewayClient, signal: AbortSignal): Promise<void> {
   await withBar('search index', 'cards', async (bar) => {
     let total = 0;
     for (;;) {
@@ -60,7 +59,7 @@ export async function consumeChanges(client: GatewayClient, signal: AbortSignal)
   });
 }
 
-/** Every row of the job of which there is something to say. */
+/** All problems of the job. */
 export async function readProblems(client: GatewayClient, { id }: JobReport): Promise<readonly RowProblem[]> {
   const problems: RowProblem[] = [];
   for (;;) {
@@ -74,7 +73,7 @@ export async function readProblems(client: GatewayClient, { id }: JobReport): Pr
   }
 }
 
-/** A bar that goes on keeps the process from ending: whatever becomes of the work, the bar stops with it. */
+/** Stops the bar when the work settles: a running bar keeps the process alive. */
 async function withBar<T>(name: string, unit: string, work: (bar: SingleBar) => Promise<T>): Promise<T> {
   const bar = progressBar(name, unit);
   try {

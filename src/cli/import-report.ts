@@ -2,7 +2,6 @@ import type { RowProblem } from '../domain/import.js';
 import { BYTE_ORDER_MARK, csvLine } from '../exchange/formats/write/csv.js';
 import type { JobReport } from './import-progress.js';
 
-/** What came of one file. */
 export interface FileReport {
   readonly file: string;
   /** Why the file was not imported at all, or null. */
@@ -11,7 +10,7 @@ export interface FileReport {
   readonly problems: readonly RowProblem[];
 }
 
-/** Problems that are shown of one file; a report file holds all of them. */
+/** Problems shown of one file; a report file has all of them. */
 const SHOWN = 20;
 
 /** The report for a terminal. */
@@ -40,7 +39,7 @@ function placeOf({ sheet, row, column }: RowProblem): string {
     .join(', ');
 }
 
-/** The rows of which there is something to say, as a table; what a file said in them is never computed by a spreadsheet. */
+/** The problems as CSV, safe against formula injection. */
 export function csvReport(reports: readonly FileReport[]): string {
   const rows = reports.flatMap(({ file, refused, problems }) =>
     refused !== null

@@ -5,7 +5,7 @@ import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { StoppedError } from '../runtime/stopping.js';
 import { importFile } from './import-file.js';
-import { consumeChanges } from './import-progress.js';
+import { followIndexing } from './import-progress.js';
 import { csvReport, type FileReport, reportLines } from './import-report.js';
 import { parseJsonObject, readText } from './read-file.js';
 import { oneLine, print } from './terminal.js';
@@ -38,7 +38,7 @@ export function importCommand(): Command {
         .choices(ON_DUPLICATE.map((one) => one.toLowerCase()))
         .default('merge'),
     )
-    .option('--dry-run', 'judge every row and store nothing; doubles more than 500 rows apart count as new cards')
+    .option('--dry-run', 'validate every row and store nothing; duplicates more than 500 rows apart count as new cards')
     .option('--mapping <file>', 'a JSON file that says what columns and values mean')
     .option('--default <field=value>', 'what rows have that do not say it, such as subject=math', gather, {})
     .option('--no-wait', 'end when the cards are stored, before searches find them all')
@@ -68,7 +68,6 @@ async function run(files: readonly string[], options: Options): Promise<void> {
   }
 }
 
-/** What the command has to do. */
 interface Work {
   readonly files: readonly string[];
   /** In bytes, of each of the files. */
@@ -86,7 +85,7 @@ async function importAll({ files, sizes, query, options, report: writeReport }: 
       if (report === null) break;
       reports.push(report);
     }
-    if (!signal.aborted && options.wait && options.dryRun !== true) await consumeChanges(client, signal);
+    if (!signal.aborted && options.wait && options.dryRun !== true) await followIndexing(client, signal);
     for (const line of reportLines(reports)) print(oneLine(line));
     await writeReport?.(reports);
     if (signal.reason instanceof StoppedError) throw new StoppedError(signal.reason.by, howToGoOn(reports, options));
@@ -94,7 +93,7 @@ async function importAll({ files, sizes, query, options, report: writeReport }: 
   });
 }
 
-/** A gateway that runs goes on with the import that the command has followed. */
+/** Hint after an interruption: a running gateway continues the import. */
 function howToGoOn(reports: readonly FileReport[], { url }: Options): string {
   const again = 'stopped: run the same command again to finish it';
   const job = reports.at(-1)?.job;
@@ -102,7 +101,7 @@ function howToGoOn(reports: readonly FileReport[], { url }: Options): string {
   return `${again}; the gateway goes on with ${job.name} unless you cancel that: errata cancel-import ${job.id} --url ${url}`;
 }
 
-/** A large file is answered before it is checked: then the job says that it was refused. */
+/** A large file is accepted before it is validated: then the job may be refused later. */
 function hasFailed({ refused, job }: FileReport): boolean {
   if (job === null) return refused !== null;
   return job.failed > 0 || ['REFUSED', 'FAILED', 'CANCELLED'].includes(job.state);

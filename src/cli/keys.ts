@@ -13,10 +13,10 @@ import { print, printError } from './terminal.js';
 
 const DAY_MS = 86_400_000;
 
-/** Ten years: a key for longer is one that nobody wants to remember. */
+/** Ten years. */
 const MAX_DAYS = 3_653;
 
-/** commander takes null for no value at all. */
+/** commander reads null as no value. */
 const NEVER = Number.POSITIVE_INFINITY;
 
 interface CreateOptions {
@@ -28,14 +28,14 @@ interface CreateOptions {
   readonly days: number;
 }
 
-/** `errata keys create|list|revoke`: who may ask a gateway that has API_KEYS=true. */
+/** `errata keys create|list|revoke`: API keys of a gateway with API_KEYS=true. */
 export function keysCommand(): Command {
   const run = (work: (keys: ApiKeyStore) => Promise<void>): Promise<void> =>
     withDatabase(settings(), async (database) => {
       const { PostgresApiKeys } = await import('../../prisma/api-keys.js');
       await work(new PostgresApiKeys(database));
     });
-  // First: the commands below take over what is set by then.
+  // First: subcommands inherit the settings made before them.
   const keys = new Command('keys').exitOverride().description('Make, list and revoke API keys.');
   keys
     .command('create')
@@ -94,7 +94,7 @@ function callerOf({ tenant, owner, role, scopes }: CreateOptions): ReturnType<ty
   }
 }
 
-/** One line a key; what people wrote is quoted, so that it cannot pass for something else. */
+/** One line for each key; free text is quoted. */
 function describe({ id, tenantId, ownerId, role, scopes, name, ...key }: ApiKey): string {
   const moments = [
     `made ${key.createdAt.toISOString()}`,

@@ -17,7 +17,7 @@ import { oneLine, print } from './terminal.js';
 
 /** `errata models pull NAME` and `errata models list` */
 export function modelsCommand(): Command {
-  // First: the commands below take over what is set by then.
+  // First: subcommands inherit the settings made before them.
   const models = new Command('models').exitOverride().description('The files of embedding models and rerankers.');
   models
     .command('pull')
@@ -29,7 +29,6 @@ export function modelsCommand(): Command {
   return models;
 }
 
-/** Which files a name stands for. */
 function filesOf(name: string, dtype: Dtype | undefined): ModelFileSet {
   const tables: Readonly<Record<string, ModelFileSet>> = { ...KNOWN_RERANKERS, ...KNOWN_EMBEDDERS };
   const known = Object.hasOwn(tables, name) ? tables[name] : undefined;
@@ -61,7 +60,7 @@ async function pullShown(files: ModelFileSet, models: Config['models'], signal: 
   } catch (thrown) {
     const { reason } = signal;
     if (reason instanceof StoppedError) {
-      throw new StoppedError(reason.by, 'stopped; the same command goes on from here');
+      throw new StoppedError(reason.by, 'stopped; the same command resumes the download');
     }
     if (thrown instanceof HubError) throw new StartupError(thrown.message, EXIT.unavailable, { cause: thrown });
     throw thrown;
@@ -70,7 +69,7 @@ async function pullShown(files: ModelFileSet, models: Config['models'], signal: 
   }
 }
 
-/** A bar on a terminal; elsewhere a line for each file. */
+/** A progress bar on a terminal, otherwise a line for each file. */
 function progressOn(stream: NodeJS.WriteStream): { update(progress: Progress): void; end(): void } {
   if (!stream.isTTY) {
     let last = '';

@@ -65,7 +65,7 @@ export function profilesCommand(): Command {
   return profiles;
 }
 
-/** A profile from a file: `name`, `description` and `settings`, of which those left out are the default ones. StartupError (66). */
+/** A profile from a file: `name`, `description` and `settings`, of which omitted ones are the default ones. StartupError (66). */
 export async function readProfileFile(file: string): Promise<SearchProfile> {
   return parseProfile(await readJson(file), file, BUILTIN_SETTINGS);
 }
@@ -79,7 +79,7 @@ export async function saveProfile(client: GatewayClient, profile: SearchProfile)
   await client.ask('saveSearchProfile', { input: profile });
 }
 
-/** False where there was none of this name. */
+/** False if there was none of this name. */
 export async function deleteProfile(client: GatewayClient, name: string): Promise<boolean> {
   return (await client.ask<{ deleted: boolean }>('deleteSearchProfile', { name })).deleted;
 }

@@ -1,14 +1,14 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { oneLine } from './terminal.js';
 
-/** How often a line is written where there is no terminal. */
+/** Interval of progress lines without a terminal. */
 const QUIET_MS = 5_000;
 /** The bar, in characters. */
 const WIDTH = 24;
-/** The time left is estimated from so many steps back. */
+/** Steps from which the remaining time is estimated. */
 const ETA_STEPS = 40;
 
-/** On a terminal a bar; elsewhere a line now and then, so that a log shows that it goes on. */
+/** A bar on a terminal; otherwise a line now and then. */
 export function progressBar(name: string, unit: string): SingleBar {
   const began = performance.now();
   return new SingleBar(

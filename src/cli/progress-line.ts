@@ -1,6 +1,6 @@
 import { oneLine, printError } from './terminal.js';
 
-/** A line on standard error that is written over while something goes on; nothing where nobody watches. */
+/** A progress line on standard error that is overwritten; nothing without a terminal. */
 export class ProgressLine {
   #shown = false;
 
@@ -10,7 +10,7 @@ export class ProgressLine {
     this.#shown = true;
   }
 
-  /** Takes the line away, or leaves `text` in its place. */
+  /** Clears the line, or replaces it by `text`. */
   end(text?: string): void {
     if (this.#shown) process.stderr.write('\r\u001b[K');
     if (text !== undefined) printError(text);

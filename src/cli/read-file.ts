@@ -11,7 +11,7 @@ export async function readText(file: string): Promise<string> {
   }
 }
 
-/** What a file of JSON holds. StartupError (66) where it is not there or not JSON. */
+/** StartupError (66) if the file does not exist or is not JSON. */
 export async function readJson(file: string): Promise<unknown> {
   return parseJson(await readText(file), file);
 }

@@ -8,13 +8,13 @@ import { printError } from './terminal.js';
 export const STOP_DEADLINE_MS = 12_000;
 
 /**
- * Runs a command-line program to its end. How it failed becomes one line on standard error and an exit code, or the signal that
- * stopped it. A reader of its output that goes, as `head` does, ends it without a word.
+ * Runs a command to its end. An error becomes one line on standard error and an exit code; a signal becomes the exit status. If
+ * the reader of its output closes the pipe, as `head` does, it ends silently.
  */
 export async function runCommand(main: () => Promise<void>): Promise<void> {
   process.stderr.on('error', () => undefined);
   process.stdout.on('error', (error) => {
-    // Work that is under way hears of it too, and closes first what it has opened.
+    // Running work is aborted too, and closes its resources first.
     if (process.stdout.listenerCount('error') === 1) endFor(error);
   });
   try {
@@ -41,12 +41,12 @@ function endFor(thrown: unknown): void {
 
 function exitOf(error: Error): number {
   if (error instanceof StartupError) return error.exitCode;
-  // Of the command's own parsing: what a file holds.
+  // Thrown by the command's own parsing of a file.
   if (error instanceof BadInputError) return EXIT.input;
   return error instanceof AnsweredError || error instanceof ErrataError ? exitCodeOf(error.code) : EXIT.software;
 }
 
-/** An internal error is told with its stack, anything else in one line. */
+/** An internal error is printed with its stack, any other in one line. */
 function messageOf(error: Error): string {
   const known = [StartupError, ErrataError, AnsweredError].some((kind) => error instanceof kind);
   return known ? error.message : (error.stack ?? error.message);

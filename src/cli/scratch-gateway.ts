@@ -6,13 +6,13 @@ import { Closers, delay, eachOf } from '../domain/async.js';
 import { AnsweredError, GatewayClient } from './gateway-client.js';
 import type { OpenGateway } from './open-gateway.js';
 
-/** Cards that are created at a time: more would only wait for each other. */
+/** Concurrent card creations: more would only wait for each other. */
 const AT_A_TIME = 8;
 
-/** How often the index is asked whether it has them all, in ms. */
+/** Poll interval of the index, in ms. */
 const POLL_MS = 200;
 
-/** An empty gateway of this process, or one with the sample notebook, on servers and data of its own that go with it. */
+/** A temporary gateway in this process, empty or with the sample notebook; its servers and data are removed with it. */
 export async function scratchGateway(sample: boolean, signal: AbortSignal): Promise<OpenGateway> {
   const closers = new Closers();
   try {
@@ -33,8 +33,8 @@ export async function scratchGateway(sample: boolean, signal: AbortSignal): Prom
 const CREATE = 'mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }';
 
 /**
- * Creates cards (the fields of CreateCardInput) and waits until all are indexed; how many there were already. `tell` hears
- * how many are done.
+ * Creates cards (the fields of CreateCardInput) and waits until all are indexed; returns how many existed. `tell` is called with
+ * the number of stored cards.
  */
 export async function loadCards(
   client: GatewayClient,

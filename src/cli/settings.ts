@@ -5,7 +5,7 @@ export function settings(): Config {
   return parseConfig(process.env);
 }
 
-/** The API key or token that `--url` is asked with; null where there is none. In the environment, because others see arguments. */
+/** The credential for `--url`, or null. From the environment, because arguments are visible to other users. */
 export function credential(): string | null {
   return process.env.ERRATA_TOKEN || null;
 }

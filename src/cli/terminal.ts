@@ -1,18 +1,17 @@
 import { pipeline } from 'node:stream/promises';
 
 /**
- * What a terminal obeys or shows out of place: control characters (C0 but for tab and line feed, DEL, C1), and signs that turn the
- * direction of writing.
+ * Characters that control a terminal: C0 except tab and line feed, DEL, C1, and characters that change the writing direction.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that it is about.
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** A text of several lines as a terminal may be given it: control characters as `\u001b`, which JSON reads back as they were. */
+/** A multi-line text that is safe for a terminal: control characters are escaped as in JSON, `\u001b`. */
 export function printable(text: string): string {
   return text.replace(CONTROL, escaped);
 }
 
-/** As {@link printable}, on one line: what came from data cannot pass for a line of ours. */
+/** {@link printable} on one line, so that data cannot fake a line of output. */
 export function oneLine(text: string): string {
   return printable(text.replace(/[\t\n]/g, escaped));
 }
@@ -26,7 +25,7 @@ export function print(text: string): void {
   process.stdout.write(`${printable(text)}\n`);
 }
 
-/** Writes a file to standard output: as it is, but for a terminal, which is given a {@link printable} text. */
+/** Writes a file to standard output: unchanged, or as {@link printable} to a terminal. */
 export async function printFile(source: AsyncIterable<Uint8Array>): Promise<void> {
   await pipeline(process.stdout.isTTY ? printableText(source) : source, process.stdout, { end: false });
 }

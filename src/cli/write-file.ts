@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 
-/** How files fail; what reads from a network fails by other codes. */
+/** Codes of file errors; network errors have others. */
 const FILE_FAILURES: ReadonlySet<unknown> = new Set([
   ...['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST'],
   ...['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'ENAMETOOLONG'],
@@ -22,14 +22,14 @@ export async function writeStream(file: string, source: Readable | AsyncIterable
   await written.catch((thrown: unknown) => Promise.reject(outputProblem(file, thrown)));
 }
 
-/** A file that was not there before, empty until it is written. */
+/** A newly created file, empty until it is written. */
 export interface NewFile {
   write(text: string): Promise<void>;
-  /** Closes the file; one that was not written is removed. */
+  /** Closes the file; removes it if it was not written. */
   close(): Promise<void>;
 }
 
-/** Creates a file that a command will write when its work is done. StartupError (73) where it is there already, or cannot be created. */
+/** Creates a file that a command will write when its work is done. StartupError (73) if it exists or cannot be created. */
 export async function createFile(file: string): Promise<NewFile> {
   const handle = await open(file, 'wx').catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code !== 'EEXIST') throw outputProblem(file, thrown);

@@ -1,34 +1,34 @@
 import type { Fields } from './fields.js';
 
-/** Which tokens (JWT) name a caller. */
+/** Accepted tokens (JWT). */
 export interface TokenSettings {
   readonly key: { readonly kind: 'secret'; readonly secret: string } | { readonly kind: 'jwks'; readonly url: string };
   readonly issuer: string;
   readonly audience: string;
   readonly algorithms: readonly string[];
-  /** A token that was issued longer ago is refused, whatever it says itself. */
+  /** Maximum age of a token, whatever its expiry. */
   readonly maxAgeHours: number;
   /** The claims that name the tenant and the role; the owner is `sub`. */
   readonly tenantClaim: string;
   readonly roleClaim: string;
 }
 
-/** Which credentials are taken, at least one kind. */
+/** Accepted credentials, at least one kind. */
 export interface AuthSettings {
   readonly apiKeys: boolean;
   readonly tokens: TokenSettings | null;
 }
 
-/** What a shared secret and what a pair of keys can sign with. A secret taken for a public key is the classic forgery. */
+/** Signature algorithms by kind of key. Using a public key as an HMAC secret is the classic forgery. */
 export const ALGORITHMS = {
   secret: ['HS256', 'HS384', 'HS512'],
   jwks: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 } as const;
 
-/** What issuers sign with unless told otherwise. */
+/** Algorithms accepted by default. */
 const USUAL_ALGORITHMS = { secret: ['HS256'], jwks: ['RS256', 'ES256', 'EdDSA'] } as const;
 
-/** Who is let in; null where no setting says. */
+/** Null without authentication. */
 export function authOf(data: Fields): AuthSettings | null {
   const key = keyOf(data.JWT_SECRET, data.JWT_JWKS_URL);
   if (key === null) return data.API_KEYS ? { apiKeys: true, tokens: null } : null;

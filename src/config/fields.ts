@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** HMAC with SHA-256 wants a key as long as its hash (RFC 7518, 3.2); a shorter one can be found by trying. */
+/** HMAC with SHA-256 needs a key as long as its hash (RFC 7518, 3.2); a shorter one can be found by brute force. */
 const MIN_SECRET_BYTES = 32;
 
 const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
@@ -23,14 +23,14 @@ const serverUrl = (protocols: readonly string[]) =>
       `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     );
 
-/** Keys that are fetched over a network in the clear could be anybody's. */
+/** Keys fetched over unencrypted HTTP could be forged. */
 function isTrustworthy(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname));
 }
 
-/** `organisation/name`, and no path that leads elsewhere. */
+/** `organisation/name`, without path traversal. */
 const HUGGING_FACE_ID = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 
 const embeddingModel = z
@@ -40,7 +40,7 @@ const embeddingModel = z
     'must be builtin, a Hugging Face id such as Xenova/bge-small-zh-v1.5, or openai:<model>',
   );
 
-/** Every variable that the gateway reads, by itself. */
+/** Each variable that the gateway reads, validated separately. */
 export const fields = z.object({
   PORT: z
     .string()
@@ -63,6 +63,12 @@ export const fields = z.object({
     .transform(Number)
     .refine((days) => days <= 36_500, 'must be at most 36500')
     .default(90),
+  CLASS_MIN_STUDENTS: z
+    .string()
+    .regex(/^\d{1,3}$/, 'must be a number of students')
+    .transform(Number)
+    .refine((students) => students >= 1, 'must be at least 1')
+    .default(3),
   SEARCH_EXACT_LIMIT: z
     .string()
     .regex(/^\d{1,8}$/, 'must be a number of cards, or 0 for none')
@@ -88,6 +94,10 @@ export const fields = z.object({
     .string()
     .regex(HUGGING_FACE_ID, 'must be a Hugging Face id such as BAAI/bge-reranker-base')
     .optional(),
+  CHAT_BASE_URL: serverUrl(['http:', 'https:']).optional(),
+  CHAT_API_KEY: z.string().optional(),
+  CHAT_MODEL: z.string().max(200, 'must have at most 200 characters').optional(),
+  TUTOR_LOG: z.enum(['off', 'texts']).default('off'),
   MODELS_DIR: z.string().optional(),
   MODELS_OFFLINE: flag.default(false),
   HF_ENDPOINT: serverUrl(['http:', 'https:']).default('https://huggingface.co'),
@@ -126,5 +136,5 @@ export const fields = z.object({
     .optional(),
 });
 
-/** What the variables hold, once each of them is acceptable. */
+/** Parsed values of all variables. */
 export type Fields = z.infer<typeof fields>;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -11,4 +11,14 @@ export function packageRoot(): string {
     folder = parent;
   }
   return folder;
+}
+
+/** The version in package.json. */
+export function packageVersion(): string {
+  return (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }).version;
+}
+
+/** Where the set-up puts the bundled page. */
+export function studioFolder(): string {
+  return join(packageRoot(), 'dist', 'studio');
 }

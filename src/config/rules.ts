@@ -4,13 +4,12 @@ import { isLoopback } from './loopback.js';
 /** The variables that are set, as they were written. */
 export type Given = Readonly<Record<string, string>>;
 
-/** What is wrong with a setting. */
 export interface Problem {
   readonly variable: string;
   readonly message: string;
 }
 
-/** What settings ask of each other. Rules see texts, not values, so that one bad value hides no other problem. */
+/** Rules between settings. They see texts, not values, so that one bad value hides no other problem. */
 export function conflicts(given: Given): readonly Problem[] {
   const has = (name: string): boolean => name in given;
   const problems: Problem[] = [];
@@ -35,6 +34,10 @@ export function conflicts(given: Given): readonly Problem[] {
 
   if (given.EMBEDDING_MODEL?.startsWith('openai:') && !has('EMBEDDING_BASE_URL')) {
     refuse('EMBEDDING_BASE_URL', 'must name the endpoint, such as https://api.openai.com/v1');
+  }
+  if (has('CHAT_BASE_URL') && !has('CHAT_MODEL')) refuse('CHAT_MODEL', 'is required where CHAT_BASE_URL is set');
+  for (const name of ['CHAT_MODEL', 'CHAT_API_KEY']) {
+    if (has(name) && !has('CHAT_BASE_URL')) refuse(name, 'has no effect without CHAT_BASE_URL');
   }
   const ofChroma = ['CHROMA_API_KEY', 'CHROMA_TENANT', 'CHROMA_DATABASE'].filter(has);
   if (!has('CHROMA_URL') && ofChroma.length > 0) {

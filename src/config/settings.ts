@@ -4,10 +4,10 @@ import { type AuthSettings, authOf } from './access-settings.js';
 import { type Fields, fields } from './fields.js';
 import { conflicts, type Given, type Problem } from './rules.js';
 
-/** Where a part runs: a server that was named, or one that the gateway starts and stops itself. */
+/** A configured server, or one that the gateway starts and stops itself. */
 export type Server = { readonly kind: 'external'; readonly url: string } | { readonly kind: 'embedded' };
 
-/** Which embedding model, and what its user says of it; null: what the table of known models says. */
+/** The configured embedding model; null: the values of the known model. */
 export interface EmbeddingChoice {
   /** `builtin`, a Hugging Face id, or `openai:` and what the endpoint calls its model. */
   readonly model: string;
@@ -17,9 +17,9 @@ export interface EmbeddingChoice {
   readonly dtype: 'fp32' | 'fp16' | 'q8' | 'int8' | 'uint8' | 'q4' | 'q4f16' | 'bnb4' | null;
   readonly queryPrefix: string | null;
   readonly passagePrefix: string | null;
-  /** Whether each text is told apart by its perspective: 题目：, 解法：, 知识点：, 错因：. */
+  /** Whether texts are prefixed by their perspective: 题目：, 解法：, 知识点：, 错因：. */
   readonly perspectivePrefixes: boolean;
-  /** Of the endpoint, up to `/embeddings`. */
+  /** URL of the endpoint, up to `/embeddings`. */
   readonly baseUrl: string | null;
   readonly apiKey: string | null;
 }
@@ -27,7 +27,7 @@ export interface EmbeddingChoice {
 /** Where model files are and come from. */
 export interface ModelFiles {
   readonly folder: string;
-  /** Never download, whatever is missing. */
+  /** Never download. */
   readonly offline: boolean;
   /** The Hugging Face hub, or a mirror of it. */
   readonly hub: string;
@@ -40,53 +40,59 @@ export interface Config {
   readonly dataDir: string;
   readonly database: Server;
   readonly chroma: Server;
-  /** What a Chroma server of yours asks who comes, and where in it the collections are; null: what it takes for granted. */
+  /** Credentials and location on an external Chroma server; null: the server's default. */
   readonly chromaAccess: {
     readonly apiKey: string | null;
     readonly tenant: string | null;
     readonly database: string | null;
   };
-  /** The search profile of searches that name none. */
+  /** The profile of searches without one. */
   readonly searchProfile: string;
-  /** What is kept of clients' searches: nothing, hashes of what was searched for, or the texts too. */
+  /** Stored of clients' searches: nothing, hashes of the queries, or their texts too. */
   readonly searchLog: 'off' | 'hashes' | 'texts';
-  /** How many days a search is kept there, 1 to 36500; null: for good. */
+  /** Retention of the search log in days, 1 to 36500; null: forever. */
   readonly searchLogDays: number | null;
-  /** A notebook of up to so many cards is searched by scoring every card; in a larger one Chroma proposes. Infinity: always. */
+  /** In a class overview, labels and questions that concern fewer students are suppressed. */
+  readonly classMinStudents: number;
+  /** Up to this number of cards, every card is scored; beyond it, Chroma generates candidates. Infinity: always score every card. */
   readonly searchExactLimit: number;
-  /** How much memory the vectors of the cards used last may take, in MB (2^20 bytes). */
+  /** Memory of the vector cache, in MB (2^20 bytes). */
   readonly vectorCacheMb: number;
   readonly embedding: EmbeddingChoice;
+  /** The chat model of the tutor, behind an endpoint that speaks OpenAI's format; null: none. */
+  readonly chat: { readonly model: string; readonly baseUrl: string; readonly apiKey: string | null } | null;
+  /** Whether conversations with the tutor are written to the log. */
+  readonly tutorLog: 'off' | 'texts';
   /** The cross-encoder's name; null: none. */
   readonly rerankerModel: string | null;
   readonly models: ModelFiles;
-  /** Undecided (null): the sample is loaded where the embedded database is empty. */
+  /** Null: the sample is loaded if the embedded database is empty. */
   readonly seedSample: boolean | null;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   readonly production: boolean;
-  /** Who is let in; null: everyone, nobody is asked. */
+  /** Null: no authentication. */
   readonly auth: AuthSettings | null;
-  /** The names by which clients may call the gateway, without a port; null: any, or where nobody is asked who comes, those of this machine. */
+  /** Accepted host names, without a port; null: any, or without authentication those of loopback. */
   readonly allowedHosts: readonly string[] | null;
-  /** How often a caller may ask each field of the API's root, per second; null: as often as it likes. */
+  /** Rate limit of a caller for each root field, per second; null: none. */
   readonly rateLimit: number | null;
-  /** How long requests are still answered after `/readyz` says that the gateway is stopping. */
+  /** How long requests are still answered after `/readyz` reports that the gateway is stopping. */
   readonly drainMs: number;
-  /** The file of the operations that are answered, and no others; null: any. */
+  /** File of persisted operations; null: any operation is accepted. */
   readonly operationsFile: string | null;
-  /** The OTLP collector that traces are sent to; null: none are made. */
+  /** The OTLP collector for traces; null: no traces. */
   readonly tracesEndpoint: string | null;
 }
 
-/** A person taps a few times a second; a school's own server, which asks for all of its students, may need more. */
+/** A user sends a few requests a second; a school's server that asks for all of its students may need more. */
 const DEFAULT_RATE_LIMIT = 100;
 
 /** The environment of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The settings that an environment means, and what is wrong with them; an empty value counts as unset. Where a variable is
- * wrong the settings are those without it, so that checks which need others can go on. Pure.
+ * Parses the environment into settings and problems; an empty value counts as unset. A wrong variable is ignored, so that checks
+ * of the others can go on. Pure.
  */
 export function readSettings(env: Environment): { readonly config: Config; readonly problems: readonly Problem[] } {
   const given: Given = Object.fromEntries(
@@ -101,7 +107,7 @@ export function readSettings(env: Environment): { readonly config: Config; reado
   return { config: configOf(fields.parse(sound)), problems: [...wrong, ...conflicts(given)] };
 }
 
-/** The settings that an environment means. StartupError (78) that lists every problem at once. Pure. */
+/** Parses the environment. StartupError (78) that lists every problem at once. Pure. */
 export function parseConfig(env: Environment): Config {
   const { config, problems } = readSettings(env);
   refuseSettings(problemLines(problems));
@@ -113,7 +119,7 @@ export function problemLines(problems: readonly Problem[]): string[] {
   return problems.map(({ variable, message }) => `${variable}: ${message}`);
 }
 
-/** StartupError (78) with these lines, where there is any. */
+/** StartupError (78) with these lines, if there are any. */
 export function refuseSettings(lines: readonly string[]): void {
   if (lines.length === 0) return;
   throw new StartupError(`the settings are not usable:${lines.length === 1 ? ' ' : '\n  '}${lines.join('\n  ')}`, 78);
@@ -138,6 +144,7 @@ function configOf(data: Fields): Config {
     searchProfile: data.SEARCH_PROFILE,
     searchLog: data.SEARCH_LOG,
     searchLogDays: data.SEARCH_LOG_DAYS === 0 ? null : data.SEARCH_LOG_DAYS,
+    classMinStudents: data.CLASS_MIN_STUDENTS,
     searchExactLimit: data.SEARCH_EXACT_LIMIT,
     vectorCacheMb: data.VECTOR_CACHE_MB,
     embedding: {
@@ -152,6 +159,8 @@ function configOf(data: Fields): Config {
       baseUrl: data.EMBEDDING_BASE_URL?.replace(/\/+$/, '') ?? null,
       apiKey: data.EMBEDDING_API_KEY ?? null,
     },
+    chat: chatOf(data),
+    tutorLog: data.TUTOR_LOG,
     rerankerModel: data.RERANKER_MODEL ?? null,
     models: {
       folder: data.MODELS_DIR === undefined ? dataFolders(data.DATA_DIR).models : resolve(data.MODELS_DIR),
@@ -170,12 +179,17 @@ function configOf(data: Fields): Config {
   };
 }
 
+function chatOf({ CHAT_BASE_URL: baseUrl, CHAT_API_KEY: apiKey, CHAT_MODEL: model }: Fields): Config['chat'] {
+  if (baseUrl === undefined || model === undefined) return null;
+  return { model, baseUrl: baseUrl.replace(/\/+$/, ''), apiKey: apiKey ?? null };
+}
+
 const PARTS = ['postgres', 'chroma', 'vectors', 'words', 'embeddings', 'models', 'imports', 'exports'] as const;
 
-/** Everything that the gateway makes in DATA_DIR. */
+/** Everything that the gateway creates in DATA_DIR. */
 export const DATA_DIR_NAMES: readonly string[] = [...PARTS, 'gateway.lock'];
 
-/** The folders under DATA_DIR, by what they keep. */
+/** The folders under DATA_DIR. */
 export function dataFolders(dataDir: string): Readonly<Record<(typeof PARTS)[number], string>> {
   const folders = PARTS.map((name) => [name, join(resolve(dataDir), name)]);
   return Object.fromEntries(folders);

@@ -1,8 +1,8 @@
 import { asError } from './errors.js';
 
 /**
- * How long work may hold the thread, in ms, before whoever else waits for it has a turn: a search that comes in between is not
- * noticeably late, and a turn for others costs some 10 µs.
+ * How long work may block the event loop before it yields, in ms: short enough that a search is not noticeably delayed; a yield
+ * costs some 10 µs.
  */
 const TURN_MS = 5;
 
@@ -23,7 +23,7 @@ export class Closers {
   #closed = false;
   readonly #stack: { readonly name: string; readonly close: () => Promise<void> }[] = [];
 
-  /** Throws once closing has ended: what is opened after that would never be closed. */
+  /** Throws after closing has ended, because the resource would never be closed. */
   add(name: string, close: () => Promise<void>): void {
     if (this.#closed) throw new Error(`${name} was opened after everything was closed`);
     this.#stack.push({ name, close });
@@ -43,7 +43,7 @@ export class Closers {
   });
 }
 
-/** Resolves after `ms`, or as soon as the signal aborts (without an error: the caller looks at the signal). */
+/** Resolves after `ms`, or as soon as the signal aborts (without an error: the caller checks the signal). */
 export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
@@ -57,7 +57,7 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Runs `run` under a signal that also aborts after `ms`, with `late` as its reason; rejects with it then, whatever runs on. */
+/** Runs `run` with a signal that also aborts after `ms`, with `late` as its reason; rejects with it then, even if `run` goes on. */
 export async function within<T>(
   { ms, late, signal }: { readonly ms: number; readonly late: () => Error; readonly signal: AbortSignal },
   run: (signal: AbortSignal) => Promise<T>,
@@ -72,7 +72,7 @@ export async function within<T>(
   }
 }
 
-/** The promise's outcome, or the signal's reason as soon as it aborts. What was begun is not stopped by this. */
+/** The promise's outcome, or the signal's reason as soon as it aborts. The underlying work is not stopped. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const onAbort = (): void => reject(asError(signal.reason));
@@ -83,8 +83,8 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<
 }
 
 /**
- * Does `work` for every item in their order, `atATime` of them at once. Where it fails no further item is begun, and what is under
- * way is waited for; then it rejects with what failed first.
+ * Runs `work` for every item in order, at most `atATime` concurrently. After a failure no further item is started; it rejects
+ * with the first error once the running ones have settled.
  */
 export async function eachOf<T>(
   items: readonly T[],
@@ -103,7 +103,7 @@ export async function eachOf<T>(
   if (failures.length > 0) throw asError(failures[0]);
 }
 
-/** The items in their order, cut where their sizes sum to `maxSize`; a larger item has a slice of its own. */
+/** The items in order, in slices whose sizes sum to at most `maxSize`; a larger item is a slice of its own. */
 export function* slicesOf<T>(
   items: readonly T[],
   sizeOf: (item: T) => number,
@@ -124,12 +124,12 @@ export function* slicesOf<T>(
   if (slice.length > 0) yield slice;
 }
 
-/** Lets whoever waits for the thread have it. */
+/** Yields to the event loop. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Does the work of each item, in order; between two items others have a turn whenever the thread was held for long enough. */
+/** Runs `work` for each item in order, and yields to the event loop between items every {@link TURN_MS}. */
 export async function inTurns<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
   let began = performance.now();
   for (const item of items) {

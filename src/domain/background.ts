@@ -1,18 +1,18 @@
-/** Runs a short step of long work when it is its turn; answers, or rejects, as the step does. */
+/** Runs a short step of long work when it is its turn; settles as the step does. */
 export type TakeTurn = <T>(step: () => Promise<T> | T) => Promise<T>;
 
-/** How long a step waits for searches at most, in ms: where clients search without a pause, long work goes on slowly. */
+/** Longest wait of a step for searches, in ms: if clients search without a pause, long work still advances slowly. */
 const PATIENCE_MS = 100;
 
 /**
- * Long work in the gateway's own thread, step by step: one step at once, in the order in which they were asked for, and each
- * begins when no client's search is at work.
+ * Long work on the gateway's event loop, in steps: one step at a time, first in first out, and each starts when no client's
+ * search is running.
  */
 export class BackgroundTurns {
   readonly #whenIdle: (maxMs: number) => Promise<void>;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** `whenIdle` resolves when no search is at work, or after so many ms. */
+  /** `whenIdle` resolves when no search is running, or after `maxMs`. */
   constructor(whenIdle: (maxMs: number) => Promise<void>) {
     this.#whenIdle = whenIdle;
   }

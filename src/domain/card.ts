@@ -8,7 +8,7 @@ export const QUALITY_GRADES = ['EXCELLENT', 'GOOD', 'FAIR'] as const;
 /** One of {@link QUALITY_GRADES}. */
 export type QualityGrade = (typeof QUALITY_GRADES)[number];
 
-/** What a client writes of a card. An absent text is null, never ''. */
+/** Card fields that clients write. An absent text is null, never ''. */
 export interface CardContent {
   /** `math`, `physics`, ... */
   readonly subject: string;
@@ -25,19 +25,19 @@ export interface CardContent {
   readonly qualityGrade: QualityGrade | null;
   readonly source: string | null;
   readonly notes: string | null;
-  /** When the mistake happened. */
+  /** When the mistake was made. */
   readonly occurredAt: Date;
 }
 
-/** A card to create; the id is the client's own, where it gave one. */
+/** A card to create; the id is present if the client chose one. */
 export interface NewCard extends CardContent {
   readonly id: string | null;
 }
 
-/** A change to a card: absent keys stay as they are, null clears what may be empty. */
+/** A change to a card: absent keys are kept, null clears an optional field. */
 export type CardChange = Partial<CardContent>;
 
-/** One mistake, as PostgreSQL keeps it. */
+/** A card as stored in PostgreSQL. */
 export interface Card extends CardContent {
   /** Unique within the tenant. */
   readonly id: string;
@@ -45,20 +45,20 @@ export interface Card extends CardContent {
   readonly ownerId: string;
   /** 1, 2, ...: grows by one with every change. */
   readonly revision: number;
-  /** How often this very mistake was made. */
+  /** How often this mistake was made. */
   readonly occurrences: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** What a card must have to be found: see {@link perspectiveTexts}. */
+/** Fields of which a card needs at least one text: see {@link perspectiveTexts}. */
 type Searchable = Pick<
   CardContent,
   'questionText' | 'studentSolutionText' | 'goldSolutionBrief' | 'topicTags' | 'errorTypes'
 >;
 
 /**
- * The texts of a card by perspective; an empty list means that the card has nothing to say there, and gets no vector.
+ * The texts of a card by perspective; an empty list means that the card has no text there, and gets no vector.
  *
  * solution: the student's and the reference solution, each a text of its own where both exist. concept: the topic tags.
  * error: the error types with the student's solution as context; a wrong solution alone names no error, so it makes none.

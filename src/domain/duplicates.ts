@@ -1,19 +1,19 @@
 import type { Card } from './card.js';
 
-/** Whose cards are looked through for doubles: nobody's card becomes an occurrence of somebody else's. */
+/** Scope of duplicate detection: a card never becomes an occurrence of another owner's card. */
 export interface Owner {
   readonly tenantId: string;
   readonly ownerId: string;
 }
 
-/** What becomes of a card whose question its owner has already. */
+/** Import policy for a card whose question its owner already has. */
 export const ON_DUPLICATE = ['KEEP', 'MERGE', 'REJECT'] as const;
 /** One of {@link ON_DUPLICATE}: both cards are kept, the new one becomes an occurrence of the other, or it is refused. */
 export type OnDuplicate = (typeof ON_DUPLICATE)[number];
 
 /**
- * What a question says, in two kinds of parts. The firm ones (numbers, signs, variables, words that turn a question round) make
- * it this question and no other; the loose ones (all other words) may differ a little where somebody typed it again.
+ * A question in two kinds of tokens. Firm ones (numbers, signs, variables, words that reverse a question) must be equal in
+ * duplicates; loose ones (all other words) may differ a little.
  */
 export interface CanonicalQuestion {
   /** In the order of the question; those of the options follow, in the order of their texts. */
@@ -22,22 +22,22 @@ export interface CanonicalQuestion {
   readonly loose: readonly string[];
 }
 
-/** What the doubles of a question are found by. */
+/** Keys by which duplicates of a question are found. */
 export interface QuestionFingerprints {
   /** The same for two questions that differ in nothing but spacing, width and invisible characters. */
   readonly key: string;
-  /** 32-bit integers: questions of one owner that are nearly alike share at least one, others nearly never. */
+  /** MinHash bands, 32-bit integers: near-duplicates of one owner share at least one, other questions almost never. */
   readonly bands: readonly number[];
 }
 
-/** What is compared of a card. */
+/** Fields that duplicate detection compares. */
 export type ComparedCard = Pick<Card, 'tenantId' | 'ownerId' | 'id' | 'questionText' | 'occurrences' | 'createdAt'>;
 
-/** Cards that are taken for the same question. */
+/** Cards with the same question. */
 export interface DuplicateCluster<C extends ComparedCard = Card> {
   /** Two or more of one owner; the one to merge into, which has the most occurrences and then is the oldest, comes first. */
   readonly cards: readonly C[];
-  /** True where they differ in nothing but spacing. */
+  /** True if they differ only in spacing. */
   readonly exact: boolean;
   /** The least nearness of one of them to the first, 0 .. 1. */
   readonly nearness: number;

@@ -6,7 +6,7 @@ import type { ExitCode } from './exit-codes.js';
  */
 export abstract class ErrataError extends Error {
   abstract readonly code: string;
-  /** What clients may read beside the code, e.g. `{ field }`. */
+  /** Sent to clients beside the code, e.g. `{ field }`. */
   readonly extensions: Readonly<Record<string, unknown>> = {};
 
   constructor(message: string, options?: ErrorOptions) {
@@ -29,7 +29,7 @@ export class BadInputError extends ErrataError {
   }
 }
 
-/** There is no such thing for this viewer. Absent and foreign answer alike. */
+/** It does not exist for this viewer; absent and foreign objects are not distinguished. */
 export class NotFoundError extends ErrataError {
   readonly code = 'NOT_FOUND';
 
@@ -38,12 +38,25 @@ export class NotFoundError extends ErrataError {
   }
 }
 
-/** The change was made against something that has changed meanwhile, or an id that exists already. */
+/** The object has changed meanwhile, or the id exists already. */
 export class ConflictError extends ErrataError {
   readonly code = 'CONFLICT';
+  override readonly extensions: Readonly<Record<string, unknown>>;
+
+  constructor(message: string, { cardId, revision, ...options }: ConflictFacts & ErrorOptions = {}) {
+    super(message, options);
+    this.extensions = { ...(cardId !== undefined && { cardId }), ...(revision !== undefined && { revision }) };
+  }
 }
 
-/** Nobody knows who asks: no credential, or none that is good (any more). */
+interface ConflictFacts {
+  /** The card that the change is in conflict with. */
+  readonly cardId?: string;
+  /** The revision that it is at, where another one was expected. */
+  readonly revision?: number;
+}
+
+/** No credential, or one that is invalid or expired. */
 export class UnauthenticatedError extends ErrataError {
   readonly code = 'UNAUTHENTICATED';
 }
@@ -53,12 +66,12 @@ export class ForbiddenError extends ErrataError {
   readonly code = 'FORBIDDEN';
 }
 
-/** The request asks for more than one request may. */
+/** The request exceeds a size or complexity limit. */
 export class TooComplexError extends ErrataError {
   readonly code = 'TOO_COMPLEX';
 }
 
-/** The caller asks more often, or for more at once, than it may; the same call may succeed after `retryAfterMs`. */
+/** The caller exceeds its rate or concurrency limit; the same call may succeed after `retryAfterMs`. */
 export class RateLimitedError extends ErrataError {
   readonly code = 'RATE_LIMITED';
   override readonly extensions: Readonly<{ retryAfterMs: number }>;
@@ -73,7 +86,7 @@ export class RateLimitedError extends ErrataError {
   }
 }
 
-/** A part that the answer cannot do without is away; the same call may succeed later. */
+/** A required part is unavailable; the same call may succeed later. */
 export class UnavailableError extends ErrataError {
   readonly code: string = 'UNAVAILABLE';
   override readonly extensions: Readonly<{ part: string }>;
@@ -88,24 +101,24 @@ export class UnavailableError extends ErrataError {
   }
 }
 
-/** A part is there and has run out of what only its operator can give it: room on its disk, memory, connections. */
+/** A part has run out of a resource that only its operator can add: disk space, memory, connections. */
 export class ResourceExhaustedError extends UnavailableError {
   override readonly code = 'RESOURCE_EXHAUSTED';
 }
 
-/** There was no answer within the time that a request or a search has; a change may have been made all the same. */
+/** The deadline of the request or search has passed; a change may have been made nevertheless. */
 export class DeadlineExceededError extends UnavailableError {
   override readonly code = 'DEADLINE_EXCEEDED';
 }
 
-/** A collection of the index is missing or damaged; what was in it is built anew from PostgreSQL. */
+/** A collection of the index is missing or damaged; it is rebuilt from PostgreSQL. */
 export class IndexLostError extends UnavailableError {
   constructor(reason: string, options?: ErrorOptions) {
     super('chroma', reason, options);
   }
 }
 
-/** The process, or a command, cannot do what it was started for. The message is for whoever started it. */
+/** The process or command cannot do its job. The message is shown to the user who started it. */
 export class StartupError extends Error {
   constructor(
     message: string,

@@ -1,4 +1,4 @@
-/** How the gateway and every command end; sysexits.h where it has a code. */
+/** Exit codes of the gateway and all commands; from sysexits.h where it has one. */
 export const EXIT = {
   ok: 0,
   failed: 1,
@@ -15,17 +15,17 @@ export const EXIT = {
 /** One of {@link EXIT}. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** How shells count what these signals have ended: 128 and the signal's number. */
+/** Exit status after a signal, as in shells: 128 plus the signal's number. */
 export const EXIT_BY_SIGNAL = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGPIPE: 141, SIGTERM: 143 } as const;
 
-/** A signal that ends the gateway or a command; SIGPIPE stands for a reader of standard output that is gone. */
+/** A signal that ends the gateway or a command; SIGPIPE: the reader of standard output has closed it. */
 export type EndingSignal = keyof typeof EXIT_BY_SIGNAL;
 
-/** What each code means, as the help of the command line says it. */
+/** Meaning of each code, for the help text of the command line. */
 export const EXIT_MEANINGS: Readonly<Record<ExitCode | (typeof EXIT_BY_SIGNAL)[EndingSignal], string>> = {
   [EXIT.ok]: 'done',
   [EXIT.failed]:
-    'not done: a row failed, a check found a problem, search got worse, a name is unknown, the gateway refused it',
+    'not done: a row failed, a check found a problem, a regression threshold was missed, a name is unknown, the gateway refused it',
   [EXIT.usage]: 'the command line is wrong',
   [EXIT.input]: 'a file that it names is missing, unreadable or not what the command reads',
   [EXIT.unavailable]: 'a server, an endpoint or the port cannot be had',
@@ -41,7 +41,7 @@ export const EXIT_MEANINGS: Readonly<Record<ExitCode | (typeof EXIT_BY_SIGNAL)[E
   [EXIT_BY_SIGNAL.SIGTERM]: 'ended by SIGTERM',
 };
 
-/** How a command ends that a gateway answered with an error, by the error's code; any other code is {@link EXIT.failed}. */
+/** Exit code of a command by the GraphQL error code that the gateway returned; {@link EXIT.failed} for any other. */
 const EXIT_BY_ERROR: ReadonlyMap<string, ExitCode> = new Map(
   Object.entries({
     UNAUTHENTICATED: EXIT.permission,
@@ -54,7 +54,6 @@ const EXIT_BY_ERROR: ReadonlyMap<string, ExitCode> = new Map(
   }),
 );
 
-/** How a command ends that a gateway answered with an error of this code. */
 export function exitCodeOf(errorCode: string): ExitCode {
   return EXIT_BY_ERROR.get(errorCode) ?? EXIT.failed;
 }

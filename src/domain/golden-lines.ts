@@ -2,16 +2,16 @@ import { BadInputError } from './errors.js';
 import type { GoldenCase } from './golden.js';
 import { parseGoldenCase } from './parse/golden.js';
 
-/** The cases of a file, and what had to be done to them. */
+/** The cases of a file. */
 export interface GoldenLines {
   readonly cases: readonly GoldenCase[];
-  /** Cases whose id an earlier line has: each was given one of its own, `q-7:2`. */
+  /** Cases whose id an earlier line has: each got a new one, `q-7:2`. */
   readonly renamed: number;
 }
 
 /**
- * Reads golden cases in JSON Lines: an object a line, empty lines between them are passed over. A file that was put together
- * from several may use an id twice for different questions, and each of them counts. BadInputError that names the line.
+ * Reads golden cases in JSON Lines; empty lines are skipped. A concatenation of files may repeat an id for different queries;
+ * all of them are kept. BadInputError that names the line.
  */
 export function readGoldenLines(text: string): GoldenLines {
   const cases: GoldenCase[] = [];
@@ -40,14 +40,14 @@ function jsonOf(line: string, number: number): unknown {
   }
 }
 
-/** The cases as JSON Lines that {@link readGoldenLines} reads back as they are; what is absent is left out. */
+/** The cases as JSON Lines; the inverse of {@link readGoldenLines}. */
 export function writeGoldenLines(cases: Iterable<GoldenCase>): string {
   let text = '';
   for (const one of cases) text += `${JSON.stringify(goldenObject(one))}\n`;
   return text;
 }
 
-/** A case as clients write it. */
+/** A case in the format of the API's input. */
 export function goldenObject({ id, operation, subject, filter, perspective, judgements, reason }: GoldenCase): object {
   return {
     id,

@@ -1,44 +1,44 @@
 import type { Perspective } from './perspective.js';
 import type { CardFilter, SearchOperation, SearchSubject } from './search.js';
 
-/** What somebody said of one card as an answer to a case. */
+/** One graded card of a case. */
 export interface Judgement {
   readonly cardId: string;
-  /** What finding it is worth, a whole number from 0 (it does not belong there) to 10: the gain of nDCG. */
+  /** Gain of nDCG, a whole number from 0 (irrelevant) to 10. */
   readonly grade: number;
-  /** Why, in the words of whoever judged; null where nobody said. */
+  /** Reason given by the person who judged, or null. */
   readonly reason: string | null;
 }
 
-/** One question with the answers that it should get. */
+/** A query with its relevant cards. */
 export interface GoldenCase {
   /** Unique within its set. */
   readonly id: string;
   readonly operation: SearchOperation;
   readonly subject: SearchSubject;
-  /** What the search is restricted to; cards that must not be answered are its `excludeCardIds`. */
+  /** Filter of the search; cards that must not be returned are its `excludeCardIds`. */
   readonly filter: CardFilter;
-  /** In which perspective the relevant cards are like the query; null: in several of them. */
+  /** Perspective in which the relevant cards are similar to the query; null: several. */
   readonly perspective: Perspective | null;
-  /** One for each judged card. A case where none has a grade above 0 waits to be judged. */
+  /** One for each judged card. A case without a grade above 0 still needs to be judged. */
   readonly judgements: readonly Judgement[];
-  /** Why these are the right answers, or where the case comes from; null where nobody said. */
+  /** Why these cards are relevant, or where the case comes from; or null. */
   readonly reason: string | null;
 }
 
-/** A named set of cases, without them. */
+/** Metadata of a named set of cases. */
 export interface GoldenSet {
   readonly name: string;
   readonly description: string | null;
   readonly cases: number;
-  /** Cases in which a card has a grade above 0: only these can be measured. */
+  /** Cases with a grade above 0: only these can be measured. */
   readonly judgedCases: number;
   readonly judgements: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** The perspective that a search looks at; null for the one that weighs them all. */
+/** The perspective of a search; null for the one that combines all. */
 export const PERSPECTIVE_OF: Readonly<Record<SearchOperation, Perspective | null>> = {
   similarQuestions: 'question',
   bySolution: 'solution',
@@ -47,14 +47,13 @@ export const PERSPECTIVE_OF: Readonly<Record<SearchOperation, Perspective | null
   hybridSearch: null,
 };
 
-/** What a person says of a hit that they see. */
+/** Judgements that a person may give on a hit. */
 export const RELEVANCES = ['SAME_MISTAKE', 'RELATED', 'NOT_THE_SAME', 'WRONG_LABEL'] as const;
 /** One of {@link RELEVANCES}. */
 export type Relevance = (typeof RELEVANCES)[number];
 
 /**
- * The grade that each relevance stands for. A hit that was found by a wrong label does not belong there, however the label
- * came to be.
+ * Grade of each judgement. A hit that was found by a wrong label is not relevant.
  */
 export const GRADE_OF: Readonly<Record<Relevance, number>> = {
   SAME_MISTAKE: 2,

@@ -1,6 +1,6 @@
 import type { OnDuplicate } from './duplicates.js';
 
-/** The kinds of file that are imported, by what their names end in. */
+/** Importable file formats, by file name extension. */
 export const FILE_FORMATS = ['xlsx', 'csv', 'json', 'jsonl'] as const;
 /** One of {@link FILE_FORMATS}. */
 export type FileFormat = (typeof FILE_FORMATS)[number];
@@ -27,26 +27,25 @@ export const CARD_FIELDS = [
 export type CardField = (typeof CARD_FIELDS)[number];
 
 /**
- * CHECKING: the file is read once, and nothing stored. REFUSED: it cannot be used; nothing was stored. FAILED: see `problem`.
- * CANCELLED: somebody ended it; the rows that were read stay stored.
+ * CHECKING: the file is validated, and nothing stored. REFUSED: the file is invalid; nothing was stored. FAILED: see `problem`.
+ * CANCELLED: by a user; rows that were stored stay.
  */
 export type ImportState = 'CHECKING' | 'RUNNING' | 'DONE' | 'REFUSED' | 'FAILED' | 'CANCELLED';
 
-/** What a person says of columns and values that the gateway does not know by itself. */
+/** User-supplied mapping of columns and values that the gateway does not recognise by itself. */
 export interface ColumnMapping {
-  /** Column header -> field of a card; null: the column is passed over without a notice. */
+  /** Column header -> field of a card; null: the column is skipped without a notice. */
   readonly columns: Readonly<Record<string, CardField | null>>;
-  /** Field -> the value of rows that have none. */
+  /** Field -> default value. */
   readonly defaults: Readonly<Partial<Record<CardField, unknown>>>;
-  /** Field -> a cell's text -> what it means. */
+  /** Field -> text of a cell -> value. */
   readonly values: Readonly<Partial<Record<CardField, Readonly<Record<string, unknown>>>>>;
 }
 
-/** How an import is done. */
 export interface ImportOptions {
   readonly onDuplicate: OnDuplicate;
   /**
-   * Everything is read and judged, and nothing stored. Each chunk is judged beside what is stored: of two doubles in different
+   * Every row is validated, and nothing stored. Each chunk is compared with the stored cards only: two duplicates in different
    * chunks both count as created.
    */
   readonly dryRun: boolean;
@@ -61,30 +60,29 @@ export interface FileToImport {
   readonly options: ImportOptions;
 }
 
-/** What came of the rows that were read; the five sum to `read`. */
+/** Rows by outcome; the five sum to `read`. */
 export interface ImportCounts {
   readonly read: number;
   readonly created: number;
   readonly updated: number;
-  /** Rows that became an occurrence of a card that existed. */
+  /** Rows that became an occurrence of an existing card. */
   readonly merged: number;
-  /** Rows that were there already, as they are. */
+  /** Rows that exist already, unchanged. */
   readonly skipped: number;
   readonly failed: number;
 }
 
-/** An import before its first row. */
 export const NO_COUNTS: ImportCounts = { read: 0, created: 0, updated: 0, merged: 0, skipped: 0, failed: 0 };
 
-/** Something to say of a row; of a row that was not imported, everything that is wrong with it. */
+/** A problem of a row; a row that was not imported has one for each invalid value. */
 export interface RowProblem {
-  /** False: the row was imported all the same. */
+  /** False: the row was imported nevertheless. */
   readonly failed: boolean;
   /** The sheet of a workbook; null for other files. */
   readonly sheet: string | null;
   /** The row of a table, the line of a JSON Lines file, or the entry of a JSON list; the first one is 1. */
   readonly row: number;
-  /** The column's header, or the field's name where the file has no headers; null: the row as a whole. */
+  /** Header of the column, or name of the field if the file has no headers; null: the row as a whole. */
   readonly column: string | null;
   readonly reason: string;
 }
@@ -97,9 +95,9 @@ export interface ImportJob extends ImportCounts {
   readonly format: FileFormat | 'rows';
   readonly options: ImportOptions;
   readonly state: ImportState;
-  /** Why a job was refused or has failed; else null. */
+  /** Why the job was refused or failed, or null. */
   readonly problem: string | null;
-  /** What was passed over in the file: columns, sheets. */
+  /** Parts of the file that were skipped: columns, sheets. */
   readonly notices: readonly string[];
   /** Rows in the file; null until it has been read once. */
   readonly total: number | null;

@@ -1,31 +1,31 @@
 import type { CardContent } from './card.js';
 
-/** Occurrences of one card: whoever changes the card reads and writes all of them. */
+/** Limit of occurrences of one card: each change of the card reads and writes all of them. */
 export const MAX_OCCURRENCES = 200;
 
-/** What a card says of itself and not of one time that the mistake was made. */
+/** Card fields that do not depend on one occurrence of the mistake. */
 export type LastingContent = Omit<CardContent, 'studentSolutionText' | 'errorTypes' | 'occurredAt'>;
 
-/** What a card that was merged into another one said, and the other one does not say. */
+/** Fields of a merged card that differ from the card it was merged into. */
 export type MergedContent = Partial<LastingContent>;
 
-/** One time that a mistake was made, as it is written. */
+/** An occurrence to store. */
 export interface NewOccurrence {
   readonly occurredAt: Date;
   readonly wrongSolution: string | null;
   readonly errorTypes: readonly string[];
-  /** The id that this had as a card of its own, before it was merged; null where it was none. */
+  /** Id of the card that was merged into this occurrence, or null. */
   readonly mergedId: string | null;
   readonly merged: MergedContent | null;
 }
 
-/** One time that a mistake was made. */
+/** One occurrence of a mistake. */
 export interface Occurrence extends NewOccurrence {
-  /** 1, 2, ... within the card, in the order in which they were stored. */
+  /** 1, 2, ... within the card, in the order of storing. */
   readonly number: number;
 }
 
-/** The time of which a card itself tells, where it was made only once. */
+/** The occurrence that the card's own fields describe, if the mistake was made once. */
 export function ownOccurrence({
   occurredAt,
   studentSolutionText,
@@ -34,12 +34,12 @@ export function ownOccurrence({
   return { occurredAt, wrongSolution: studentSolutionText, errorTypes, mergedId: null, merged: null };
 }
 
-/** Whether two say the same of what happened: when, what was written and what went wrong, in whatever order. */
+/** True if time, wrong solution and error types (as a set) are equal. */
 export function isSameTime(a: NewOccurrence, b: NewOccurrence): boolean {
   return a.occurredAt.getTime() === b.occurredAt.getTime() && isSameMistake(a, b);
 }
 
-/** As {@link isSameTime}, whatever the moment. Blanks and widths make no difference: programs that save a table change them. */
+/** As {@link isSameTime} without the time. Spacing and character width are ignored: spreadsheet programs change them. */
 export function isSameMistake(
   a: Pick<NewOccurrence, 'wrongSolution' | 'errorTypes'>,
   b: Pick<NewOccurrence, 'wrongSolution' | 'errorTypes'>,
@@ -47,7 +47,7 @@ export function isSameMistake(
   return isSameSet(a.errorTypes, b.errorTypes) && plain(a.wrongSolution) === plain(b.wrongSolution);
 }
 
-/** The length of what a card and its occurrences say, in UTF-16 units, with some for each of them. */
+/** Size of a card and its occurrences in UTF-16 units, with an overhead for each occurrence. */
 export function tellingChars(content: CardContent, occurrences: readonly NewOccurrence[]): number {
   const { questionText, studentSolutionText, goldSolutionBrief, notes, topicTags, errorTypes } = content;
   const texts = [questionText, studentSolutionText, goldSolutionBrief, notes, ...topicTags, ...errorTypes];

@@ -3,14 +3,14 @@ import { perspectiveTexts } from './card.js';
 import { type ByPerspective, byPerspective } from './perspective.js';
 import { split } from './split.js';
 
-/** A piece of a perspective's text that one vector stands for. */
+/** A chunk of a perspective's text, embedded as one vector. */
 export interface Passage {
   readonly text: string;
-  /** SHA-256 of the text, 128 bits of it in hex: the same hash means that the vector need not be computed again. */
+  /** SHA-256 of the text, 128 bits of it in hex: passages with the same hash have the same vector. */
   readonly contentHash: string;
 }
 
-/** The passages of a card by perspective, in order; none where the card has nothing to embed for a perspective. */
+/** The passages of a card by perspective, in order; empty if the card has no text for a perspective. */
 export function passagesOf(
   card: Parameters<typeof perspectiveTexts>[0],
   embedder: { readonly maxChars: number; embeds(text: string): boolean },

@@ -1,7 +1,7 @@
 import type { Card, QualityGrade } from './card.js';
 import { type ByPerspective, PERSPECTIVES, type Perspective } from './perspective.js';
 
-/** Which cards may be answered. Absent keys do not restrict; every list means "any of" and is never empty. */
+/** Restricts which cards may be returned. Absent keys do not restrict; every list means "any of" and is never empty. */
 export interface CardFilter {
   readonly grade?: readonly string[];
   readonly subject?: readonly string[];
@@ -17,82 +17,87 @@ export interface CardFilter {
   readonly excludeCardIds?: readonly string[];
 }
 
-/** The most hits that a search may ask for. */
+/** Limit of `topK`. */
 export const MAX_HITS = 50;
 
-/** What to look for: words, or whatever is like a card that exists. */
+/** Query: a text, or a stored card. */
 export type SearchSubject =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'card'; readonly cardId: string };
 
-/** The searches that the API offers. */
 export const SEARCH_OPERATIONS = ['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSearch'] as const;
 /** One of {@link SEARCH_OPERATIONS}. */
 export type SearchOperation = (typeof SEARCH_OPERATIONS)[number];
 
 /**
- * How the lanes' scores become one: by the scores themselves, by the places in each lane (reciprocal rank fusion), or by where
- * a score lies between the worst and the best of its lane.
+ * Combination of the lanes' scores: weighted sum, reciprocal rank fusion, or relative score fusion (each score scaled between the
+ * worst and the best of its lane).
  */
 export const FUSION_NAMES = ['WEIGHTED', 'RRF', 'RELATIVE'] as const;
 /** One of {@link FUSION_NAMES}. */
 export type Fusion = (typeof FUSION_NAMES)[number];
 
-/** How cards are proposed: by all lanes at once, or layer by layer until there are enough. */
+/** Candidate generation: by all lanes at once, or layer by layer until there are enough. */
 export const RECALL_STRATEGIES = ['FUSED', 'LAYERED'] as const;
 /** One of {@link RECALL_STRATEGIES}. */
 export type RecallStrategy = (typeof RECALL_STRATEGIES)[number];
+
+/** What the chat model writes to expand a query: 2 or 3 short rewrites, or a passage as a card would have it (HyDE). */
+export const QUERY_EXPANSIONS = ['MULTI_QUERY', 'HYDE'] as const;
+export type QueryExpansion = (typeof QUERY_EXPANSIONS)[number];
 
 /** The layers of a layered search, in the order in which they are tried. */
 export const RECALL_LAYERS = ['SEMANTIC', 'STRUCTURE', 'KEYWORD', 'EXPANDED'] as const;
 /** One of {@link RECALL_LAYERS}. */
 export type RecallLayer = (typeof RECALL_LAYERS)[number];
 
-/** A search as parsed and complete: what is null is decided by what the search finds. */
+/** A parsed search with all defaults applied; null values depend on the results. */
 export interface SearchRequest {
   readonly operation: SearchOperation;
   readonly subject: SearchSubject;
   /** 0 or more for each perspective, at least one above 0; only their ratios matter. */
   readonly weights: ByPerspective<number>;
-  /** How much the words count beside the vectors: 0 vectors alone .. 1 words alone. At 0 no label is inferred either. */
+  /** Weight of the lexical lanes against the dense ones: 0 dense only .. 1 lexical only. At 0 no label is inferred either. */
   readonly lexicalShare: number;
-  /** What the inferred lanes weigh beside all others: 0 none .. 0.95. */
+  /** Weight of the inferred lanes against all others: 0 none .. 0.95. */
   readonly inferredWeight: number;
-  /** The weight of a label's profile in the label model, and so how sharply the likeliest label stands out. */
+  /** Weight of the label centroid in the label model, an exponent. */
   readonly profilePower: number;
-  /** What the nearest cards weigh in the label model: 0 .. 1. */
+  /** Weight of the kNN vote in the label model: 0 .. 1. */
   readonly voteShare: number;
   /** 1 .. 50 */
   readonly topK: number;
   readonly filter: CardFilter;
   readonly fusion: Fusion;
   readonly strategy: RecallStrategy;
-  /** Hits that are less alike, by the weighted score, are left out; null: the steps decide. */
+  /** Minimum weighted score of hits; null: the threshold steps apply. */
   readonly minScore: number | null;
-  /** What the weighted score must reach: the first of them, descending, that enough cards do; null: those of the model. */
+  /** Minimum weighted scores, descending: the first that enough cards reach applies; null: the model's defaults. */
   readonly thresholdSteps: readonly number[] | null;
-  /** How many hits make a step enough: 0 .. 50. */
+  /** Number of hits at which a threshold step is accepted: 0 .. 50. */
   readonly minResults: number;
-  /** How much novelty counts beside likeness in choosing the hits: 0 not at all .. 1 alone. */
+  /** Weight of novelty against similarity in MMR: 0 .. 1. */
   readonly diversity: number;
   readonly rerank: boolean;
-  /** Words that count in the lexical lanes beside those of the subject. */
+  /** Words added to those of the query in the lexical lanes. */
   readonly keywords: readonly string[];
-  /** Whether labels are inferred and synonyms are asked for. */
+  /** Whether labels are inferred and synonyms are added. */
   readonly expand: boolean;
-  /** How many candidates each lane may bring, 1 .. 1,000; null: as many as the plan asks for. */
+  /** Rewrites of the text by the chat model that are searched for beside it; null: none. */
+  readonly expandWith: QueryExpansion | null;
+  /** Lane quota: maximum candidates of each lane, 1 .. 1,000; null: as many as the plan needs. */
   readonly perLane: number | null;
   readonly preferQuality: boolean;
-  /** On the scale of `weights`: what a hit should not be like; 0 where that does not matter. */
+  /** Weights of the negative query, on the scale of `weights`; 0: none. */
   readonly avoid: ByPerspective<number>;
 }
 
-/** How a filter is kept: no filter, every matching card scored, or more candidates fetched than needed and the rest dropped. */
+/** How a filter is applied: no filter, every matching card scored, or more candidates fetched than needed and filtered. */
 export type FilterPlan = 'none' | 'exact' | 'overfetch';
 
 /**
- * How a lane compares: by the vectors of the texts, by their words and formulas, or by the labels (topic tags, error types)
- * that the query is inferred to be about.
+ * How a lane compares: by embedding vectors, by BM25 over words and formulas, or by the posterior of the card's labels (topic
+ * tags, error types) given the query.
  */
 export type LaneKind = 'DENSE' | 'LEXICAL' | 'INFERRED';
 
@@ -106,7 +111,7 @@ export type Lane =
   | { readonly kind: 'DENSE' | 'LEXICAL'; readonly perspective: Perspective }
   | { readonly kind: 'INFERRED'; readonly perspective: LabelPerspective };
 
-/** Every lane that there is, in the order in which they are shown. */
+/** All lanes, in display order. */
 export const LANES: readonly Lane[] = [
   ...PERSPECTIVES.map((perspective) => ({ kind: 'DENSE' as const, perspective })),
   ...PERSPECTIVES.map((perspective) => ({ kind: 'LEXICAL' as const, perspective })),
@@ -125,122 +130,120 @@ export function laneName({
 }
 
 /**
- * What proposes candidates: Chroma's nearest neighbours, BM25, the cards of the most likely labels, or every card (or every card
- * that matches the filter), compared in memory.
+ * Retrievers: Chroma's nearest neighbours, BM25, the cards of the most likely labels, or the exact scan of all cards (or all
+ * matching cards) in memory.
  */
 export const RETRIEVERS = ['chroma', 'lexical', 'label', 'exact'] as const;
 /** One of {@link RETRIEVERS}. */
 export type RetrieverName = (typeof RETRIEVERS)[number];
 
-/** One card's exact score in one lane, and what it gave to the whole. */
+/** One card's exact score in one lane, and its contribution to the fused score. */
 export interface LaneScore {
   readonly perspective: Perspective;
   readonly kind: LaneKind;
   /**
-   * 0 .. 1. Dense: the cosine similarity of the best passage. Lexical: BM25 as a share of what a card that repeats the query
-   * gets. Inferred: how far the query is believed to be about the most likely of the card's labels.
+   * 0 .. 1. Dense: the cosine similarity of the best passage. Lexical: BM25 as a share of the score of a card that
+   * repeats the query. Inferred: the posterior, given the query, of the card's most likely label.
    */
   readonly score: number;
-  /** The lane's share in the plan: 0 .. 1, 0 where the lane was not asked for, below 0 where likeness is avoided. */
+  /** Weight of the lane: 0 .. 1, 0 if unused, negative for the negative query. */
   readonly weight: number;
-  /** What the lane added to the hit's fused score: the contributions of a hit sum to it. */
+  /** Added to the hit's fused score by this lane: the contributions of a hit sum to the score. */
   readonly contribution: number;
-  /** The card's place among the candidates by this lane alone, 1 is best; null where the lane was not asked for. */
+  /** Rank among the candidates by this lane alone, 1 is best; null if the lane is unused. */
   readonly rank: number | null;
 }
 
 /**
- * Why a hit is worth practising, strongest first: the very question again; the same question with other numbers or in another
+ * Why a hit is worth practising, strongest first: the same question; the same question with other numbers or in another
  * story; another question with the same error; another question about the same knowledge point; none of these.
  */
 export const VERDICTS = ['DUPLICATE', 'SAME_QUESTION_NEW_SKIN', 'SAME_TRAP', 'SAME_IDEA', 'RELATED'] as const;
 /** One of {@link VERDICTS}. */
 export type Verdict = (typeof VERDICTS)[number];
 
-/** One card that was found, and why. */
 export interface SearchHit {
   readonly card: Card;
   /** 1 is best. */
   readonly rank: number;
-  /** 0 .. 1: fused; reranked, where the receipt names a cross-encoder. */
+  /** 0 .. 1: the fused score, or the reranked one if the receipt names a cross-encoder. */
   readonly score: number;
   readonly verdict: Verdict;
   readonly lanes: readonly LaneScore[];
-  /** The cross-encoder's raw logit; null where the hit was not reranked. */
+  /** The cross-encoder's raw logit; null if not reranked. */
   readonly rerankLogit: number | null;
-  /** The layer that admitted it; null where the search was not layered. */
+  /** The layer that found it; null if the search was not layered. */
   readonly layer: RecallLayer | null;
-  /** The step that admitted it; null where no step applied. */
+  /** The threshold step that it passed; null if none applied. */
   readonly threshold: number | null;
 }
 
-/** One layer of a layered search: what it was for and what came of it. */
+/** Result of one layer of a layered search. */
 export interface LayerTrial {
   readonly layer: RecallLayer;
-  /** How many cards it admitted that no layer before it had. */
+  /** Number of cards that it added to those of earlier layers. */
   readonly admitted: number;
-  /** The lowest step that it came to; null where no step applied or the layer failed. */
+  /** The lowest threshold step that it reached; null if none applied or the layer failed. */
   readonly threshold: number | null;
   readonly tookMs: number;
 }
 
-/** A part that did not do what it should, and what that means for the answer. */
+/** A failed part, and the effect on the result. */
 export interface Degradation {
   readonly part: string;
   readonly reason: string;
 }
 
-/** How long one stage of a search took, in milliseconds. */
+/** Duration of one stage, in milliseconds. */
 export interface StageTiming {
   readonly stage: string;
   readonly tookMs: number;
 }
 
-/** What a search actually did. */
+/** A label that a text is found to be about. */
+export interface InferredLabel {
+  readonly perspective: LabelPerspective;
+  readonly label: string;
+  readonly posterior: number;
+}
+
+/** How a search was executed. */
 export interface SearchReceipt {
   readonly requestedTopK: number;
   readonly strategy: RecallStrategy;
   readonly fusion: Fusion;
-  /** Those that were asked. */
   readonly retrievers: readonly RetrieverName[];
   readonly filterPlan: FilterPlan;
-  /** How many cards the filter lets through; null without a filter. */
+  /** Number of matching cards; null without a filter. */
   readonly matchedByFilter: number | null;
-  /** How many cards were scored. */
+  /** Number of scored cards. */
   readonly candidates: number;
-  /** The steps that were tried, descending; none where minScore was given. */
+  /** Threshold steps tried, descending; empty if minScore was given. */
   readonly thresholdsTried: readonly number[];
   /**
-   * True where the text has no more in common with any candidate than texts have by chance; there is no hit then, unless steps
-   * or a least score were given.
+   * Result of the no-answer gate: true if the text has no more in common with any candidate than texts have by chance. Then there
+   * is no hit, unless threshold steps or a minimum score were given.
    */
   readonly nothingClose: boolean;
-  /** The layers that were tried, in order; none where the search was not layered. */
+  /** Layers tried, in order; empty if the search was not layered. */
   readonly layers: readonly LayerTrial[];
-  /** The query with its spelling corrected and with the words that were added to it; null where nothing was. */
+  /** The query with corrected spelling and added synonyms; null if unchanged. */
   readonly expandedQuery: string | null;
-  /** The labels that the query was found to be about, the most likely first; none for a card that has labels itself. */
+  /** Labels inferred for the query, most likely first; empty for a query card with labels. */
   readonly inferredConcepts: readonly string[];
+  /** Rewrites of the query that were searched for beside it. */
+  readonly rewrites: readonly string[];
+  /** The same with their posteriors, 0 .. 1, at most 5 a perspective. */
+  readonly inferredLabels: readonly InferredLabel[];
   readonly embeddingModel: string;
-  /** Null where no cross-encoder had a say. */
+  /** Null if not reranked. */
   readonly rerankModel: string | null;
   readonly degraded: readonly Degradation[];
   readonly tookMs: number;
   readonly stages: readonly StageTiming[];
 }
 
-/** The answer to a search. */
 export interface SearchResult {
   readonly hits: readonly SearchHit[];
   readonly receipt: SearchReceipt;
-}
-
-/** A topic tag or an error type that a text may deserve. */
-export interface TagSuggestion {
-  readonly tag: string;
-  readonly perspective: LabelPerspective;
-  /** 0 .. 1: how much of what the text says is what the cards with this label say. */
-  readonly score: number;
-  /** How many of the tenant's cards carry it. */
-  readonly cards: number;
 }

@@ -1,12 +1,12 @@
-/** A part of a text, by UTF-16 offsets; `end` is the first one that is not in it. */
+/** A part of a text, by UTF-16 offsets; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Where a text may be cut, best place first: paragraphs, lines, before the steps of a solution, sentences, clauses. What is
- * matched stays with what it ends.
+ * Boundaries at which a text may be split, best first: paragraphs, lines, before the steps of a solution, sentences, clauses. A
+ * match belongs to the part before it.
  */
 const BORDERS = [
   /\n\s*\n/g,
@@ -17,25 +17,25 @@ const BORDERS = [
 ] as const;
 
 /**
- * Where something begins that is one thing: a formula between dollars or a table of Markdown, found whole; a formula in brackets,
- * a LaTeX environment or a table of HTML, whose end is looked for, as to try each beginning to the end of a text that holds
- * thousands would take time in proportion to the square of its length.
+ * Start of an indivisible span. Formulas between dollars and Markdown tables are matched whole. For formulas in brackets, LaTeX
+ * environments and HTML tables only the start is matched, and the end searched for separately: matching them whole takes
+ * quadratic time in a text with thousands of unclosed starts.
  */
 const WHOLE =
   /(?<!\\)\$\$[^$]+\$\$|(?<!\\)\$[^$\n]+\$|(?:^[ \t]*\|.*\|[ \t]*(?:\n|$)){2,}|(?<opening>\\\(|\\\[|\\begin\{(?<name>\w+\*?)\}|<table)/gim;
 
-/** How much of a passage the next one may repeat: the sentence in which one ends is the context of the other. */
+/** Maximum overlap of two passages, as a share of a passage: the last sentence of one is context of the next. */
 const OVERLAP_SHARE = 1 / 8;
 
-/** The text in pieces of at most `maxChars`; see {@link spansOf}. */
+/** Splits the text into parts of at most `maxChars`; see {@link spansOf}. */
 export function split(text: string, maxChars: number): readonly string[] {
   return spansOf(text, maxChars).map(({ start, end }) => text.slice(start, end));
 }
 
 /**
- * The spans that a text is split into, each at most `maxChars` long, in order and together the whole text. One ends at the
- * best border of its second half, and the next may begin before that, with the last sentences or steps of an eighth of its
- * length. What is one thing (a formula, a table) is never cut, unless it is longer than a piece itself.
+ * Splits a text into spans of at most `maxChars`, in order, which cover the whole text. A span ends at the best boundary of its
+ * second half; the next may overlap it by up to an eighth of its length, in whole sentences or steps. Formulas and tables are
+ * never split, unless one is longer than `maxChars`.
  */
 export function spansOf(text: string, maxChars: number): readonly Span[] {
   if (text.length <= maxChars) return [{ start: 0, end: text.length }];
@@ -46,7 +46,7 @@ export function spansOf(text: string, maxChars: number): readonly Span[] {
     const last = end;
     end = places.endFrom(start);
     if (end <= last) {
-      // With what it would repeat, the next piece holds nothing new: it begins where the last one ended.
+      // With the overlap, the next span would add nothing new: start it at the end of the last one.
       start = last;
       end = places.endFrom(start);
     }
@@ -56,7 +56,7 @@ export function spansOf(text: string, maxChars: number): readonly Span[] {
   return spans;
 }
 
-/** The places of one text where it may be cut. */
+/** Positions at which one text may be split. */
 class Places {
   readonly #text: string;
   readonly #maxChars: number;
@@ -73,11 +73,11 @@ class Places {
     const borders = BORDERS.map((border) =>
       [...text.matchAll(border)].map(({ index, 0: found }) => index + found.length).filter((at) => this.#isOpen(at)),
     );
-    // Where nothing better offers itself, before or after what is one thing.
+    // The last resort: before or after an indivisible span.
     this.#borders = [...borders, this.#wholes.flatMap(({ start, end }) => [start, end])];
   }
 
-  /** Where the piece that begins at `start` ends: after `start`, and within the length of a piece. */
+  /** End of the span that begins at `start`: after `start`, and at most `maxChars` away. */
   endFrom(start: number): number {
     const limit = start + this.#maxChars;
     if (limit >= this.#text.length) return this.#text.length;
@@ -94,7 +94,7 @@ class Places {
     return lastAfter(start) ?? this.#betweenCharacters(limit);
   }
 
-  /** Where the piece after `end` may begin so that it repeats the last sentences or steps before; `end` where there are none. */
+  /** Start of the span after `end`, overlapping the last sentences or steps before it; `end` if there are none. */
   overlapBefore(end: number, start: number): number {
     const least = Math.max(start + 1, end - this.#maxChars * OVERLAP_SHARE);
     const borders = this.#borders.slice(0, -2).map((places) => places[countBelow(places, least)] ?? end);
@@ -108,16 +108,16 @@ class Places {
     return before === undefined || at >= before.end;
   }
 
-  /** Never between the halves of a surrogate pair. */
+  /** Never within a surrogate pair. */
   #betweenCharacters(at: number): number {
     return /[\uD800-\uDBFF]/.test(this.#text[at - 1] ?? '') ? at - 1 : at;
   }
 }
 
-/** What is one thing in a text, in order; none within another. */
-function wholesOf(text: string): readonly Span[] {
+/** Indivisible spans of a text (formulas, markup), in order, none nested. */
+export function wholesOf(text: string): readonly Span[] {
   const beginnings = new RegExp(WHOLE);
-  // Letters of ASCII alone, so that every place stays where it is.
+  // Only ASCII letters, so that all offsets stay the same.
   const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   const absent = new Set<string>();
   const wholes: Span[] = [];
@@ -125,10 +125,10 @@ function wholesOf(text: string): readonly Span[] {
     const { index, groups: { opening, name } = {} } = found;
     if (opening !== undefined) {
       const closing = closingOf(opening, name);
-      // A formula in brackets has something in it.
+      // A formula in brackets is not empty.
       const from = beginnings.lastIndex + (name === undefined && opening.startsWith('\\') ? 1 : 0);
       const at = absent.has(closing) ? -1 : lower.indexOf(closing, from);
-      // What does not end after this place does not end after a later one.
+      // No closing delimiter after this position: none after a later one either.
       if (at < 0) absent.add(closing);
       beginnings.lastIndex = at < 0 ? index + 1 : at + closing.length;
       if (at < 0) continue;
@@ -145,7 +145,7 @@ function closingOf(opening: string, name: string | undefined): string {
   return opening === '\\(' ? '\\)' : '\\]';
 }
 
-/** How many of the places, which ascend, are below a limit. */
+/** Number of the ascending positions below a limit. */
 function countBelow(places: readonly number[], limit: number): number {
   let [low, high] = [0, places.length];
   while (low < high) {

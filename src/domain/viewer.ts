@@ -1,34 +1,34 @@
-/** Who may be who: students see their own cards, teachers read all of their tenant's, admins may do everything in it. */
+/** Students see their own cards, teachers read all cards of their tenant, admins may do everything in their tenant. */
 export const ROLES = ['student', 'teacher', 'admin'] as const;
 /** One of {@link ROLES}. */
 export type Role = (typeof ROLES)[number];
 
-/** What a credential is good for: asking, changing, reading the figures of the gateway itself. */
+/** Scopes of a credential. */
 export const SCOPES = ['read', 'write', 'metrics'] as const;
 /** One of {@link SCOPES}. */
 export type Scope = (typeof SCOPES)[number];
 
-/** Who asks. Nothing reads or writes a card without one. */
+/** The authenticated user of a request. No card is read or written without one. */
 export interface Viewer {
   readonly tenantId: string;
   readonly ownerId: string;
   readonly role: Role;
 }
 
-/** A viewer who has shown a credential, and what that is good for. */
+/** A viewer with the scopes of the credential. */
 export interface Caller extends Viewer {
   readonly scopes: readonly Scope[];
 }
 
-/** The viewer of a gateway that has no authentication: one tenant, one owner, everything allowed. */
+/** The viewer of a gateway without authentication: one tenant, one owner, everything allowed. */
 export const DEFAULT_VIEWER: Viewer = { tenantId: 'default', ownerId: 'default', role: 'admin' };
 
-/** The one owner whose cards the viewer may see, or undefined where the viewer may see all of the tenant's. */
+/** The only owner whose cards the viewer may see; undefined if the viewer may see all of the tenant's. */
 export function visibleOwner(viewer: Viewer): string | undefined {
   return viewer.role === 'student' ? viewer.ownerId : undefined;
 }
 
-/** The one owner whose cards the viewer may change, or undefined where the viewer may change all of the tenant's. */
+/** The only owner whose cards the viewer may change; undefined if the viewer may change all of the tenant's. */
 export function changeableOwner(viewer: Viewer): string | undefined {
   return viewer.role === 'admin' ? undefined : viewer.ownerId;
 }

@@ -2,18 +2,18 @@ import type { ProfileSettings } from '../domain/profile.js';
 import type { Hyperparameter } from './search-space.js';
 import { mean } from './statistics.js';
 
-/** What some settings are worth in each case, 0 .. 1; asked for the same settings again it answers from memory. */
+/** Objective of each case for some settings, 0 .. 1; repeated settings are answered from memory. */
 export type Worth = (settings: ProfileSettings) => Promise<readonly number[]>;
 
-/** Rounds over all knobs; the second one rarely moves anything, and the third never did. */
+/** Rounds over all hyperparameters; the second one rarely changed anything, and the third never did. */
 const ROUNDS = 3;
 
 /** A better mean by less than this is rounding. */
 const LEAST_GAIN = 1e-9;
 
 /**
- * The settings that are worth most in these cases, by coordinate ascent: one knob after the other is set to its best choice
- * while the others stand, until none moves. From the same start the same settings. `cases` are places in what `worth` answers.
+ * Coordinate ascent: one hyperparameter after the other is set to its best value while the others are fixed, until none changes.
+ * Deterministic. `cases` are indexes into the result of `worth`.
  */
 export async function ascend(
   start: ProfileSettings,

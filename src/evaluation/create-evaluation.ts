@@ -6,55 +6,53 @@ import { PostgresSearchRecords } from '../../prisma/search-records.js';
 import type { Closers } from '../domain/async.js';
 import type { TakeTurn } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';
-import type { Evaluations, GoldenSets, SearchProfiles } from '../domain/ports/evaluation.js';
+import type { Evaluations, GoldenSets, RescorerSource, SearchProfiles } from '../domain/ports/evaluation.js';
+import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { ProfileSettings } from '../domain/profile.js';
 import { LoggedSearch, type LoggedSearchParts } from '../observability/search-log.js';
 import { SearchLogRetention, type SearchLogRetentionParts } from '../observability/search-log-retention.js';
 import { Workers } from '../runtime/workers/workers.js';
-import type { Engine } from '../search/engine.js';
 import { builtinProfiles, defaultSettings, requestBy } from '../search/profile.js';
+import type { CardLedger } from './evaluated-cards.js';
 import { EvaluationService } from './evaluation-service.js';
 import { Evaluator } from './evaluator.js';
 import { GoldenService } from './golden-service.js';
-import type { NotebookLedger } from './notebook.js';
 import { refuseStudents } from './permission.js';
 import { Profiles } from './profiles.js';
 import { Statistician } from './statistician.js';
 import { Tuner } from './tuner.js';
 
-/** What measuring stands on. */
 export interface MeasuringParts {
   readonly database: Database;
-  /** Searches of clients, and searches and trials of whoever may measure: they see all of the tenant. */
-  readonly engine: Engine;
-  readonly ledger: NotebookLedger;
+  /** Searches of clients and evaluations; the latter see all of the tenant's cards. */
+  readonly engine: SearchEngine & RescorerSource;
+  readonly ledger: CardLedger;
   readonly cards: Pick<CardStore, 'byIds'>;
-  /** The words of a text, as plain BM25 counts them. */
+  /** The tokens of a text for plain BM25. */
   readonly tokenizer: { tokens(text: string): readonly string[] };
   readonly config: {
     /** Some settings depend on the embedding model. */
     readonly embedding: { readonly model: string };
-    /** The name of the profile of searches that name none. */
+    /** Name of the profile of searches without one. */
     readonly searchProfile: string;
     readonly searchLog: LoggedSearchParts['keep'];
     readonly searchLogDays: SearchLogRetentionParts['days'];
   };
-  /** Keys the hashes of logged searches. */
+  /** HMAC key of the hashes of logged searches. */
   readonly installation: string;
-  /** Searches of clients come first. */
+  /** Yields to searches of clients. */
   readonly takeTurn: TakeTurn;
   readonly log: { error(facts: object, message: string): void; warn(facts: object, message: string): void };
   readonly closers: Closers;
 }
 
-/** What the API asks of measuring. */
 export interface Measuring {
   readonly golden: GoldenSets;
   readonly profiles: SearchProfiles;
-  /** The settings of searches that name no profile. */
+  /** Settings of searches without a profile. */
   readonly defaults: ProfileSettings;
   readonly evaluations: Evaluations;
-  /** The searches of clients, each remembered where the operator wants that. */
+  /** Searches of clients, logged if the operator has enabled it. */
   readonly loggedSearches: LoggedSearch;
 }
 
@@ -79,7 +77,7 @@ export async function createMeasuring({
     builtinProfiles(model),
     config.searchProfile,
   );
-  // Workers of their own: an evaluation must not keep its school from printing papers.
+  // Separate workers: an evaluation must not block the papers of its tenant.
   const statistics = new Statistician(new Workers());
   const searching = { engine, trials: engine, cards, requestOf: requestBy, takeTurn, statistics };
   const evaluator = new Evaluator({ ...searching, ledger, words: (text) => tokenizer.tokens(text) });

@@ -6,7 +6,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A text as HTML and SVG show it, whatever a question says; signs that turn the direction of writing are taken out. */
+/** Escapes a text for HTML and SVG; characters that change the writing direction are removed. */
 export function escaped(text: string): string {
   return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '').replace(/[&<>"']/g, (sign) => ENTITIES[sign] as string);
 }

@@ -18,7 +18,6 @@ import type { EvaluationReport } from './report.js';
 import type { Tuner } from './tuner.js';
 import { tuneProfile } from './tuning.js';
 
-/** What evaluations are started with. */
 export interface EvaluationServiceParts {
   readonly golden: Pick<GoldenStore, 'set' | 'cases'>;
   readonly evaluations: EvaluationStore;
@@ -28,22 +27,22 @@ export interface EvaluationServiceParts {
   readonly log: { error(facts: object, message: string): void };
 }
 
-/** How often a running job says so, in ms; well under the minute after which it reads as dead. */
+/** Heartbeat of a running job, in ms; well under the minute after which it counts as failed. */
 const HEARTBEAT_MS = 1_000;
 
-/** Cases that are read at a time. */
+/** Cases read at a time. */
 const PAGE = 100;
 
-/** What a job does; it says how many cases are done. */
+/** Runs a job and reports how many cases are done. */
 type Work = (onProgress: (done: number) => void, signal: AbortSignal) => Promise<EvaluationReport>;
 
-/** Tenants whose evaluations run at once. They take turns case by case, so more of them would be slower, and take more memory. */
+/** Tenants whose evaluations run concurrently. They take turns case by case, so more of them would be slower, and take more memory. */
 const MAX_TENANTS = 4;
 
-/** When whoever comes beyond that may ask again, in ms: the sample's 121 cases take some 10 s. */
+/** `retryAfterMs` beyond that limit: the sample's 121 cases take some 10 s. */
 const RETRY_AFTER_MS = 10_000;
 
-/** Runs evaluations in the background, one of a tenant at a time: a school's evaluation never refuses that of another. */
+/** Runs evaluations in the background, one per tenant at a time. */
 export class EvaluationService implements Evaluations {
   readonly #parts: EvaluationServiceParts;
   readonly #closing = new AbortController();
@@ -81,7 +80,7 @@ export class EvaluationService implements Evaluations {
     const running = begun
       .then(
         (job) => this.#run(viewer, job, measured),
-        // The caller hears of it; here nothing has begun.
+        // The caller gets the error; nothing has started here.
         () => undefined,
       )
       .finally(() => this.#running.delete(viewer.tenantId));
@@ -92,7 +91,7 @@ export class EvaluationService implements Evaluations {
   #refuseMany({ tenantId }: Viewer): void {
     if (this.#running.has(tenantId)) throw new ConflictError('another evaluation is running: wait for it to end');
     if (this.#running.size >= MAX_TENANTS) {
-      throw new RateLimitedError('evaluate', RETRY_AFTER_MS, `is under way for ${MAX_TENANTS} schools already`);
+      throw new RateLimitedError('evaluate', RETRY_AFTER_MS, `is running for ${MAX_TENANTS} tenants already`);
     }
   }
 
@@ -116,20 +115,20 @@ export class EvaluationService implements Evaluations {
     return this.#parts.evaluations.rankings(viewer, id);
   }
 
-  /** Ends the evaluations that run; their jobs are failed. */
+  /** Aborts running evaluations; their jobs fail. */
   readonly close = once(async () => {
     this.#closing.abort(new ConflictError('the gateway was stopped'));
     await Promise.all(this.#running.values());
   });
 
-  /** Never rejects: what went wrong is in the job, or in the log. */
+  /** Never rejects: errors are stored in the job, or logged. */
   async #run(viewer: Viewer, { id }: EvaluationJob, work: Work): Promise<void> {
     const { evaluations, log } = this.#parts;
     let done = 0;
     let telling: Promise<void> = Promise.resolve();
     const beat = setInterval(() => {
       telling = evaluations.progress(viewer, id, done).catch((failure: unknown) => {
-        log.error({ err: asError(failure), evaluation: id }, 'an evaluation could not say that it goes on');
+        log.error({ err: asError(failure), evaluation: id }, 'the heartbeat of an evaluation could not be stored');
       });
     }, HEARTBEAT_MS);
     try {
@@ -140,10 +139,10 @@ export class EvaluationService implements Evaluations {
     } catch (thrown) {
       const error = asError(thrown);
       log.error({ err: error, evaluation: id }, 'an evaluation failed');
-      // What is not ours may name servers and paths.
+      // Messages of foreign errors may name servers and paths.
       const reason = error instanceof ErrataError ? error.message : 'an internal error, which the log has';
       await evaluations.fail(viewer, id, reason).catch((failure: unknown) => {
-        log.error({ err: asError(failure), evaluation: id }, 'a failed evaluation could not be marked as such');
+        log.error({ err: asError(failure), evaluation: id }, 'the failure of an evaluation could not be stored');
       });
     } finally {
       clearInterval(beat);
@@ -162,7 +161,7 @@ export class EvaluationService implements Evaluations {
   }
 }
 
-/** The report as JSON. That of 10,000 cases is some MB, nearly all of it cases: these are written in turns. */
+/** The report as JSON. That of 10,000 cases is some MB, nearly all of it cases, which are serialised in turns. */
 async function jsonOf({ caseReports, ...head }: EvaluationReport): Promise<string> {
   const cases: string[] = [];
   await inTurns(caseReports, (one) => cases.push(JSON.stringify(one)));

@@ -2,43 +2,39 @@ import { eachOf } from '../domain/async.js';
 import type { GoldenCase } from '../domain/golden.js';
 import type { SearchProfile } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
+import { type CardLedger, readEvaluatedCards } from './evaluated-cards.js';
 import { type CaseParts, type CaseResult, type CaseSettings, measureCase, rankingNames } from './measure-case.js';
 import type { RankingName } from './measured.js';
-import { type NotebookLedger, readCollection } from './notebook.js';
 import { withTexts } from './profile-comparison.js';
 import type { EvaluationReport } from './report.js';
 import type { Statistics } from './statistician.js';
 import { RESAMPLING } from './statistics.js';
 import { byMain } from './summarise.js';
 
-/** What an evaluation asks. */
 export interface EvaluatorParts extends CaseParts {
-  readonly ledger: NotebookLedger;
-  /** The words of a text, as plain BM25 counts them. */
+  readonly ledger: CardLedger;
+  /** The tokens of a text for plain BM25. */
   readonly words: (text: string) => readonly string[];
   readonly statistics: Pick<Statistics, 'summary'>;
 }
 
-/** What is to be evaluated. */
 export interface EvaluationRequest {
   readonly set: string;
   readonly cases: readonly GoldenCase[];
   readonly profile: SearchProfile;
-  /** Another profile, which the first one is compared with; null: none. */
+  /** Another profile to compare with, or null. */
   readonly against: SearchProfile | null;
-  /** How many hits are asked for: 10 .. 50. */
+  /** Hits requested: 10 .. 50. */
   readonly k: number;
 }
 
-/** What an evaluation tells while it runs. */
 export type Progress = (done: number, total: number) => void;
 
-/** Cases of an evaluation under way at a time: while one waits for a server the other has its turn. */
+/** Cases measured concurrently: while one waits for a server, the other is computed. */
 const CASES_AT_A_TIME = 2;
 
 /**
- * Measures search on golden cases: the search as clients get it, every lane of it alone, plain BM25 beside them, and a second
- * profile where one is named.
+ * Measures search on golden cases: the search of clients, each lane alone, plain BM25, and a second profile if one is given.
  */
 export class Evaluator {
   readonly #parts: EvaluatorParts;
@@ -47,7 +43,7 @@ export class Evaluator {
     this.#parts = parts;
   }
 
-  /** BadInputError where a case asks what no search could answer, UnavailableError where a search fails. */
+  /** BadInputError for a case that is not a valid search, UnavailableError if a search fails. */
   async evaluate(
     viewer: Viewer,
     { set, cases, profile, against, k }: EvaluationRequest,
@@ -56,8 +52,8 @@ export class Evaluator {
   ): Promise<EvaluationReport> {
     const started = performance.now();
     const { ledger, words, takeTurn, statistics, cards } = this.#parts;
-    const notebook = await readCollection({ ledger, words, takeTurn }, viewer.tenantId, signal);
-    const results = await this.#measureAll({ viewer, profile, against, k, notebook }, cases, onProgress, signal);
+    const evaluated = await readEvaluatedCards({ ledger, words, takeTurn }, viewer.tenantId, signal);
+    const results = await this.#measureAll({ viewer, profile, against, k, evaluated }, cases, onProgress, signal);
     const names = rankingNames(against);
     const silent = silentLanes(results, names);
     const heard = <T>(all: readonly T[]): readonly T[] =>
@@ -78,7 +74,7 @@ export class Evaluator {
       skippedCases: cases.length - measured.length,
       missingCards: results.reduce((sum, { missing }) => sum + missing, 0),
       degradedCases: results.filter(({ degraded }) => degraded).length,
-      cards: notebook.size,
+      cards: evaluated.size,
       embeddingModel: results[0]?.embeddingModel ?? '',
       k,
       resampling: RESAMPLING,
@@ -97,7 +93,7 @@ export class Evaluator {
     };
   }
 
-  /** In the order of the cases; those that cannot be measured are missing. */
+  /** In the order of the cases; cases that cannot be measured are missing. */
   async #measureAll(
     settings: CaseSettings,
     cases: readonly GoldenCase[],
@@ -116,7 +112,7 @@ export class Evaluator {
   }
 }
 
-/** The lanes that no case had a hit in: as when no card has a text there. */
+/** Lanes without a hit in any case, as if no card has a text there. */
 function silentLanes(results: readonly CaseResult[], names: readonly RankingName[]): ReadonlySet<RankingName> {
   const hasHit = (place: number): boolean =>
     results.some(({ measured }) => (measured.lists[place]?.top.length ?? 0) > 0);

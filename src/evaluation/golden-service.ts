@@ -7,10 +7,10 @@ import type { GoldenPage, GoldenSets, GoldenStore, JudgedHit, UndoneJudgement } 
 import type { Viewer } from '../domain/viewer.js';
 import { refuseStudents } from './permission.js';
 
-/** Where judged hits go that name no set. */
+/** Default set of judged hits. */
 const JUDGED_SET = 'judged';
 
-/** The golden sets of a school, for its teachers and administrators. */
+/** The golden sets of a tenant, for its teachers and administrators. */
 export class GoldenService implements GoldenSets {
   constructor(
     private readonly store: GoldenStore,
@@ -63,7 +63,7 @@ export class GoldenService implements GoldenSets {
   }
 }
 
-/** The same for every hit of one search, so that all that is said of its hits comes into one case. */
+/** Equal for all hits of one search, so that their judgements form one case. */
 export function caseIdOf({ operation, subject, filter }: HitJudgement['query']): string {
   const restrictions = Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1));
   const asked = JSON.stringify([operation, subject.kind === 'text' ? subject.text : subject.cardId, restrictions]);

@@ -28,7 +28,7 @@ import { STYLES } from './styles.js';
 /** Cases with the lowest nDCG@10 that are listed. */
 const WORST = 15;
 
-/** The report as one page that needs nothing else: no script, no font, no address. */
+/** The report as one self-contained page without scripts, fonts or links. */
 export function htmlReport(report: EvaluationReport): string {
   const { set, contests, comparison, tuning, caseReports, silentLanes, finishedAt } = report;
   const sections = [
@@ -138,7 +138,7 @@ function worstTable({ caseReports, rankings }: EvaluationReport): string {
   return table(['lowest', 'query', 'nDCG@10', 'best ranking there'], rows);
 }
 
-/** The interval stands below the value: side by side, the table was wider than the page. */
+/** The interval is below the value: side by side, the table was wider than the page. */
 function estimate({ value, low, high }: Estimate): string {
   return `${decimal(value)}<br><small>[${decimal(low)}, ${decimal(high)}]</small>`;
 }

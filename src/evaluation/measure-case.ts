@@ -6,53 +6,50 @@ import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { SearchProfile } from '../domain/profile.js';
 import { LANES, laneName, type SearchReceipt, type SearchRequest } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
+import type { EvaluatedCards } from './evaluated-cards.js';
 import type { MeasuredCase, MeasuredList, RankingName } from './measured.js';
 import { measure } from './metrics.js';
-import type { EvaluatedCollection } from './notebook.js';
 import { slicesOf } from './slices.js';
 
-/** What measuring a case asks. */
 export interface CaseParts {
   readonly engine: SearchEngine;
   readonly trials: RescorerSource;
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly requestOf: RequestMaker;
-  /** Searches of clients come first. */
+  /** Yields to searches of clients. */
   readonly takeTurn: TakeTurn;
 }
 
-/** How cases are measured. */
 export interface CaseSettings {
   readonly viewer: Viewer;
   readonly profile: SearchProfile;
-  /** Null: no other profile. */
+  /** Profile to compare with, or null. */
   readonly against: SearchProfile | null;
-  /** How many hits are asked for. */
+  /** Hits requested. */
   readonly k: number;
-  readonly notebook: EvaluatedCollection;
+  readonly evaluated: EvaluatedCards;
 }
 
-/** A measured case and what was wrong with it. */
 export interface CaseResult {
   readonly measured: MeasuredCase;
   /** Relevant cards that are not in the notebook. */
   readonly missing: number;
-  /** Whether a part of a search did not do what it should. */
+  /** True if a search was degraded. */
   readonly degraded: boolean;
   readonly embeddingModel: string;
 }
 
-/** Hits of a list that a report can show. */
+/** Hits of a list that a report shows. */
 const SHOWN = 10;
 
-/** The whole search, and words counted the plain way, as reports call them. */
+/** Names of the rankings in reports. */
 const SEARCH = 'search';
 const BASELINE = 'plain BM25';
 
-/** A card that was created while the evaluation ran. */
+/** Facts of a card that was created during the evaluation. */
 const UNSEEN = { questionKey: '', topics: [] };
 
-/** What the lists of a measured case are, in their order. */
+/** Names of a measured case's lists, in their order. */
 export function rankingNames(against: SearchProfile | null): readonly RankingName[] {
   return [
     { name: SEARCH, kind: 'search' },
@@ -63,21 +60,21 @@ export function rankingNames(against: SearchProfile | null): readonly RankingNam
 }
 
 /**
- * Asks every ranking for one case. Lanes are ranked by the scores of one trial, so that they cost no search each. Null where
- * no relevant card, or not the card that is searched from, is in the notebook: nothing could be right or wrong there.
+ * Computes every ranking for one case. Lanes are ranked from the lane scores of one search. Null if no relevant card, or not the
+ * query card, is in the notebook.
  */
 export async function measureCase(
   { engine, trials, cards, requestOf, takeTurn }: CaseParts,
-  { viewer, profile, against, k, notebook }: CaseSettings,
+  { viewer, profile, against, k, evaluated }: CaseSettings,
   one: GoldenCase,
   signal: AbortSignal,
 ): Promise<CaseResult | null> {
   const relevant = one.judgements.filter(({ grade }) => grade > 0);
-  const there = relevant.filter(({ cardId }) => notebook.factsOf(cardId) !== undefined);
+  const there = relevant.filter(({ cardId }) => evaluated.factsOf(cardId) !== undefined);
   const text = await textOf(cards, viewer, one);
   if (there.length === 0 || text === null) return null;
   const grades = new Map(there.map(({ cardId, grade }) => [cardId, grade]));
-  const factsOf = (cardId: string) => notebook.factsOf(cardId) ?? UNSEEN;
+  const factsOf = (cardId: string) => evaluated.factsOf(cardId) ?? UNSEEN;
   const listOf = (hits: readonly string[], tookMs: number | null): MeasuredList => {
     return { top: hits.slice(0, SHOWN), values: measure({ hits, grades, factsOf, k }), tookMs };
   };
@@ -93,9 +90,9 @@ export async function measureCase(
   if (against !== null) lists.push(await served(requestOf(against.settings, one, k)));
   const trial = await takeTurn(() => trials.trial(viewer, request, signal));
   for (const lane of LANES.keys()) lists.push(await takeTurn(() => listOf(trial.byLane(lane, k), null)));
-  const byPlainBm25 = () => notebook.byPlainBm25(one.operation, text, k, new Set(trial.cardIds));
+  const byPlainBm25 = () => evaluated.byPlainBm25(one.operation, text, k, new Set(trial.cardIds));
   lists.push(listOf(await takeTurn(byPlainBm25), null));
-  const slices = slicesOf(one, text, (cardId) => notebook.factsOf(cardId));
+  const slices = slicesOf(one, text, (cardId) => evaluated.factsOf(cardId));
   return {
     measured: { id: one.id, text, slices, grades, lists },
     missing: relevant.length - there.length,
@@ -104,7 +101,7 @@ export async function measureCase(
   };
 }
 
-/** The query's text; null where it is a card that is not there. */
+/** The query's text; null if it is a card that does not exist. */
 async function textOf(
   cards: Pick<CardStore, 'byIds'>,
   viewer: Viewer,

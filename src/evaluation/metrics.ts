@@ -1,22 +1,22 @@
-/** What is known of a card that was found, as far as a measure asks. */
+/** Fields of a hit that the metrics read. */
 export interface HitFacts {
-  /** The same for two cards that ask the same question in the same words. */
+  /** Equal for two cards whose questions have the same tokens. */
   readonly questionKey: string;
   readonly topics: readonly string[];
 }
 
-/** One list of hits beside what it should have been. */
+/** A list of hits with its judgements. */
 export interface JudgedList {
   /** Card ids, best first, each once. */
   readonly hits: readonly string[];
   /** By card id, whole numbers, at least one above 0; a card that is not here counts as 0. */
   readonly grades: ReadonlyMap<string, number>;
   readonly factsOf: (cardId: string) => HitFacts;
-  /** How many hits were asked for. */
+  /** Hits requested. */
   readonly k: number;
 }
 
-/** The measures, in the order in which they are shown. */
+/** The metrics, in display order. */
 export const METRICS = [
   'ndcgAt10',
   'mrr',
@@ -31,10 +31,10 @@ export const METRICS = [
 /** One of {@link METRICS}. */
 export type Metric = (typeof METRICS)[number];
 
-/** A value for each measure. */
+/** A value for each metric. */
 export type MetricValues = Readonly<Record<Metric, number>>;
 
-/** Which way a measure improves; null where neither way is better by itself. */
+/** Direction of improvement; null if neither is better by itself. */
 export const BETTER: Readonly<Record<Metric, 'higher' | 'lower' | null>> = {
   ndcgAt10: 'higher',
   mrr: 'higher',
@@ -47,11 +47,11 @@ export const BETTER: Readonly<Record<Metric, 'higher' | 'lower' | null>> = {
   topics: null,
 };
 
-/** What a student looks at. */
+/** Cut-off of the metrics: hits that a student looks at. */
 const TOP = 10;
 
 /**
- * All measures of one list; their means over cases are what is reported.
+ * All metrics of one list; reports show their means over cases.
  *
  * nDCG@10: the sum of grade / log2(rank + 1) over the first 10 hits, divided by that of the best possible list (Jarvelin and
  * Kekalainen, TOIS 2002, with the grade itself as the gain). MRR: 1 / rank of the first hit with a grade above 0, 0 without
@@ -62,7 +62,7 @@ const TOP = 10;
 export function measure({ hits, grades, factsOf, k }: JudgedList): MetricValues {
   const gained = hits.map((cardId) => grades.get(cardId) ?? 0);
   const relevant = [...grades.values()].filter((grade) => grade > 0);
-  if (relevant.length === 0) throw new Error('a list is measured without any card that should be in it');
+  if (relevant.length === 0) throw new Error('a list is measured without any relevant card');
   const foundIn = (depth: number): number => gained.slice(0, depth).filter((grade) => grade > 0).length;
   const first = gained.findIndex((grade) => grade > 0);
   const top = hits.slice(0, TOP).map(factsOf);
@@ -80,7 +80,7 @@ export function measure({ hits, grades, factsOf, k }: JudgedList): MetricValues 
   };
 }
 
-/** What the first 10 are worth, the later the less. */
+/** DCG of the first 10. */
 function discounted(grades: readonly number[]): number {
   return grades.slice(0, TOP).reduce((sum, grade, place) => sum + grade / Math.log2(place + 2), 0);
 }

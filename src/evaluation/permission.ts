@@ -1,7 +1,7 @@
 import { ForbiddenError } from '../domain/errors.js';
 import type { Viewer } from '../domain/viewer.js';
 
-/** Golden sets, evaluations and search settings are the school's: ForbiddenError for a student. */
+/** Golden sets, evaluations and search settings belong to the tenant: ForbiddenError for a student. */
 export function refuseStudents({ role }: Viewer): void {
-  if (role === 'student') throw new ForbiddenError('only teachers and administrators of the school may do this');
+  if (role === 'student') throw new ForbiddenError('only teachers and administrators may do this');
 }

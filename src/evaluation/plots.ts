@@ -11,7 +11,7 @@ export interface PlotRow {
   readonly marks: readonly PlotMark[];
 }
 
-/** A value on a line; with its ends where it is an estimate. */
+/** A value on a line, with its interval if it is an estimate. */
 export interface PlotMark {
   readonly kind: RankingKind;
   readonly title: string;
@@ -24,10 +24,10 @@ export function estimateMark(kind: RankingKind, name: string, estimate: Estimate
   return { kind, title: `${name} ${interval(estimate)}`, value: estimate.value, ends: estimate };
 }
 
-/** In units of the drawing, which is as wide as the page lets it be. */
+/** In SVG units; the drawing scales with the page. */
 const WIDTH = 860;
 const LABELS = 250;
-/** Of a label: what fits on the left in the larger type of narrow screens. */
+/** Length of a label that fits in the larger type of narrow screens. */
 const LABEL_CHARS = 24;
 const NUMBERS = 60;
 const ROW = 24;
@@ -66,7 +66,7 @@ function shapeOf({ kind, title, value, ends }: PlotMark, x: (value: number) => n
 
 const CHANGES_HEIGHT = 150;
 
-/** How much each case changed, in ascending order, as bars above and below a line. */
+/** The change of each case, in ascending order, as bars above and below a line. */
 export function changePlot(caption: string, changes: readonly number[]): string {
   const most = Math.max(0.1, ...changes.map(Math.abs));
   const middle = CHANGES_HEIGHT / 2;
@@ -84,7 +84,7 @@ export function changePlot(caption: string, changes: readonly number[]): string 
   return svg(caption, CHANGES_HEIGHT, [...ticks, ...bars]);
 }
 
-/** How many cases have a value in each tenth of 0 .. 1, as columns. */
+/** Number of cases in each tenth of 0 .. 1, as columns. */
 export function histogram(caption: string, values: readonly number[]): string {
   const BINS = 10;
   const counts = Array.from({ length: BINS }, () => 0);

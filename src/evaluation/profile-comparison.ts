@@ -3,17 +3,17 @@ import type { ChangedCase, ProfileComparison, ShownCard } from './report.js';
 import type { Resampling } from './statistics.js';
 import { byMetric, difference } from './summarise.js';
 
-/** Losses and gains that are shown with their hits, of each. */
+/** Losses, and gains, shown with their hits. */
 const CHANGED = 5;
 
-/** Hits of each list that are shown. */
+/** Hits shown of each list. */
 const HITS = 5;
 
-/** Where the lists of the two profiles stand in a measured case: that of the profile first, then what it is set against. */
+/** Indexes of the two profiles' lists in a measured case. */
 const AFTER = 0;
 const BEFORE = 1;
 
-/** A {@link ProfileComparison} without the questions of the cards that it shows. */
+/** A {@link ProfileComparison} before the texts of its cards are read. */
 export type ComparedProfiles = Omit<ProfileComparison, 'changed'> & {
   readonly changed: readonly (Omit<ChangedCase, 'hitsBefore' | 'hitsAfter'> & {
     readonly hitsBefore: readonly JudgedHit[];
@@ -23,7 +23,7 @@ export type ComparedProfiles = Omit<ProfileComparison, 'changed'> & {
 
 type JudgedHit = Omit<ShownCard, 'text'>;
 
-/** The first profile beside the second, and the cases that it changed most. */
+/** Compares two profiles, with the cases that differ most. */
 export function compareProfiles(
   cases: readonly MeasuredCase[],
   names: Pick<ProfileComparison, 'before' | 'after'>,
@@ -53,7 +53,7 @@ export function compareProfiles(
   };
 }
 
-/** The comparison with the questions of the cards that it shows, which `textsOf` reads. */
+/** Adds the texts of the shown cards, which `textsOf` reads. */
 export async function withTexts(
   { changed, ...comparison }: ComparedProfiles,
   textsOf: (cardIds: readonly string[]) => Promise<ReadonlyMap<string, string>>,

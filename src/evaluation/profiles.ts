@@ -5,10 +5,10 @@ import type { Viewer } from '../domain/viewer.js';
 
 import { refuseStudents } from './permission.js';
 
-/** Of the saved profiles, so many are named where the chosen one is not among them. */
+/** Saved profiles listed in the error about an unknown SEARCH_PROFILE. */
 const MAX_NAMED = 10;
 
-/** The search profiles by name: those that every gateway has, and those that a school saved. */
+/** The search profiles: built-in ones and those saved by a tenant. */
 export class Profiles implements SearchProfiles {
   readonly #store: ProfileStore;
   readonly #builtin: ReadonlyMap<string, SearchProfile>;
@@ -16,8 +16,8 @@ export class Profiles implements SearchProfiles {
   readonly #chosen: string;
 
   /**
-   * @param builtin the first one is that of tenants without the chosen one.
-   * @param chosen the name of the profile of searches that name none.
+   * @param builtin the first one is the default of tenants without the chosen one.
+   * @param chosen name of the profile of searches without one.
    */
   constructor(store: ProfileStore, builtin: readonly [SearchProfile, ...SearchProfile[]], chosen: string) {
     this.#store = store;
@@ -26,7 +26,7 @@ export class Profiles implements SearchProfiles {
     this.#chosen = chosen;
   }
 
-  /** StartupError (78) where the chosen profile is neither built in nor saved by any tenant. */
+  /** StartupError (78) if the chosen profile is neither built-in nor saved by any tenant. */
   async refuseUnknownChoice(): Promise<void> {
     if (this.#builtin.has(this.#chosen)) return;
     const saved = await this.#store.names();
@@ -69,6 +69,6 @@ export class Profiles implements SearchProfiles {
   }
 
   refuseBuiltin(name: string, field: string): void {
-    if (this.#builtin.has(name)) throw new BadInputError(field, 'is the name of a profile that every gateway has');
+    if (this.#builtin.has(name)) throw new BadInputError(field, 'is the name of a built-in profile');
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Numbers in [0, 1) that look random and are the same for the same seed (mulberry32, Tommy Ettinger, public domain): an
- * evaluation that is repeated prints the same intervals. `seed` is a whole number, of which 32 bits count.
+ * Seeded pseudo-random numbers in [0, 1) (mulberry32, Tommy Ettinger, public domain): a repeated evaluation prints the same
+ * intervals. `seed` is a whole number, of which 32 bits are used.
  */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;

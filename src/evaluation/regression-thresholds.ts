@@ -3,59 +3,55 @@ import { BETTER, METRICS, type Metric } from './metrics.js';
 import { type EvaluationReport, MAIN_METRICS, type MainMetric } from './report.js';
 import { decimal, METRIC_NAMES } from './report-wording.js';
 
-/**
- * What search must be worth on a golden set, so that a change that makes it worse is seen at once. Where less is better, as with
- * empty lists, the number is the most that there may be.
- */
+/** Limits of metrics on a golden set: minima, or maxima for metrics that are better when lower, as the rate of empty lists. */
 export interface RegressionThresholds {
   readonly search: Readonly<Partial<Record<Metric, number>>>;
   readonly operations: Readonly<Partial<Record<SearchOperation, Readonly<Partial<Record<MainMetric, number>>>>>>;
 }
 
-/** A value with the limit that it is held to. */
 interface Held {
   readonly where: string;
   readonly metric: Metric;
   readonly value: number;
-  readonly floor: number;
+  readonly threshold: number;
 }
 
-/** RegressionThresholds stay this far below what was measured: one case in a hundred that loses its best hit is not yet a regression. */
+/** Thresholds stay this far below the measured value: one case in a hundred that loses its best hit is not yet a regression. */
 const SLACK = 0.01;
 
-/** What is worse than its floor, a sentence each; empty where the gate is passed. */
-export function belowThresholds(report: EvaluationReport, floors: RegressionThresholds): readonly string[] {
-  const missing = Object.keys(floors.operations).filter((operation) => mainsOf(report, operation) === undefined);
+/** One sentence for each threshold that is not met; empty if all are. */
+export function belowThresholds(report: EvaluationReport, thresholds: RegressionThresholds): readonly string[] {
+  const missing = Object.keys(thresholds.operations).filter((operation) => mainsOf(report, operation) === undefined);
   return [
     ...missing.map((operation) => `${operation}: no case was measured`),
-    ...heldValues(report, floors)
-      .filter(({ metric, value, floor }) => (BETTER[metric] === 'lower' ? value > floor : value < floor))
-      .map(({ where, metric, value, floor }) => {
+    ...heldValues(report, thresholds)
+      .filter(({ metric, value, threshold }) => (BETTER[metric] === 'lower' ? value > threshold : value < threshold))
+      .map(({ where, metric, value, threshold }) => {
         const bound = BETTER[metric] === 'lower' ? 'above' : 'below';
-        return `${where}: ${METRIC_NAMES[metric]} is ${decimal(value)}, ${bound} the floor of ${decimal(floor)}`;
+        return `${where}: ${METRIC_NAMES[metric]} is ${decimal(value)}, ${bound} the threshold of ${decimal(threshold)}`;
       }),
   ];
 }
 
-/** The floors that this report allows: those that were there, raised where search got better, never lowered. */
-export function raisedThresholds(report: EvaluationReport, floors: RegressionThresholds): RegressionThresholds {
-  const raised = (metric: Metric, value: number, floor: number): number =>
+/** The thresholds, raised for metrics that have improved; never lowered. */
+export function raisedThresholds(report: EvaluationReport, thresholds: RegressionThresholds): RegressionThresholds {
+  const raised = (metric: Metric, value: number, threshold: number): number =>
     BETTER[metric] === 'lower'
-      ? Math.min(floor, Math.ceil((value + SLACK) * 100) / 100)
-      : Math.max(floor, Math.floor((value - SLACK) * 100) / 100);
+      ? Math.min(threshold, Math.ceil((value + SLACK) * 100) / 100)
+      : Math.max(threshold, Math.floor((value - SLACK) * 100) / 100);
   const whole = Object.fromEntries(
     METRICS.flatMap((metric) => {
-      const floor = floors.search[metric];
-      return floor === undefined ? [] : [[metric, raised(metric, overall(report, metric), floor)]];
+      const threshold = thresholds.search[metric];
+      return threshold === undefined ? [] : [[metric, raised(metric, overall(report, metric), threshold)]];
     }),
   );
   const operations = Object.fromEntries(
-    Object.entries(floors.operations).map(([operation, given]) => {
+    Object.entries(thresholds.operations).map(([operation, given]) => {
       const measured = mainsOf(report, operation);
       const mains = MAIN_METRICS.flatMap((metric) => {
-        const floor = given[metric];
-        if (floor === undefined) return [];
-        return [[metric, measured === undefined ? floor : raised(metric, measured[metric].value, floor)]];
+        const threshold = given[metric];
+        if (threshold === undefined) return [];
+        return [[metric, measured === undefined ? threshold : raised(metric, measured[metric].value, threshold)]];
       });
       return [operation, Object.fromEntries(mains)];
     }),
@@ -65,15 +61,15 @@ export function raisedThresholds(report: EvaluationReport, floors: RegressionThr
 
 function heldValues(report: EvaluationReport, { search, operations }: RegressionThresholds): readonly Held[] {
   const whole = METRICS.flatMap((metric): Held[] => {
-    const floor = search[metric];
-    return floor === undefined ? [] : [{ where: 'all cases', metric, value: overall(report, metric), floor }];
+    const threshold = search[metric];
+    return threshold === undefined ? [] : [{ where: 'all cases', metric, value: overall(report, metric), threshold }];
   });
-  const parts = Object.entries(operations).flatMap(([operation, floors]) =>
+  const parts = Object.entries(operations).flatMap(([operation, thresholds]) =>
     MAIN_METRICS.flatMap((metric): Held[] => {
-      const floor = floors[metric];
+      const threshold = thresholds[metric];
       const measured = mainsOf(report, operation);
-      if (floor === undefined || measured === undefined) return [];
-      return [{ where: operation, metric, value: measured[metric].value, floor }];
+      if (threshold === undefined || measured === undefined) return [];
+      return [{ where: operation, metric, value: measured[metric].value, threshold }];
     }),
   );
   return [...whole, ...parts];

@@ -4,7 +4,7 @@ import type { Metric } from './metrics.js';
 import type { Contest, EvaluationReport, ProfileComparison, TuningReport } from './report.js';
 import type { Estimate, PairedDifference } from './statistics.js';
 
-/** The measures as people read them; `@k` stands for the number of hits that were asked for. */
+/** Display names of the metrics; `@k` stands for the number of requested hits. */
 export const METRIC_NAMES: Readonly<Record<Metric, string>> = {
   ndcgAt10: 'nDCG@10',
   mrr: 'MRR',
@@ -39,35 +39,34 @@ export function differenceText({ value, low, high, p, higher, lower, same }: Pai
   return `${range}, p ${p.toFixed(3)}; ${higher} higher, ${lower} lower, ${same} the same`;
 }
 
-/** What may be said of a difference, in one word: nothing where its interval holds 0. */
+/** `undecided` if the confidence interval of the difference contains 0. */
 export function outcomeOf({ supported, value }: PairedDifference): 'better' | 'worse' | 'undecided' {
   if (!supported) return 'undecided';
   return value > 0 ? 'better' : 'worse';
 }
 
-/** The contest as a sentence. */
 export function contestText({ ranking, rival, differences: { ndcgAt10, mrr } }: Contest): string {
   const verb = { better: 'beats', worse: 'LOSES TO', undecided: 'is not proved to differ from' }[outcomeOf(ndcgAt10)];
   return `${ranking} ${verb} ${rival}: nDCG@10 ${differenceText(ndcgAt10)}; MRR ${differenceText(mrr)}`;
 }
 
-/** What the comparison of two profiles allows to say. */
+/** Conclusion that the comparison of two profiles supports. */
 export function comparisonText({ before, after, differences }: ProfileComparison): string {
   const outcome = outcomeOf(differences.ndcgAt10);
   if (outcome === 'undecided') return `No difference between ${before} and ${after} is supported by nDCG@10.`;
   return `${after} is ${outcome} than ${before} by nDCG@10.`;
 }
 
-/** What tuning came to, in sentences. */
+/** Result of tuning, in sentences. */
 export function tuningText(tuning: TuningReport): string {
   const { profile, trainingCases, skippedCases, tried, crossValidated, accepted } = tuning;
   const { value, low, high } = crossValidated;
   const skipped = skippedCases === 0 ? '' : ` (${skippedCases} more ask for cards that are gone, and were left out)`;
   const seen = `${tried} settings were tried on ${trainingCases} cases${skipped}; by cross-validation there, the mean of nDCG@10 and MRR is ${signed(value)} [${signed(low)}, ${signed(high)}].`;
   const verdict = accepted
-    ? `The held-out cases support a gain: ${profile} is saved.`
-    : `The held-out cases support no gain: ${profile} is NOT saved.`;
-  return `${seen} ${verdict} The figures here are of the held-out cases alone.`;
+    ? `The gain on the test split is significant: ${profile} is saved.`
+    : `The test split shows no significant gain: ${profile} is NOT saved.`;
+  return `${seen} ${verdict} All figures of this report are of the test split.`;
 }
 
 /** Settings on one line: `weights question 0.6 / ..., lexicalShare 0.5, fusion WEIGHTED, ...` */
@@ -78,13 +77,13 @@ export function settingsText(settings: ProfileSettings): string {
     ...{ lexicalShare, inferredWeight, fusion, profilePower, voteShare },
     thresholdSteps: thresholdSteps?.join(' ') ?? 'of the model',
     ...{ minResults: settings.minResults, diversity: settings.diversity },
+    ...(settings.expandWith === null ? {} : { expandWith: settings.expandWith }),
   };
   return Object.entries(parts)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ');
 }
 
-/** What was measured, in a line or two. */
 export function headline(report: EvaluationReport): string {
   const {
     set,

@@ -1,12 +1,12 @@
 import type { ProfileSettings } from '../domain/profile.js';
 
-/** One part of a profile that tuning may change, and what it may become. */
+/** A setting that tuning may change, with its candidate values. */
 export interface Hyperparameter {
   readonly name: string;
   readonly choices: readonly Partial<ProfileSettings>[];
 }
 
-/** Ratios of the perspectives that a school may mean: one that dominates, two that share, all four. */
+/** Plausible ratios of the perspectives: one that dominates, two that share, all four. */
 const WEIGHTS = [
   { question: 1, solution: 0, concept: 0, error: 0 },
   { question: 0.8, solution: 0.1, concept: 0.1, error: 0 },
@@ -17,9 +17,8 @@ const WEIGHTS = [
 ];
 
 /**
- * What tuning tries. Coarse on purpose: some hundred cases cannot tell neighbours on a finer grid apart, and would choose
- * among them by chance. Thresholds and diversity are not here: they decide how many hits there are and how unlike each other,
- * which the order of the best cards says nothing about.
+ * The grid of tuning. Coarse on purpose: some hundred cases cannot distinguish neighbours on a finer grid. Thresholds and
+ * diversity are not in it: they decide the number and variety of hits, which ranking metrics do not measure.
  */
 export const HYPERPARAMETERS: readonly Hyperparameter[] = [
   { name: 'inferredWeight', choices: [0, 0.2, 0.45, 0.7].map((inferredWeight) => ({ inferredWeight })) },

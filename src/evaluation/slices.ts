@@ -1,25 +1,24 @@
 import { type GoldenCase, PERSPECTIVE_OF } from '../domain/golden.js';
 
-/** By what cases are put together, so that a gain here cannot hide a loss there. */
+/** Dimensions by which cases are grouped, so that a gain in one group cannot hide a loss in another. */
 export const SLICES = ['operation', 'perspective', 'grade', 'subject', 'language'] as const;
 /** One of {@link SLICES}. */
 export type Slice = (typeof SLICES)[number];
 
-/** The group of a case in each slicing. */
+/** The group of a case in each dimension. */
 export type CaseSlices = Readonly<Record<Slice, string>>;
 
-/** What of a card its place is read from. */
+/** Card fields that a slice is chosen by. */
 export interface Placed {
   readonly grade: string | null;
   readonly subject: string;
 }
 
-/** Where nothing is known. */
 const UNKNOWN = 'unknown';
 
 /**
- * Which groups a case belongs to. Perspective: the one that it names, else that of its operation, `all` for the search that
- * weighs them. Grade and subject: those of the card that is searched from, else those that most of its relevant cards have.
+ * The groups of a case. Perspective: the one that it names, else that of its operation; `all` for hybridSearch. Grade and
+ * subject: those of the query card, else the most common ones of its relevant cards.
  * `text` is the query, or the question of the card.
  */
 export function slicesOf(one: GoldenCase, text: string, placeOf: (cardId: string) => Placed | undefined): CaseSlices {
@@ -37,14 +36,14 @@ export function slicesOf(one: GoldenCase, text: string, placeOf: (cardId: string
   };
 }
 
-/** `zh` where a text has a Chinese character, `en` where it has a Latin word but none, `formula` where it has neither. */
+/** `zh` if a text has a Chinese character, else `en` if it has a Latin word, else `formula`. */
 export function languageOf(text: string): 'zh' | 'en' | 'formula' {
   if (/\p{Script=Han}/u.test(text)) return 'zh';
-  // The names of LaTeX's commands are no language, nor are the letters of a formula.
+  // Names of LaTeX commands and letters of formulas do not count.
   return /\p{Script=Latin}{2,}/u.test(text.replace(/\\[a-zA-Z]+/g, ' ')) ? 'en' : 'formula';
 }
 
-/** The value that is there most often, of equally frequent ones the first in alphabetical order. */
+/** The most frequent value; ties in alphabetical order. */
 function mostCommon(values: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

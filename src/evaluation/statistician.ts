@@ -6,7 +6,7 @@ import type { PairedDifference } from './statistics.js';
 import type { Summary, SummaryOrder } from './summary.js';
 import type { SummaryCalls } from './summary.program.js';
 
-/** Cases of one message: some 4 ms of the gateway's thread. */
+/** Cases in one message: some 4 ms of the event loop. */
 const CASES_A_MESSAGE = 25;
 
 /** 10,000 cases of two profiles take some 80 s on a slow core. */
@@ -15,7 +15,7 @@ const PROGRAM: WorkerProgram = {
   limits: { cpuMs: 600_000, memoryMb: 1_024 },
 };
 
-/** Does the statistics of an evaluation. The signal's reason once that aborts. */
+/** Statistics of an evaluation. Rejects with the signal's reason once that aborts. */
 export interface Statistics {
   summary(tenantId: string, cases: readonly MeasuredCase[], order: SummaryOrder, signal: AbortSignal): Promise<Summary>;
   difference(
@@ -25,7 +25,7 @@ export interface Statistics {
   ): Promise<PairedDifference>;
 }
 
-/** Lets a worker do the statistics. */
+/** Computes the statistics in a worker. */
 export class Statistician implements Statistics {
   constructor(private readonly workers: Pick<Workers, 'run'>) {}
 

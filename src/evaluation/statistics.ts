@@ -1,35 +1,33 @@
 import { percentile } from '../domain/percentile.js';
 import { seededRandom } from './random.js';
 
-/** A mean and where it lies with 95 % confidence. */
+/** A mean with its 95 % confidence interval. */
 export interface Estimate {
   readonly value: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** How randomness is spent. */
 export interface Resampling {
-  /** How often the cases are drawn anew; 1,000 give the ends of an interval to about a tenth of its width. */
+  /** Number of resamples; 1,000 give the ends of an interval to about a tenth of its width. */
   readonly resamples: number;
   readonly seed: number;
 }
 
-/** The resampling of a report, where nothing else is asked for. */
+/** Default resampling of a report. */
 export const RESAMPLING: Resampling = { resamples: 1_000, seed: 20_250_909 };
 
-/** An interval leaves out this much on each side. */
+/** Probability outside of the interval on each side. */
 const TAIL = 0.025;
 
-/** The arithmetic mean; NaN of nothing. */
+/** The arithmetic mean; NaN for an empty list. */
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /**
- * The mean with its percentile bootstrap interval (Efron 1979): the cases are drawn with replacement, as many as there are,
- * again and again, and the middle 95 % of the means are the interval. One case says nothing of others: its interval is as
- * narrow as it is worthless, so whoever shows it should show the number of cases too.
+ * The mean with its percentile bootstrap interval (Efron 1979): the middle 95 % of the means of resamples with replacement. The
+ * interval of very few cases is too narrow, so show the number of cases beside it.
  */
 export function estimate(values: readonly number[], { resamples, seed }: Resampling): Estimate {
   const random = seededRandom(seed);
@@ -43,26 +41,26 @@ export function estimate(values: readonly number[], { resamples, seed }: Resampl
   return { value: mean(values), low: percentile(means, TAIL), high: percentile(means, 1 - TAIL) };
 }
 
-/** How two lists of values for the same cases differ, the second less the first. */
+/** Paired difference of two lists of values, second minus first. */
 export interface PairedDifference extends Estimate {
   /** Two-sided p-value of the randomization test. */
   readonly p: number;
-  /** In how many cases the second value is higher, lower, the same. */
+  /** Number of cases in which the second value is higher, lower, equal. */
   readonly higher: number;
   readonly lower: number;
   readonly same: number;
-  /** Whether the interval leaves out 0: only then may anybody speak of a difference. */
+  /** True if the interval excludes 0: the difference is significant. */
   readonly supported: boolean;
 }
 
 /**
- * Compares values of the same cases: the bootstrap interval of the mean difference, and Fisher's randomization test, which
- * asks how often a difference as large would come if in each case it were chance which of the two had which value (Smucker,
- * Allan and Carterette, CIKM 2007, recommend it for retrieval). Rounding must not make a difference: less than 1e-12 is none.
+ * Paired comparison: the bootstrap interval of the mean difference, and the p-value of Fisher's randomization test, the
+ * probability of a difference as large if the two values of each case were swapped at random (recommended for retrieval by
+ * Smucker, Allan and Carterette, CIKM 2007). Differences below 1e-12 are rounding and count as 0.
  */
 export function compare(before: readonly number[], after: readonly number[], resampling: Resampling): PairedDifference {
   if (before.length !== after.length)
-    throw new Error(`${before.length} values are compared with ${after.length} of other cases`);
+    throw new Error(`${before.length} values are compared with ${after.length} values of other cases`);
   const differences = after.map((value, place) => {
     const difference = value - (before[place] as number);
     return Math.abs(difference) < 1e-12 ? 0 : difference;
@@ -78,9 +76,9 @@ export function compare(before: readonly number[], after: readonly number[], res
   };
 }
 
-/** The share of random sign changes, and of the change that was seen, that give a sum at least as far from 0. */
+/** Share of random sign flips, the observed one included, whose sum is at least as far from 0. */
 function randomization(differences: readonly number[], { resamples, seed }: Resampling): number {
-  // Another stream than the bootstrap's, so that the two answers are not made of the same draws.
+  // A different random stream than the bootstrap's, so that the two results are independent.
   const random = seededRandom(seed + 1);
   const seen = Math.abs(differences.reduce((sum, difference) => sum + difference, 0));
   let asFar = 1;

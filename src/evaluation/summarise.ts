@@ -5,7 +5,7 @@ import type { Contest, MainMetric, RankingReport, SliceReport } from './report.j
 import { SLICES, type Slice } from './slices.js';
 import { compare, estimate, type PairedDifference, type Resampling } from './statistics.js';
 
-/** The rankings' values over the cases, with their intervals: a second for some hundred cases. */
+/** Means and intervals of the rankings; takes a second for some hundred cases. */
 export function rankingReports(
   cases: readonly MeasuredCase[],
   names: readonly RankingName[],
@@ -25,7 +25,7 @@ export function rankingReports(
   });
 }
 
-/** The first ranking beside plain BM25, and beside the best of its lanes by nDCG@10. */
+/** The first ranking against plain BM25, and against the best of its lanes by nDCG@10. */
 export function contestsOf(
   cases: readonly MeasuredCase[],
   reports: readonly RankingReport[],
@@ -45,7 +45,7 @@ export function contestsOf(
   });
 }
 
-/** The paired difference of two rankings, by their places: the second less the first. */
+/** The paired difference of two rankings, by their indexes: second minus first. */
 export function difference(
   cases: readonly MeasuredCase[],
   [before, after]: readonly [number, number],
@@ -57,12 +57,12 @@ export function difference(
   return compare(of(before), of(after), resampling);
 }
 
-/** One value for each measure. */
+/** One value for each metric. */
 export function byMetric<T>(make: (metric: Metric) => T): Readonly<Record<Metric, T>> {
   return Object.fromEntries(METRICS.map((metric) => [metric, make(metric)])) as Record<Metric, T>;
 }
 
-/** One value for each of the main measures. */
+/** One value for each main metric. */
 export function byMain<T>(make: (metric: MainMetric) => T): Readonly<Record<MainMetric, T>> {
   return { ndcgAt10: make('ndcgAt10'), mrr: make('mrr') };
 }

@@ -9,12 +9,11 @@ const cases: MeasuredCase[] = [];
 const calls = {
   /** Cases to summarise, in their order. */
   add: (some: readonly MeasuredCase[]): void => void cases.push(...some),
-  /** What the cases that were added come to. */
+  /** Summary of the cases added so far. */
   summarise: (order: SummaryOrder): Summary => summaryOf(cases, order),
   /** The difference of two values of each case. */
   compare: ({ before, after }: { before: readonly number[]; after: readonly number[] }): PairedDifference =>
     compare(before, after, RESAMPLING),
 };
-/** What the gateway may ask of this program. */
 export type SummaryCalls = typeof calls;
 serve(calls);

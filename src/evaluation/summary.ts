@@ -4,15 +4,13 @@ import type { Contest, ProfileComparison, RankingReport } from './report.js';
 import { RESAMPLING } from './statistics.js';
 import { contestsOf, rankingReports } from './summarise.js';
 
-/** What cases are summarised by. */
 export interface SummaryOrder {
   /** In the order of the lists of each case. */
   readonly names: readonly RankingName[];
-  /** The names of two profiles whose lists come first; null: there is one. */
+  /** Names of the two profiles whose lists come first; null: only one profile. */
   readonly compared: Pick<ProfileComparison, 'before' | 'after'> | null;
 }
 
-/** What measured cases come to. */
 export interface Summary {
   readonly rankings: readonly RankingReport[];
   readonly contests: readonly Contest[];

@@ -29,7 +29,7 @@ export function textReport(report: EvaluationReport): string {
   return `${sections.join('\n\n')}\n`;
 }
 
-/** Measures that need no interval in the table. */
+/** Metrics shown without an interval. */
 const PLAIN = METRICS.filter((metric) => !MAIN_METRICS.some((main) => main === metric));
 
 const HEADER = [
@@ -50,7 +50,7 @@ function rankingRow({ name, kind, metrics, latencyMs }: RankingReport): readonly
   ];
 }
 
-/** By slice: the search, its best lane there, and plain BM25. */
+/** By slice: the search, the best lane of the slice, and plain BM25. */
 function sliceTable({ rankings }: EvaluationReport): string {
   const [search] = rankings;
   if (search === undefined) return '';
@@ -90,7 +90,7 @@ function comparisonSection(comparison: ProfileComparison): string {
   return [`${after}, compared with ${before}: ${comparisonText(comparison)}`, table(rows), most].join('\n\n');
 }
 
-/** Columns as wide as their widest entry; Chinese characters take two places. */
+/** Columns as wide as their widest entry; Chinese characters count as two. */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => width(row[column] ?? ''))));
   return rows

@@ -1,25 +1,24 @@
 import type { GoldenCase } from '../domain/golden.js';
 import { seededRandom, shuffled } from './random.js';
 
-/** Cases to learn from, and cases that nothing was learned from. */
 export interface TrainTestSplit {
   readonly training: readonly GoldenCase[];
-  readonly heldOut: readonly GoldenCase[];
+  readonly test: readonly GoldenCase[];
 }
 
 /**
- * Divides the cases in two by chance, the same way for the same seed. Cases that ask the same stay together, else the half that
- * is held out would have been seen. Each half keeps the order of the cases.
+ * Random split in two, deterministic for a seed. Cases with the same query stay together, so that no query of the test split is
+ * seen in training. Both splits keep the order of the cases.
  */
 export function trainTestSplit(cases: readonly GoldenCase[], seed: number): TrainTestSplit {
   const part = partsOf(cases, 2, seed);
   return {
     training: cases.filter((_, place) => part[place] === 0),
-    heldOut: cases.filter((_, place) => part[place] === 1),
+    test: cases.filter((_, place) => part[place] === 1),
   };
 }
 
-/** The number of the part, 0 .. `parts` - 1, that each case belongs to; parts differ by at most one question in size. */
+/** Fold of each case, 0 .. `parts` - 1; sizes differ by at most one query. */
 export function partsOf(cases: readonly GoldenCase[], parts: number, seed: number): readonly number[] {
   const keys = cases.map(({ subject }) => (subject.kind === 'text' ? subject.text : `card ${subject.cardId}`));
   const questions = [...new Set(keys)];

@@ -12,52 +12,50 @@ import type { Statistics } from './statistician.js';
 import { type PairedDifference, RESAMPLING } from './statistics.js';
 import { partsOf } from './train-test-split.js';
 
-/** What tuning asks. */
 export interface TunerParts {
   readonly trials: RescorerSource;
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly requestOf: RequestMaker;
-  /** Searches of clients come first. */
+  /** Yields to searches of clients. */
   readonly takeTurn: TakeTurn;
   readonly statistics: Pick<Statistics, 'difference'>;
 }
 
-/** What tuning came to on the training half. */
+/** Result of tuning on the training split. */
 export interface Tuned {
   readonly settings: ProfileSettings;
-  /** Cases that the settings were chosen by. */
   readonly trainingCases: number;
-  /** Cases without any relevant card in the notebook, or without the card that they search from: they were left out. */
+  /** Skipped cases: no relevant card, or not the query card, is in the notebook. */
   readonly skippedCases: number;
-  /** How many settings were tried. */
+  /** Number of settings tried. */
   readonly tried: number;
-  /** The mean of nDCG@10 and MRR in cases that each choice of settings had not seen, less what the start is worth there. */
+  /** Cross-validated gain over the initial settings, in the mean of nDCG@10 and MRR. */
   readonly crossValidated: PairedDifference;
 }
 
-/** A training case with its scores, from which any settings can be tried. */
+/** A training case with its lane scores, from which any settings can be evaluated without searching again. */
 interface TrainingCase {
   readonly one: GoldenCase;
   readonly trial: Rescorer;
   readonly grades: ReadonlyMap<string, number>;
 }
 
-/** Parts of the training half that take turns in being left out. */
+/** Folds of the cross-validation on the training split. */
 const FOLDS = 5;
 
-/** Fewer cases cannot tell settings apart. */
+/** With fewer cases, differences between settings are noise. */
 export const LEAST_CASES = 20;
 
-/** The best cards of each lane that a trial keeps: as many as a search asks each lane for. */
+/** Best cards kept of each lane: as many as a search requests from each lane. */
 const KEPT = 100;
 
-/** Hits that are measured: nDCG looks at ten, the first relevant one may be later. */
+/** Hits that are measured: nDCG uses ten, MRR needs the first relevant one. */
 const DEPTH = 50;
 
 /** Questions and topics are not measured here. */
 const NO_FACTS = { questionKey: '', topics: [] };
 
-/** Chooses settings by what they are worth on golden cases: the mean of nDCG@10 and MRR, so that neither is bought with the other. */
+/** Chooses settings by coordinate ascent; the objective is the mean of nDCG@10 and MRR, so that neither is traded for the other. */
 export class Tuner {
   readonly #parts: TunerParts;
 
@@ -66,9 +64,8 @@ export class Tuner {
   }
 
   /**
-   * The best settings for these cases, and what settings chosen in this way gain on cases that they have not seen: the cases are
-   * divided in five, and each fifth is answered by the settings that the other four chose. BadInputError where less than
-   * twenty cases can be measured.
+   * The best settings for these cases, and the cross-validated gain of choosing settings in this way. BadInputError if fewer than
+   * {@link LEAST_CASES} cases can be measured.
    */
   async tune(
     viewer: Viewer,
@@ -81,7 +78,7 @@ export class Tuner {
     if (training.length < LEAST_CASES)
       throw new BadInputError(
         'set',
-        `has ${training.length} cases in its training half that can be measured: ${LEAST_CASES} are needed to tell settings apart`,
+        `has ${training.length} measurable cases in its training split; tuning needs at least ${LEAST_CASES}`,
       );
     const known = new Map<string, readonly number[]>();
     const worth: Worth = async (settings) => {
@@ -113,7 +110,7 @@ export class Tuner {
     };
   }
 
-  /** Those cases of which a relevant card can be found; the others say nothing of settings. A judged card that is gone counts for nothing. */
+  /** The cases with a relevant card in the notebook; judged cards that do not exist are ignored. */
   async #trials(
     viewer: Viewer,
     cases: readonly GoldenCase[],
@@ -152,7 +149,7 @@ export class Tuner {
   }
 }
 
-/** The grades of the relevant cards that are there, by id; none where the card that is searched from is gone. */
+/** Grades of the existing relevant cards, by id; empty if the query card does not exist. */
 async function findableGrades(
   cards: Pick<CardStore, 'byIds'>,
   viewer: Viewer,

@@ -9,18 +9,16 @@ import { RESAMPLING } from './statistics.js';
 import { trainTestSplit } from './train-test-split.js';
 import type { Tuned, Tuner } from './tuner.js';
 
-/** What tuning a profile asks. */
 export interface TuningParts {
   readonly tuner: Tuner;
   readonly evaluator: Evaluator;
   readonly profiles: Pick<SearchProfiles, 'save'>;
 }
 
-/** What is to be tuned. */
 export interface TuningRequest {
   readonly set: string;
   readonly cases: readonly GoldenCase[];
-  /** Where the search for better settings begins, and what they are compared with. */
+  /** Initial settings, and the baseline of the comparison. */
   readonly start: SearchProfile;
   /** The name of the profile to write. */
   readonly name: string;
@@ -28,9 +26,9 @@ export interface TuningRequest {
 }
 
 /**
- * Chooses settings on one half of a golden set, measures them by real searches on the other half, beside those that it began
- * with, and saves them as a profile only where the held-out half supports that they are better: the interval of the gain in
- * nDCG@10 leaves out 0, and no loss of MRR is supported. The report is that of the held-out half.
+ * Chooses settings on the training split of a golden set, compares them with `start` by real searches on the test split, and
+ * saves them as a profile only if they are significantly better there: the confidence interval of the gain in nDCG@10 excludes 0,
+ * and no loss of MRR is significant. The report is that of the test split.
  */
 export async function tuneProfile(
   { tuner, evaluator, profiles }: TuningParts,
@@ -39,19 +37,19 @@ export async function tuneProfile(
   onProgress: (done: number) => void,
   signal: AbortSignal,
 ): Promise<EvaluationReport> {
-  const { training, heldOut } = trainTestSplit(cases, RESAMPLING.seed);
+  const { training, test } = trainTestSplit(cases, RESAMPLING.seed);
   const tuned = await tuner.tune(viewer, training, start.settings, onProgress, signal);
   const profile = { name, description: null, settings: tuned.settings };
-  const request = { set, cases: heldOut, profile, against: start, k };
+  const request = { set, cases: test, profile, against: start, k };
   const report = await evaluator.evaluate(viewer, request, (done) => onProgress(training.length + done), signal);
   const { comparison } = report;
-  if (comparison === null) throw new Error('two profiles were measured and not compared');
+  if (comparison === null) throw new Error('two profiles were measured without a comparison');
   const accepted = isGain(comparison);
   if (accepted) await profiles.save(viewer, { ...profile, description: describe(set, report.cases, comparison) });
   return { ...report, tuning: tuningReport(tuned, profile, accepted) };
 }
 
-/** Whether the cases support that the second profile is better, and not that anything got worse. */
+/** True if the gain in nDCG@10 is significant and no loss of MRR is. */
 export function isGain({ differences: { ndcgAt10, mrr } }: Pick<ProfileComparison, 'differences'>): boolean {
   return ndcgAt10.supported && ndcgAt10.value > 0 && !(mrr.supported && mrr.value < 0);
 }
@@ -60,7 +58,7 @@ function describe(set: string, cases: number, { before, differences }: ProfileCo
   const gains = (['ndcgAt10', 'mrr'] as const).map(
     (metric) => `${METRIC_NAMES[metric]} ${signed(differences[metric].value)} (${interval(differences[metric])})`,
   );
-  return `Tuned on one half of ${set}; on the ${cases} cases of the other half, beside ${before}: ${gains.join(', ')}.`;
+  return `Tuned on the training split of ${set}; gain over ${before} on the ${cases} cases of the test split: ${gains.join(', ')}.`;
 }
 
 function tuningReport(

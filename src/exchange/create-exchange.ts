@@ -1,7 +1,7 @@
 import type { Closers } from '../domain/async.js';
 import type { TakeTurn } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';
-import type { ImportJobStore, ImportStore } from '../domain/ports/notebooks.js';
+import type { ImportJobStore, ImportStore } from '../domain/ports/imports.js';
 import { usingFolder } from '../runtime/embedded/folder.js';
 import { Workers } from '../runtime/workers/workers.js';
 import { ClusterFinder } from './duplicates/cluster-finder.js';
@@ -9,13 +9,13 @@ import { DuplicateService } from './duplicates/duplicate-service.js';
 import { questionJudge as judge } from './duplicates/judge.js';
 import { Exporter } from './export/exporter.js';
 import { Papers } from './export/papers.js';
+import { fingerprintQuestions } from './import/fingerprint-questions.js';
 import { Importer, type ImporterParts } from './import/importer.js';
-import { fingerprintQuestions } from './import/print-questions.js';
 import { RequestImporter } from './import/request-importer.js';
 
 export interface ExchangeParts extends Pick<ImporterParts, 'alone' | 'log'> {
   readonly cards: CardStore;
-  readonly notebook: ImportStore;
+  readonly imports: ImportStore;
   readonly jobs: ImportJobStore;
   readonly folders: Readonly<Record<'imports' | 'exports', string>>;
   readonly takeTurn: TakeTurn;
@@ -26,13 +26,13 @@ export interface Exchange {
   readonly exporter: Exporter;
   readonly imports: RequestImporter;
   readonly duplicates: DuplicateService;
-  /** Continues the imports that a stop or a crash has interrupted. */
+  /** Resumes imports that a stop or a crash has interrupted. */
   start(closers: Closers, signal: AbortSignal): Promise<void>;
 }
 
 /** StartupError if the folder of exports cannot be used. */
 export async function createExchange(parts: ExchangeParts): Promise<Exchange> {
-  const { cards, notebook, folders } = parts;
+  const { cards, imports, folders } = parts;
   const workers = new Workers();
   const papers = new Papers({ workers, folder: folders.exports });
   await usingFolder(folders.exports, () => papers.start());
@@ -42,9 +42,9 @@ export async function createExchange(parts: ExchangeParts): Promise<Exchange> {
     importer,
     exporter: new Exporter({ ...parts, papers }),
     imports: new RequestImporter({ ...parts, judge, files: importer }),
-    duplicates: new DuplicateService({ cards, notebook, judge, clusters }),
+    duplicates: new DuplicateService({ cards, imports, judge, clusters }),
     async start(closers, signal) {
-      await fingerprintQuestions(notebook, signal);
+      await fingerprintQuestions(imports, signal);
       closers.add('importer of a failed start', () => importer.close());
       await usingFolder(folders.imports, () => importer.start());
     },

@@ -9,8 +9,8 @@ export interface Address {
 }
 
 /**
- * Fails now as `Http.listen` would later, so that nothing is started for an address that cannot be had. Another
- * program may still take it in between.
+ * Fails now as `Http.listen` would later, so that nothing is started for an unavailable address. Another program may still take
+ * it in between.
  */
 export async function refuseTakenPort({ port, host }: Address): Promise<void> {
   const probe = createServer();
@@ -21,7 +21,7 @@ export async function refuseTakenPort({ port, host }: Address): Promise<void> {
   await closed;
 }
 
-/** Why the address cannot be had, in one line; anything unexpected as it was thrown. */
+/** Why the address is unavailable, in one line; other errors are returned unchanged. */
 export function listenProblem(thrown: unknown, { port, host }: Address): unknown {
   const options = { cause: thrown };
   switch ((thrown as NodeJS.ErrnoException).code) {

@@ -2,14 +2,14 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { graphqlErrors } from './errors.js';
 
-/** What Node found wrong before there was a request; anything else is no HTTP. */
+/** Errors of Node's HTTP parser; any other one means that the bytes are not HTTP. */
 const PROBLEMS: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'the request did not arrive in time' },
   HPE_HEADER_OVERFLOW: { status: 431, message: 'the headers are too large' },
 };
 const MALFORMED = { status: 400, message: 'the request is malformed' };
 
-/** Answers what never became a request, in the shape of GraphQL errors, and ends its connection. */
+/** Answers a malformed request with a GraphQL error, and closes its connection. */
 export function refuseClientError(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const { status, message } = PROBLEMS[error.code ?? ''] ?? MALFORMED;

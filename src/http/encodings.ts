@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { RefusedRequest } from './errors.js';
 
-/** Refuses compressed bodies: their size would be known only when they are unpacked, and few clients send any. */
+/** Refuses compressed bodies: their size is only known after unpacking, and few clients send any. */
 export function refuseEncodedBodies(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ headers }) => {
     const encoding = headers['content-encoding'];

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ErrataError, RateLimitedError } from '../domain/errors.js';
 
-/** A request that is turned down before GraphQL sees it. */
+/** A request refused before GraphQL. */
 export class RefusedRequest extends Error {
   constructor(
     readonly status: number,
@@ -15,13 +15,13 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** Where the HTTP server writes what clients may not see. */
+/** Log of internal errors. */
 export interface HttpLog {
   error(facts: object, message: string): void;
   warn(facts: object, message: string): void;
 }
 
-/** What Fastify's own refusals mean for a client, by status; the texts of Fastify name its internals. */
+/** Answers to Fastify's own errors, by status; Fastify's messages name its internals. */
 const REFUSALS: Readonly<Record<number, { readonly code: string; readonly message: string }>> = {
   400: { code: 'BAD_REQUEST', message: 'the body is not valid JSON in UTF-8, or the request is malformed' },
   404: { code: 'NOT_FOUND', message: 'there is nothing at this address' },
@@ -30,7 +30,7 @@ const REFUSALS: Readonly<Record<number, { readonly code: string; readonly messag
   415: { code: 'BAD_REQUEST', message: 'the body must be JSON in UTF-8, with the content type application/json' },
 };
 
-/** The status of an error of ours that ends a request before GraphQL, or on a route of its own. */
+/** HTTP status by error code, before GraphQL and on other routes. */
 const STATUSES: Readonly<Record<string, number>> = {
   BAD_USER_INPUT: 400,
   TOO_COMPLEX: 400,
@@ -44,12 +44,12 @@ const STATUSES: Readonly<Record<string, number>> = {
   DEADLINE_EXCEEDED: 504,
 };
 
-/** The HTTP status of a request that an error of ours ends; undefined for one that no client may see. */
+/** HTTP status of an error; undefined for an internal one. */
 export function statusOf({ code }: ErrataError): number | undefined {
   return STATUSES[code];
 }
 
-/** Sends any failure of the HTTP layer in the shape in which GraphQL clients read errors. */
+/** Sends errors of the HTTP layer in GraphQL's format. */
 export function errorReply(log: HttpLog) {
   return (
     error: FastifyError | RefusedRequest | ErrataError,
@@ -90,7 +90,7 @@ export function errorReply(log: HttpLog) {
   };
 }
 
-/** One error in the shape in which GraphQL clients read them. */
+/** One error in GraphQL's response format. */
 export function graphqlErrors(message: string, extensions: Readonly<Record<string, unknown>>): object {
   return { errors: [{ message, extensions }] };
 }

@@ -1,24 +1,31 @@
 import type { FastifyPluginAsync } from 'fastify';
-import { type ExportRequest, parseExport } from '../domain/parse/export.js';
+import type { Language } from '../domain/language.js';
+import { type ExportRequest, parseExport, parseTemplateLanguage } from '../domain/parse/export.js';
 import type { Viewer } from '../domain/viewer.js';
 import { callerOf, requireScope } from './guard.js';
 
-/** A paper brings its styles and fonts in itself: nothing of a file is run, or loaded from anywhere, whatever a card says. */
+/** Content security policy of exported files: inline styles and fonts only, no scripts, no requests. */
 const NOTHING_BUT_ITSELF = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; frame-ancestors 'none'";
 
-/** Who gives the cards out. */
 export interface CardExporter {
   export(
     viewer: Viewer,
     request: ExportRequest,
     signal: AbortSignal,
   ): Promise<{ readonly contentType: string; readonly fileName: string; readonly body: NodeJS.ReadableStream }>;
+  /** A workbook to fill in and to import. */
+  template(language: Language): NodeJS.ReadableStream;
 }
 
-/** How long the first byte of an export may take, over the time of a socket on which nothing moves: a paper is sent when it is written. */
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/** Deadline of the first byte of an export, longer than the idle timeout of sockets, because a paper is sent when it is complete. */
 const FIRST_BYTE_MS = 60_000;
 
-/** `POST /export` with `{ format, filter or cardIds, title, language }` as JSON: answers the file, as it is read. */
+/**
+ * `POST /export` with `{ format, filter or cardIds, title, language }` as JSON: answers the file, as it is read.
+ * `GET /template.xlsx?language=zh`: a workbook to fill in.
+ */
 export function exportRoute(exporter: CardExporter): FastifyPluginAsync {
   return async (http) => {
     http.post('/export', async (request, reply) => {
@@ -35,6 +42,12 @@ export function exportRoute(exporter: CardExporter): FastifyPluginAsync {
         .header('content-disposition', `attachment; filename="${fileName}"`)
         .header('content-security-policy', NOTHING_BUT_ITSELF)
         .send(body);
+    });
+    http.get('/template.xlsx', async (request, reply) => {
+      requireScope(callerOf(request), 'read');
+      const { language } = request.query as Readonly<Record<string, unknown>>;
+      const body = exporter.template(parseTemplateLanguage(language));
+      return reply.type(XLSX).header('content-disposition', 'attachment; filename="errata-template.xlsx"').send(body);
     });
   };
 }

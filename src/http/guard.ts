@@ -6,28 +6,27 @@ import { RefusedRequest } from './errors.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set before any handler runs, but for routes that are open. */
+    /** Set before any handler runs, except on open routes. */
     caller: Caller | null;
   }
   interface FastifyContextConfig {
-    /** Answers whoever asks; every other route asks who comes. */
+    /** True for a route without authentication. */
     open?: true;
   }
 }
 
-/** Who may ask, and by which name. */
 export interface GuardParts {
   readonly authenticator: Authenticator;
-  /** The names by which the gateway may be called; null: any. */
+  /** Accepted host names; null: any. */
   readonly hosts: ReadonlySet<string> | null;
 }
 
-/** Asks every request whose route is not open by which name it calls the gateway, and who sends it. */
+/** Checks host name and credentials of every request, except on open routes. */
 export function guard(app: FastifyInstance, { authenticator, hosts }: GuardParts): void {
   app.decorateRequest('caller', null);
   app.addHook('onRequest', async (request) => {
     const name = calledName(request);
-    // A supervisor calls by whatever address it knows.
+    // A supervisor may use any address.
     if (request.routeOptions.config.open) return;
     if (hosts !== null && !hosts.has(name)) {
       throw new RefusedRequest(421, 'BAD_REQUEST', 'the gateway is not called by this name: see ALLOWED_HOSTS');
@@ -36,18 +35,18 @@ export function guard(app: FastifyInstance, { authenticator, hosts }: GuardParts
   });
 }
 
-/** Who sent the request. */
+/** The authenticated caller of the request. */
 export function callerOf({ caller }: Pick<FastifyRequest, 'caller'>): Caller {
-  if (caller === null) throw new Error('the route is open: nobody was asked who comes');
+  if (caller === null) throw new Error('a route without authentication has no viewer');
   return caller;
 }
 
-/** ForbiddenError where the caller's credential is not good for this. */
+/** ForbiddenError if the credential lacks the scope. */
 export function requireScope({ scopes }: Caller, scope: Scope): void {
   if (!scopes.includes(scope)) throw new ForbiddenError(`this credential does not have the scope ${scope}`);
 }
 
-/** Whether the request may see the gateway's own figures, on a route that answers everyone something. */
+/** True if the request may see metrics, on a route with a public part. */
 export async function seesFigures({ authenticator }: GuardParts, { headers }: FastifyRequest): Promise<boolean> {
   try {
     return (await authenticator.authenticate(headers.authorization)).scopes.includes('metrics');
@@ -57,12 +56,12 @@ export async function seesFigures({ authenticator }: GuardParts, { headers }: Fa
   }
 }
 
-/** A host as RFC 9110 (7.2) has it: a name, an IPv4 address or an IPv6 address in brackets, and maybe a port; no user before an @. */
+/** A host by RFC 9110 (7.2): a name, an IPv4 address or an IPv6 address in brackets, with an optional port, without user information. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
- * The Host header without its port. RefusedRequest (400) unless there is exactly one that names a host: of two, Node reports the
- * first, and a proxy may have gone by the second.
+ * The Host header without its port. RefusedRequest (400) unless there is exactly one valid one: of two, Node reports the first,
+ * and a proxy may have used the second.
  */
 function calledName({ headers, raw }: FastifyRequest): string {
   const hosts = raw.rawHeaders.filter((name, place) => place % 2 === 0 && name.toLowerCase() === 'host');

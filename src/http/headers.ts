@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Answers are data for the program that asked: no browser shall show, guess, keep or embed them. */
+/** Responses are data for programs: browsers must not render, sniff, cache or embed them; a file may set how long it is cached. */
 const HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -9,17 +9,19 @@ const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-/** Nothing may be loaded by an answer; a file that is more than data says itself what it needs. */
+/** Default content security policy: nothing may be loaded; a route that needs more sets its own. */
 const NO_CONTENT_OF_ITS_OWN = "default-src 'none'; frame-ancestors 'none'";
 
-/** Gives an answer the headers that tell browsers what not to do with it. */
+/** Sets the security headers of a response. */
 export function secure(request: FastifyRequest, reply: FastifyReply): void {
+  const kept = reply.getHeader('cache-control');
   reply.headers(HEADERS);
+  if (kept !== undefined) reply.header('cache-control', kept);
   if (reply.hasHeader('content-security-policy') || isSandbox(request, reply)) return;
   reply.header('content-security-policy', NO_CONTENT_OF_ITS_OWN);
 }
 
-/** The page on which developers try queries, which is not there in production: it loads itself from elsewhere. */
+/** True for Apollo Sandbox, which loads from another site; not in production. */
 function isSandbox({ method, routeOptions }: FastifyRequest, reply: FastifyReply): boolean {
   const isPage = String(reply.getHeader('content-type')).startsWith('text/html');
   return method === 'GET' && routeOptions.url === '/graphql' && isPage;

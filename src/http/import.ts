@@ -6,10 +6,10 @@ import type { Viewer } from '../domain/viewer.js';
 import { RefusedRequest } from './errors.js';
 import { callerOf, requireScope } from './guard.js';
 
-/** The largest file: 100,000 rows of JSON Lines have some 60 MB. It goes to the disk as it comes in, and is read from there. */
+/** The largest file: 100,000 rows of JSON Lines have some 60 MB. It is streamed to the disk. */
 const MAX_FILE_BYTES = 128 * 1024 * 1024;
 
-/** Kinds of body that a page of another site cannot send without a preflight request: not forms, and not plain text. */
+/** Content types that another site's page cannot send without a preflight request: no forms, no plain text. */
 const FILE_TYPES = [
   'application/octet-stream',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -19,14 +19,13 @@ const FILE_TYPES = [
   'text/csv',
 ];
 
-/** Who takes the files. */
 export interface FileImporter {
   importFile(viewer: Viewer, file: FileToImport, body: AsyncIterable<Buffer>): Promise<ImportJob>;
 }
 
 /**
  * `POST /import?name=FILE&onDuplicate=MERGE&dryRun=false&mapping=JSON`, the file as the body: answers `{"importJob": {...}}`, with
- * 200 where the import has ended, 202 where it goes on.
+ * 200 if the import has ended, 202 if it is running.
  */
 export function importRoute(importer: FileImporter): FastifyPluginAsync {
   return async (http) => {
@@ -47,7 +46,7 @@ export function importRoute(importer: FileImporter): FastifyPluginAsync {
   };
 }
 
-/** RefusedRequest (415) that says how to send the file: curl calls any body a form unless it is told otherwise. */
+/** RefusedRequest (415) that explains how to send the file: by default curl declares any body as a form. */
 function refusedType({ headers }: FastifyRequest): RefusedRequest {
   const [type = ''] = (headers['content-type'] ?? '').slice(0, 200).split(';');
   const given = type === '' ? 'a body without a content type' : `the content type ${type.trim()}`;
@@ -68,13 +67,13 @@ function optionsOf(query: Readonly<Record<string, unknown>>): FileToImport['opti
   return parseImportOptions({ onDuplicate, dryRun: dryRun === undefined ? undefined : dryRun === 'true', mapping });
 }
 
-/** The body as it comes in. RefusedRequest: 413 as soon as it is too large, 400 where the client goes away. */
+/** Streams the body. RefusedRequest: 413 as soon as it is too large, 400 if the client disconnects. */
 async function* limited({ body, headers, raw }: FastifyRequest): AsyncGenerator<Buffer> {
   const tooLarge = (): RefusedRequest =>
     new RefusedRequest(
       413,
       'PAYLOAD_TOO_LARGE',
-      `the file is larger than ${MAX_FILE_BYTES / 1024 / 1024} MB: cut it in two`,
+      `the file is larger than ${MAX_FILE_BYTES / 1024 / 1024} MB: split the file`,
     );
   if (Number(headers['content-length'] ?? 0) > MAX_FILE_BYTES) throw tooLarge();
   if (body === undefined || body === null) throw new BadInputError('file', 'must be the body of the request');
@@ -86,7 +85,7 @@ async function* limited({ body, headers, raw }: FastifyRequest): AsyncGenerator<
       yield chunk;
     }
   } catch (thrown) {
-    // Nobody hears the answer; but that a client goes away is no failure of the gateway, as which it would be logged.
+    // The client does not see this, but otherwise its disconnect would be logged as an internal error.
     if (thrown instanceof RefusedRequest || raw.complete || !raw.destroyed) throw thrown;
     throw new RefusedRequest(400, 'BAD_REQUEST', 'the upload was cut off');
   }

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { RefusedRequest } from './errors.js';
 
 /**
- * Makes JSON in UTF-8 the one kind of body that is accepted. Bytes that are no UTF-8 are refused: Node would replace them,
- * and a card would be stored other than it was sent.
+ * Accepts only JSON bodies in UTF-8. Invalid UTF-8 is refused: Node would replace it, and a card would be stored differently than
+ * it was sent.
  */
 export function acceptJson(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');

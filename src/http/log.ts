@@ -7,36 +7,47 @@ export interface SearchFacts {
   readonly startedMs: number;
   readonly tookMs: number;
   readonly stages: readonly { readonly stage: string; readonly tookMs: number }[];
-  /** The parts that it had to do without. */
+  /** Failed parts. */
   readonly degraded: readonly string[];
 }
 
-/** What is known of a request without any of its contents: nothing that a student wrote is among it. */
+/** Facts of a request that are logged; none of its contents is among them. */
 export interface RequestFacts {
   /** The fields of the operation's root. */
   fields: readonly string[];
   /** The codes of its errors. */
   codes: readonly string[];
-  /** The ids under which causes were logged that the client may not see. */
+  /** Ids of logged internal errors. */
   errorIds: readonly string[];
   searches: readonly SearchFacts[];
 }
 
-/** The facts of a request of which nothing is known yet. */
+/** Initial facts of a request. */
 export function noFacts(): RequestFacts {
   return { fields: [], codes: [], errorIds: [], searches: [] };
 }
+
+/** Notes a search that a request took. */
+export function noteSearch(facts: RequestFacts, operation: string, startedMs: number, receipt: NotedReceipt): void {
+  const { tookMs, stages, degraded } = receipt;
+  const search = { operation, startedMs, tookMs, stages, degraded: degraded.map(({ part }) => part) };
+  facts.searches = [...facts.searches, search];
+}
+
+type NotedReceipt = Pick<SearchFacts, 'tookMs' | 'stages'> & {
+  readonly degraded: readonly { readonly part: string }[];
+};
 
 /** A request that was answered. Times are in ms since 1970 and in ms. */
 export interface AnsweredRequest {
   readonly id: string;
   readonly method: string;
-  /** The route that it found; `none` where that is none. */
+  /** The matched route, or `none`. */
   readonly route: string;
   readonly status: number;
   readonly startedMs: number;
   readonly tookMs: number;
-  /** By which the caller says to which trace the request belongs. */
+  /** The caller's trace context. */
   readonly traceparent: string | undefined;
   readonly facts: RequestFacts;
 }
@@ -47,24 +58,22 @@ declare module 'fastify' {
   }
 }
 
-/** Where requests are written down and counted. */
 export interface RequestLog {
   info(facts: object, message: string): void;
 }
 
-/** Hears of each answered request. */
 export type OnAnswered = (request: AnsweredRequest) => void;
 
-/** An id that a proxy gave; any other is replaced, because it goes into every log line. */
+/** Accepted ids of a proxy; others are replaced, because the id is in every log line. */
 const GIVEN_ID = /^[\w.:-]{1,64}$/;
 
-/** The id of a request: the one that a proxy has given it as X-Request-Id, else a new one. */
+/** The id of a request: X-Request-Id if a proxy has set it, otherwise a new one. */
 export function requestId({ headers }: { readonly headers: FastifyRequest['raw']['headers'] }): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && GIVEN_ID.test(given) ? given : randomUUID();
 }
 
-/** Writes one line a request, sends its id with the answer, and tells `onAnswered`. Requests of `quiet` routes are no lines. */
+/** Logs one line for each request, returns its id to the client, and calls `onAnswered`. Requests of `quiet` routes are not logged. */
 export function logRequests(
   app: FastifyInstance,
   {
@@ -81,7 +90,7 @@ export function logRequests(
   app.addHook('onResponse', async (request, reply) => {
     const answered = answeredRequest(request, reply);
     onAnswered(answered);
-    if (!quiet.has(answered.route)) log.info(lineOf(answered), 'a request was answered');
+    if (!quiet.has(answered.route)) log.info(lineOf(answered), 'request completed');
   });
 }
 

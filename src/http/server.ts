@@ -13,34 +13,33 @@ import { endUnreadRequest, watchSockets } from './sockets.js';
 
 export type { HttpLog } from './errors.js';
 
-/** A body's limit: a card of four full texts has 64 kB, and twice that where its client escapes Chinese as \u9898. */
+/** Limit of a body: a card with four full texts has 64 kB, and twice that if Chinese is escaped as \u9898. */
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** A request must have arrived whole within this: a client that stalls must not keep a socket. */
+/** Deadline for receiving a request: a stalled client must not keep a socket. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
 /** A file may take longer: 128 MB at 4 Mbit/s. */
 const UPLOAD_TIMEOUT_MS = 300_000;
 
-/** A socket on which nothing moves is closed after this; over the 10 s in which a request is answered, so that the answer still gets out. */
+/** Idle timeout of a socket; longer than the 10 s in which a request is answered, so that the response is still sent. */
 const CONNECTION_TIMEOUT_MS = 12_000;
 
-/** A kept connection may rest this long between two requests: longer than the 60 s for which proxies commonly keep theirs, or they would send into a closed one. */
+/** Keep-alive timeout: longer than the usual 60 s of proxies, which would otherwise send into a closed connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 
-/** How often sockets are looked at for the limits above; Node's own 30 s would let each of them last that much longer. */
+/** Check interval of the limits above; Node's default of 30 s would extend each of them by that. */
 const CHECK_SOCKETS_MS = 1_000;
 
-/** Sockets open at once, used or not; more are dropped, so that they cannot take the process's memory and files. */
+/** Limit of open sockets, idle ones included; more are dropped, to protect memory and file descriptors. */
 const MAX_SOCKETS = 5_000;
 
 /**
- * However soon the server is to close, it answers for this long: what clients have just sent over kept connections is read, not
- * cut off, and busy connections end with an answer that says so.
+ * Minimum drain time: requests that clients have just sent over kept-alive connections are read, and busy connections end with a
+ * response that says so.
  */
 const LEAST_DRAIN_MS = 50;
 
-/** The limits on what clients may hold open. */
 export interface SocketLimits {
   readonly requestTimeoutMs: number;
   readonly connectionTimeoutMs: number;
@@ -57,75 +56,73 @@ const SOCKET_LIMITS: SocketLimits = {
   maxSockets: MAX_SOCKETS,
 };
 
-/** What answers still need when the server closes: a request's deadline. After this, their sockets are cut. */
+/** Grace period for responses when the server closes: a request's deadline. After it, their sockets are destroyed. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
-/** Whether requests can be answered now, and what each part says of itself. */
+/** Whether requests can be answered now, and the state of each part. */
 export interface Readiness {
   readonly ready: boolean;
   readonly detail: Readonly<Record<string, string>>;
 }
 
-/** What `/metrics` shows, in the form that Prometheus reads. */
+/** `/metrics` in Prometheus's text format. */
 export interface MetricsPage {
   readonly contentType: string;
   metrics(): Promise<string>;
 }
 
-/** Counts what callers ask by the route. RateLimitedError where that is too often. */
+/** Rate limit by route. RateLimitedError. */
 export interface RouteRates {
   count(caller: Viewer, asked: ReadonlyMap<string, number>): void;
 }
 
-/** What the HTTP server stands on. */
 export interface HttpParts {
   /** Registers `/graphql`. */
   readonly graphql: FastifyPluginAsync;
-  /** Registers `/`. */
-  readonly startPage: FastifyPluginAsync;
+  /** Registers `/` and what belongs to it. */
+  readonly pages: readonly FastifyPluginAsync[];
   /** Registers the routes of files, such as `/import`. */
   readonly files: readonly FastifyPluginAsync[];
-  /** How often a caller may ask those; null: as often as it likes. */
+  /** Rate limit of the file routes; null: none. */
   readonly rates: RouteRates | null;
   readonly readiness: () => Promise<Readiness>;
   readonly metrics: MetricsPage;
   readonly onAnswered: OnAnswered;
   readonly guard: GuardParts;
   readonly log: HttpLog & RequestLog;
-  /** How long requests are still answered once `/readyz` says that it is closing: until no proxy sends any more. 0 unless given. */
+  /** How long requests are still answered after `/readyz` reports closing: until no proxy sends any more. Default 0. */
   readonly drainMs?: number;
-  /** Those of a server that faces clients, unless given. */
+  /** Overridden by tests. */
   readonly limits?: SocketLimits;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route takes files, which may take long to come in. */
+    /** True for a route that receives files, which may take long. */
     readonly isUpload?: boolean;
   }
 }
 
-/** The HTTP server as the composition root handles it. */
 export interface Http {
-  /** Begins to listen; answers the address, `http://127.0.0.1:4000`. StartupError where the port or host cannot be had. */
+  /** Starts listening; returns the address, `http://127.0.0.1:4000`. StartupError if the port or host is unavailable. */
   listen(address: Address): Promise<string>;
-  /** From now on new requests are refused with 503 and `/readyz` says so; those under way go on. */
+  /** Refuses new requests with 503, also at `/readyz`; running ones continue. */
   drain(): void;
   /**
-   * Says at `/readyz` that it is closing, answers for `drainMs` longer, drains, lets what is under way finish, and ends; a kept
-   * connection does not hold it up. May be called twice.
+   * Reports closing at `/readyz`, answers for `drainMs` longer, drains, waits for running requests, and closes; kept-alive
+   * connections do not delay it. May be called twice.
    */
   close(): Promise<void>;
 }
 
-/** What Node would say of a request that takes too long to come in. */
+/** The error that Node raises for a request that arrives too slowly. */
 function tooSlow(): Error & { readonly code: string } {
   return Object.assign(new Error('the request did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 }
 
 /** The HTTP server: `/`, `/graphql`, the routes of files, `/livez` (and `/healthz`, the same), `/readyz`, `/metrics`. */
 export async function createHttp(parts: HttpParts): Promise<Http> {
-  const { graphql, startPage, files, readiness, metrics, log, drainMs = 0, limits = SOCKET_LIMITS } = parts;
+  const { graphql, pages, files, readiness, metrics, log, drainMs = 0, limits = SOCKET_LIMITS } = parts;
   let leaving = false;
   let draining = false;
   const replyWithError = errorReply(log);
@@ -137,14 +134,14 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     http: {
       connectionsCheckingInterval: limits.checkMs,
-      // Node takes the shorter of the two times for the headers, and would give a body its own 60 s.
+      // Node uses the shorter of the two timeouts for the headers; its default for a body is 60 s.
       headersTimeout: limits.requestTimeoutMs,
       requestTimeout: UPLOAD_TIMEOUT_MS,
-      // Without a Host header Node would answer by itself, with no body.
+      // Without a Host header Node would answer itself, without a body.
       requireHostHeader: false,
     },
     clientErrorHandler: refuseClientError,
-    // Fastify's own 503 is not shaped as GraphQL clients read errors; the hook below answers instead.
+    // Fastify's own 503 is not in GraphQL's format; the hook below answers instead.
     return503OnClosing: false,
     frameworkErrors: replyWithError,
   });
@@ -162,7 +159,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
       throw new RefusedRequest(503, 'UNAVAILABLE', 'the gateway is shutting down', {}, { part: 'gateway' });
     }
   });
-  // Node has one limit for all requests; those that are no upload have this one.
+  // Node has one timeout for all requests; those without an upload have this one.
   app.addHook('onRequest', async ({ raw, routeOptions }) => {
     if (routeOptions.config.isUpload === true) return;
     const cut = setTimeout(() => {
@@ -175,7 +172,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   refuseEncodedBodies(app);
   app.addHook('onSend', async (request, reply) => {
     secure(request, reply);
-    // A kept connection would hold close() until its client lets go of it: 74 s with one such client.
+    // A kept-alive connection would delay close() until its client closes it: 74 s with one such client.
     if (leaving) reply.header('connection', 'close');
   });
 
@@ -191,7 +188,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     return reply.type(metrics.contentType).send(await metrics.metrics());
   });
   await app.register(graphql);
-  await app.register(startPage);
+  for (const page of pages) await app.register(page);
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request) => {
       const { url } = request.routeOptions;
@@ -215,7 +212,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
       if (app.server.listening) await delay(Math.max(drainMs, LEAST_DRAIN_MS));
       drain();
       const cut = setTimeout(() => {
-        log.warn({ afterMs: CLOSE_TIMEOUT_MS }, 'cutting connections that did not end by themselves');
+        log.warn({ afterMs: CLOSE_TIMEOUT_MS }, 'closing the connections that are still open');
         app.server.closeAllConnections();
       }, CLOSE_TIMEOUT_MS);
       const closed = app.close();
@@ -225,5 +222,5 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   };
 }
 
-/** What a supervisor asks; answered until the end. */
+/** Probed by supervisors; answered until the process ends. */
 const STATE_PATHS: ReadonlySet<string> = new Set(['/livez', '/healthz', '/readyz', '/metrics']);

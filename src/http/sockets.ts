@@ -1,10 +1,9 @@
 import type { IncomingMessage, Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 
 /**
- * Watches a server's sockets from now on. The returned function ends those that carry no request: kept ones between two
- * requests, and those opened ahead of need, which Node's closeIdleConnections leaves open (4 s with Node's own fetch as
- * the client, as long as they like with others).
+ * Watches a server's sockets. The returned function closes those without a request: kept-alive ones, and those opened in advance,
+ * which Node's closeIdleConnections leaves open (4 s with Node's own fetch as the client, indefinitely with others).
  */
 export function watchSockets(server: Server): () => void {
   const requests = new Map<Socket, number>();
@@ -25,15 +24,16 @@ export function watchSockets(server: Server): () => void {
 }
 
 /**
- * How long a client that was answered before it had sent all of its request may go on sending. Cut off at once it might not get to
- * read the answer: a connection with unread bytes is reset.
+ * How long a client that was answered before it had sent all of its request may go on sending. Without this it might not read the
+ * response: a connection that is closed with unread bytes is reset.
  */
 const LINGER_MS = 1_000;
 
-/** Ends the connection of a request that was answered before it had come in; without this it would stay for the time of an upload. */
+/** Closes the connection of a request that was answered before it was received; otherwise it would stay open for the upload timeout. */
 export function endUnreadRequest(request: IncomingMessage): void {
   const { socket } = request;
-  if (request.complete || socket.destroyed) return;
+  // A request that the gateway sends itself, for a tool of /mcp, has no connection.
+  if (!(socket instanceof Socket) || request.complete || socket.destroyed) return;
   request.resume();
   const cut = setTimeout(() => {
     if (!request.complete) socket.destroy();

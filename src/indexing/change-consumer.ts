@@ -7,19 +7,18 @@ import type { VectorCache, VectorSource } from '../domain/ports/vectors.js';
 import type { ChangeEvents } from './change-signal.js';
 import { readWords } from './load-snapshots.js';
 
-/** Between two looks, however many notifications arrive: many cards are then read at once. */
+/** Minimum interval between two polls, so that cards are read in batches. */
 const REST_MS = 100;
 
-/** After a look that failed, because its notification is not repeated. */
+/** Delay after a failed poll, because its notification is not repeated. */
 const RETRY_MS = 1_000;
 
-/** Cards whose vectors are asked for at once: some 400 records. */
+/** Cards whose vectors are read at once: some 400 records. */
 const PAGE = 100;
 
-/** What happened before is forgotten, as often; a gateway that has not looked for half as long compares everything. */
+/** Changes older than this are deleted, as often; a gateway that has not polled for half as long runs a full comparison. */
 const REMEMBERED_MS = 3_600_000;
 
-/** What following reads and fills. */
 export interface ChangeConsumerParts {
   readonly changes: Pick<IndexChanges, 'position' | 'since' | 'forget'>;
   readonly events: ChangeEvents;
@@ -31,14 +30,14 @@ export interface ChangeConsumerParts {
 }
 
 /**
- * Makes this gateway's words and vectors follow what the others on its database have indexed: soon after a notification, and
- * from time to time. It looks at this gateway's own changes as well, and finds nothing to do.
+ * Applies the index changes of other gateways on the same database to this gateway's lexical indexes and vector cache: after
+ * each notification, and periodically. For its own changes it is a no-op.
  *
- * No change can be lost. Each look begins at the position that the one before it ended with, and a position lies before
- * whatever was not visible then (see {@link IndexChanges}); it is kept only when everything that was seen has been applied, so
- * that a look that fails is begun again. A card is always read as it is now, so that order and repetition do no harm: whatever
- * an older read has set or removed here, the change that made it old has yet to be looked at. Vectors that Chroma cannot give
- * just now are read when a search asks for them.
+ * No change can be lost. Each poll starts at the position of the previous one, which precedes everything that was not visible
+ * then (see {@link IndexChanges}); the position advances only after all changes have been applied, so that a failed poll is
+ * repeated. Cards are always read in their current state, so that order and repetition are harmless: a change that makes a read
+ * stale is still ahead in the feed. Vectors that Chroma cannot return now are removed,
+ * and read when a search needs them.
  */
 export class ChangeConsumer {
   readonly #parts: ChangeConsumerParts;
@@ -46,7 +45,7 @@ export class ChangeConsumer {
   #wake = new AbortController();
   #loop: Promise<void> | undefined;
   #position: ChangesPosition | undefined;
-  /** What the last look has applied, which the next one may name again. */
+  /** Applied by the last poll; the next one may return them again. */
   #applied: ReadonlySet<string> = new Set();
   #forgotAtMs = 0;
 
@@ -54,7 +53,7 @@ export class ChangeConsumer {
     this.#parts = parts;
   }
 
-  /** From here on changes are followed: to be called before the words are loaded. */
+  /** Takes the start position: call it before the lexical indexes are loaded. */
   async begin(): Promise<void> {
     this.#position = await this.#parts.changes.position();
   }
@@ -63,9 +62,9 @@ export class ChangeConsumer {
     this.#loop ??= this.#run();
   }
 
-  /** Waits for the look that is under way. */
+  /** Waits for the current poll. */
   readonly close = once(async () => {
-    this.#stopping.abort(new Error('following is ending'));
+    this.#stopping.abort(new Error('the change consumer is stopping'));
     this.#wake.abort();
     await this.#loop;
   });
@@ -80,7 +79,7 @@ export class ChangeConsumer {
         await this.#catchUp();
       } catch (thrown) {
         if (signal.aborted) break;
-        this.#parts.log.warn({ err: asError(thrown) }, 'what other gateways have indexed could not be read');
+        this.#parts.log.warn({ err: asError(thrown) }, 'the change feed could not be read');
         failed = true;
       }
       await delay(REST_MS, signal);
@@ -94,7 +93,7 @@ export class ChangeConsumer {
     const { changes } = this.#parts;
     const from = this.#position ?? (await changes.position());
     const seen = await changes.since(from);
-    // Numbers that begin anew are those of another server: a copy has taken the place of the one that was asked before.
+    // Transaction ids that restart belong to another server: a copy has replaced the previous one.
     const { transaction, atMs } = seen.position;
     const again = transaction < from.transaction;
     if (again || atMs - from.atMs > REMEMBERED_MS / 2) await this.#compareAll();
@@ -134,11 +133,13 @@ export class ChangeConsumer {
       const page = indexed
         .slice(at, at + PAGE)
         .map((card): [string, number] => [card.cardId, card.indexedRevision ?? 0]);
-      await this.#parts.stored.of(tenantId, generation, new Map(page), this.#stopping.signal);
+      const { vectors } = await this.#parts.stored.of(tenantId, generation, new Map(page), this.#stopping.signal);
+      const unread = page.map(([cardId]) => cardId).filter((cardId) => !vectors.has(cardId));
+      await cache.remove(tenantId, generation, unread);
     }
   }
 
-  /** As at a start; what changes meanwhile is behind the position, and looked at afterwards. */
+  /** Full comparison, as at a start; changes made meanwhile are after the position, and applied later. */
   async #compareAll(): Promise<void> {
     const { ledger, lexical } = this.#parts;
     for (const tenantId of new Set((await ledger.generations()).map((one) => one.tenantId))) {

@@ -5,7 +5,7 @@ import type { Outbox } from '../domain/ports/outbox.js';
 
 /**
  * Poll interval while LISTEN works: a safety net for a connection that died unnoticed. At most the lease of a claim, so that the
- * cards of a gateway that was killed are claimed when their lease ends.
+ * cards of a killed gateway are claimed when their lease ends.
  */
 const LISTENING_POLL_MS = 30_000;
 
@@ -22,7 +22,6 @@ export interface ChangeSignalParts {
   readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
 }
 
-/** What the consumers of changes need of the signal. */
 export interface ChangeEvents {
   /** How long to wait for {@link onChange} before polling, in ms. */
   readonly pollMs: number;
@@ -80,7 +79,7 @@ export class ChangeSignal implements ChangeEvents {
       if (signal.aborted) return;
       if (!isOutage) log.warn({ err: asError(reason) }, 'LISTEN connection lost; polling for changes every second');
       isOutage = true;
-      // Whoever waits for the longer interval hears of it; an attempt that fails is no news.
+      // Wakes those who wait for the longer interval; a failed attempt changes nothing.
       if (this.#isListening) {
         this.#isListening = false;
         this.#tell();

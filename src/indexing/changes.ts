@@ -14,26 +14,26 @@ export interface NewPassage {
   readonly contentHash: string;
 }
 
-/** A passage whose vector the index has. */
+/** A passage whose vector is in the index. */
 export interface KeptPassage extends StoredRecord {
   readonly perspective: Perspective;
   readonly passage: number;
 }
 
-/** What one generation needs so that it agrees with a card. */
+/** Changes that bring one generation up to date with a card. */
 export interface CardChanges {
   readonly card: Card;
-  /** Passages whose text is not the one that is indexed. */
+  /** Passages whose text is not indexed. */
   readonly embed: readonly NewPassage[];
-  /** Passages whose vector stays; at most what the record says of the card has changed. */
+  /** Passages whose vector stays; at most the metadata change. */
   readonly keep: readonly KeptPassage[];
-  /** Records whose passage the card no longer has, the last first: a crash between two leaves no gap that hides the rest. */
+  /** Records whose passage the card no longer has, last first: a crash in between leaves no gap that hides the rest. */
   readonly remove: readonly { readonly perspective: Perspective; readonly recordId: string }[];
-  /** What the ledger will hold when this is done. */
+  /** The ledger's entry afterwards. */
   readonly passages: IndexedCard['passages'];
 }
 
-/** Compares a card's passages with what the index holds of it. Pure; where it holds nothing, all is new. */
+/** Diffs a card's passages against its records in the index. Pure. */
 export function changesOf(card: Card, passages: ByPerspective<readonly Passage[]>, held: StoredPassages): CardChanges {
   const embed: NewPassage[] = [];
   const keep: KeptPassage[] = [];

@@ -6,13 +6,13 @@ import type { VectorCache } from '../domain/ports/vectors.js';
 import { cardOfRecord, differencesOf, keyOf, orphanRecordsAmong, type RecordOf } from './differences.js';
 import { probeSelfRecall } from './self-recall-probe.js';
 
-/** Cards, or records, compared at a time: read from either side in some tens of milliseconds. */
+/** Cards, or records, compared at a time: reading them takes some tens of milliseconds on either side. */
 const PAGE = 500;
 
-/** Between two pages, in milliseconds, so that searches and writes go first: 20,000 cards take about 14 s. */
+/** Pause between two pages, in milliseconds, so that searches and writes go first: 20,000 cards take about 14 s. */
 const PAUSE_MS = 100;
 
-/** Cards whose own vectors are tried: a hundredth of them, and at least, and at most, so many. */
+/** Sample of the self-recall probe: a share of the cards, within limits. */
 const SAMPLE = { share: 0.01, least: 50, most: 200 } as const;
 
 /** Dependencies of {@link scanConsistency}. */
@@ -21,11 +21,11 @@ export interface ConsistencyScanParts {
   readonly inspector: Pick<RecordInspector, 'list' | 'labels' | 'count' | 'nearestToEach'>;
   readonly reader: Pick<VectorReader, 'read'>;
   readonly cache: Pick<VectorCache, 'get'>;
-  /** 0 up to 1: which cards are sampled. */
+  /** In [0, 1); chooses the sample. */
   readonly random: () => number;
 }
 
-/** A generation that was compared with all cards, without a difference. */
+/** A generation for which all cards were compared without a difference. */
 export interface Compared {
   /** {@link IndexTotals.state} at that time. */
   readonly state: string;
@@ -33,23 +33,23 @@ export interface Compared {
   readonly after: string;
 }
 
-/** How one generation differs from what PostgreSQL says; the cards by id. */
+/** Differences of one generation from PostgreSQL; cards by id. */
 export interface ConsistencyScan {
-  /** How many cards were compared. */
+  /** Number of cards compared. */
   readonly cards: number;
-  /** Cards that lack a record. */
+  /** Cards with a missing record. */
   readonly missing: ReadonlySet<string>;
-  /** Cards with a record, or a vector, that is not theirs as they are. */
+  /** Cards with a record of an earlier version, or another vector than was written. */
   readonly stale: ReadonlySet<string>;
-  /** Cards with a record too many, most of them gone. */
+  /** Cards with orphan records; most of them are deleted. */
   readonly orphans: ReadonlySet<string>;
-  /** The records too many that no card of the ledger has. */
+  /** Orphan records of cards that are not in the ledger. */
   readonly orphanRecords: readonly RecordOf[];
-  /** How many cards were tried by their own vectors. */
+  /** Number of cards in the self-recall probe. */
   readonly probed: number;
-  /** Those of them that these did not find. */
+  /** Probed cards that were not found. */
   readonly unreachable: ReadonlySet<string>;
-  /** For the next scan; null where a difference was found. */
+  /** Input of the next scan; null if a difference was found. */
   readonly compared: Compared | null;
 }
 
@@ -68,7 +68,7 @@ export async function scanConsistency(
   const from = before?.state === state ? before.after : null;
   const { cards, missing, stale, gone, sample, next } = await compareCards(parts, generation, from, signal);
   const isSound = missing.size + stale.size + gone.size === 0;
-  // Where records are missing or stale, their number says nothing.
+  // If records are missing or stale, their number proves nothing.
   const crowded = isSound ? await otherThan(parts, generation, records) : PERSPECTIVES;
   if (from !== null && crowded.length > 0) return scanConsistency(parts, generation, signal);
   const orphanRecords = await findOrphans(parts, generation, crowded, signal);
@@ -90,11 +90,11 @@ interface CardsCompared {
   readonly cards: number;
   readonly missing: Set<string>;
   readonly stale: Set<string>;
-  /** Cards that the ledger has and PostgreSQL has not. */
+  /** Cards in the ledger that do not exist. */
   readonly gone: Set<string>;
-  /** Cards to try, of those without a difference. */
+  /** Cards to probe, of those without a difference. */
   readonly sample: readonly AuditedCard[];
-  /** The last card that was compared; '' after the last card of all. */
+  /** The last card compared; '' after the last card of all. */
   readonly next: string;
 }
 
@@ -125,7 +125,7 @@ async function compareCards(
   return { cards, missing, stale, gone, sample: sampleOf(whole, size, parts.random), next };
 }
 
-/** The perspectives whose collections have another number of records. */
+/** Perspectives whose collections have an unexpected number of records. */
 async function otherThan(
   { inspector }: ConsistencyScanParts,
   generation: Generation,
@@ -135,7 +135,7 @@ async function otherThan(
   return PERSPECTIVES.filter((perspective) => counts[perspective] !== records[perspective]);
 }
 
-/** Listed to the end before any is removed: what is removed moves the places of those behind it. */
+/** Lists all before removing any, because removing shifts the offsets of the rest. */
 async function findOrphans(
   parts: ConsistencyScanParts,
   generation: Generation,
@@ -154,7 +154,7 @@ async function findOrphans(
   return orphans;
 }
 
-/** So many of the cards, each as likely as any other. */
+/** Uniform random sample. */
 function sampleOf(cards: AuditedCard[], size: number, random: () => number): readonly AuditedCard[] {
   for (let place = 0; place < Math.min(size, cards.length); place += 1) {
     const other = place + Math.floor(random() * (cards.length - place));

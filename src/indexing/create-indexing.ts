@@ -38,16 +38,16 @@ export interface IndexingParts {
 export interface Indexing {
   readonly control: IndexService;
   readonly generations: Generations;
-  /** Started by whoever knows whether there is an index yet. */
+  /** Started by the caller, which knows whether there is an index yet. */
   readonly indexer: Indexer;
-  /** Started last: whatever it finds is repaired by the indexer. */
+  /** Started last: the indexer repairs what it finds. */
   readonly reconciliation: ReconciliationLoop;
-  /** Loads the lexical indexes and begins to follow the changes of other gateways. */
+  /** Loads the lexical indexes and starts consuming the changes of other gateways. */
   start(closers: Closers, signal: AbortSignal): Promise<void>;
 }
 
 export function createIndexing(parts: IndexingParts): Indexing {
-  const { ledger, outbox, lexical, snapshots: store, metrics, alone, log } = parts;
+  const { ledger, outbox, lexical, snapshots: store, cache, metrics, alone, log } = parts;
   const events = new ChangeSignal(parts);
   const generations = new Generations(parts);
   const indexer = new Indexer({ ...parts, events, generations, onEmbedded: metrics.countEmbedded });
@@ -55,17 +55,17 @@ export function createIndexing(parts: IndexingParts): Indexing {
   const consumer = new ChangeConsumer({ ...parts, events });
   const saver = new SnapshotSaver({ lexical, store, log });
   return {
-    control: new IndexService({ ...parts, generations, indexer, healer: reconciliation }),
+    control: new IndexService({ ...parts, generations, indexer, reconciliation }),
     generations,
     indexer,
     reconciliation,
     async start(closers, signal) {
-      // Whatever is claimed in a database of our own was claimed by a gateway that was killed.
+      // In an embedded database, existing claims are those of a killed gateway.
       if (alone) await outbox.releaseAll();
       await generations.verify();
       await generations.adopt();
       await consumer.begin();
-      await loadSnapshots({ ledger, lexical, store, log, signal });
+      await loadSnapshots({ ledger, sharedCache: alone ? null : cache, lexical, store, log, signal });
       closers.add('index snapshots', () => saver.close());
       saver.start();
       closers.add('change signal', () => events.close());

@@ -2,7 +2,7 @@ import { PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import { type CollectionKey, type RecordInspector, type RecordLabel, recordId } from '../domain/ports/collections.js';
 import type { AuditedCard, Generation, IndexAudit } from '../domain/ports/ledger.js';
 
-/** What is wrong with a card in the index: it lacks a record, one is not of the card as it is, or there is no such card. */
+/** `missing`: a record is absent; `stale`: a record is of another revision or text; `orphan`: there is no such card. */
 export type Difference = 'missing' | 'stale' | 'orphan';
 
 /** A record of a collection. */
@@ -11,26 +11,25 @@ export interface RecordOf {
   readonly recordId: string;
 }
 
-/** What is compared. */
 export interface CompareParts {
   readonly audit: Pick<IndexAudit, 'cards'>;
   readonly inspector: Pick<RecordInspector, 'list' | 'labels'>;
 }
 
-/** The collection of a generation that holds the perspective. */
+/** Key of a generation's collection for the perspective. */
 export function keyOf({ tenantId, number }: Generation, perspective: Perspective): CollectionKey {
   return { tenantId, generation: number, perspective };
 }
 
-/** The records that a card should have in a perspective, by record id, each with the hash of its text. */
+/** Expected records of a card in a perspective: record id -> content hash. */
 export function expectedRecords({ cardId, indexed }: AuditedCard, perspective: Perspective): Map<string, string> {
   const hashes = indexed?.passages[perspective] ?? [];
   return new Map(hashes.map((hash, passage) => [recordId(cardId, passage), hash]));
 }
 
 /**
- * Those of the cards whose records are not what they should be. A card that changed while it was looked at is left out: what
- * was seen of it was a moment of its being indexed.
+ * The cards whose records differ from the expected ones. A card that changed during the comparison is left out: it may have been
+ * read while being indexed.
  */
 export async function differencesOf(
   { audit, inspector }: CompareParts,
@@ -58,7 +57,7 @@ export async function differencesOf(
   return new Map([...suspects].filter(([id]) => isUnchanged(before.get(id), after.get(id))));
 }
 
-/** A card that the ledger has in another revision, or has not, or still has, and that waits for nobody, was never marked. */
+/** Difference between ledger and card of a card that is not in the outbox: it was never marked dirty. */
 function differenceInLedger({ revision, indexed }: AuditedCard): Difference | null {
   if (revision === null) return 'orphan';
   if (indexed === null) return 'missing';
@@ -92,7 +91,7 @@ function isUnchanged(before: AuditedCard | undefined, after: AuditedCard | undef
   );
 }
 
-/** Those of the records that no card has, or none any more; a card that is being indexed may have any. */
+/** The records that belong to no card, or no longer to one; cards that are being indexed are left out. */
 export async function orphanRecordsAmong(
   { audit, inspector }: CompareParts,
   generation: Generation,
@@ -104,16 +103,16 @@ export async function orphanRecordsAmong(
   const unknown = recordIds.filter((id) => {
     const card = cards.get(cardOfRecord(id));
     if (card === undefined) return true;
-    // What the ledger itself has wrong is found by comparing the cards.
+    // Errors of the ledger itself are found by comparing the cards.
     return !card.waiting && card.indexed !== null && !expectedRecords(card, perspective).has(id);
   });
   if (unknown.length === 0) return [];
-  // A card that was deleted since the records were listed has none of them now.
+  // The records of a card that was deleted since they were listed are gone by now.
   const still = await inspector.labels(keyOf(generation, perspective), unknown);
   return unknown.filter((id) => still.has(id)).map((id) => ({ perspective, recordId: id }));
 }
 
-/** Whose record it is by its id; '' where no card can have it. */
+/** Card id of a record id; '' if it cannot be a card's. */
 export function cardOfRecord(id: string): string {
   return id.slice(0, Math.max(0, id.lastIndexOf('#')));
 }

@@ -12,22 +12,22 @@ interface Parts {
   readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
 }
 
-/** After a promotion, the generation that was replaced can be dropped within this: longer than it is still read. */
+/** After a promotion, the replaced generation is dropped within this time: longer than searches still read it. */
 const DROPPED_WITHIN_MS = 15_000;
 
-/** A generation that must hold what PostgreSQL does, and the model that its vectors are of. */
+/** A generation that is kept up to date, and the model of its vectors. */
 export interface WritableGeneration {
   readonly generation: Generation;
   readonly embedder: Embedder;
 }
 
 /**
- * The versions of each tenant's index. A new one is built beside the live one by marking every card dirty, takes its place
- * at once when it lacks no card, and the old one is dropped after the searches that were reading it.
+ * The generations of each tenant's index. A new one is built beside the live one by marking every card dirty, and replaces it
+ * atomically when it holds every card; the old one is dropped after the searches that were reading it.
  */
 export class Generations {
   readonly #parts: Parts;
-  /** Live generations that lost a collection: not written any more, so that the one that replaces them can be. */
+  /** Live generations that lost a collection: no longer written, so that their replacement can be built. */
   readonly #lost = new Set<string>();
   #lastTurn: Promise<unknown> = Promise.resolve();
   #promotedAt = Number.NEGATIVE_INFINITY;
@@ -37,8 +37,8 @@ export class Generations {
   }
 
   /**
-   * The tenant's generations that must hold what PostgreSQL does; a tenant without any gets its first. UnavailableError where
-   * one is being built for a model that only another gateway has: a card that is not in it must stay dirty.
+   * The tenant's generations that the indexer writes; a tenant without any gets its first. UnavailableError if one is being built
+   * with a model that only another gateway has: its cards must stay dirty.
    */
   async writable(tenantId: string): Promise<readonly WritableGeneration[]> {
     const all = await this.#parts.ledger.generations();
@@ -60,8 +60,8 @@ export class Generations {
   }
 
   /**
-   * Makes each tenant's newest generation one of the model of the settings: begins it, or gives up the one that was begun for
-   * another. Once, at a start: a gateway that runs with older settings does not undo what a newer one began.
+   * Makes each tenant's newest generation one of the configured model: starts it, and retires one that is being built for another
+   * model. Once, at the start: a gateway with older settings does not undo what a newer one started.
    */
   adopt(): Promise<void> {
     return this.#inTurn(async () => {
@@ -73,14 +73,17 @@ export class Generations {
         const live = ofTenant.find(({ state }) => state === 'live');
         const building = ofTenant.find(({ state }) => state === 'building');
         if ((building ?? live)?.modelKey === to) continue;
-        log.info({ tenantId, from: live?.modelKey, to }, 'the index is of another model than the settings name');
+        log.info(
+          { tenantId, from: live?.modelKey, to },
+          'the live index was built with another model; building a new generation',
+        );
         if (building !== undefined && live?.modelKey === to) await ledger.retireGeneration(tenantId, building.number);
         else await this.#begin(tenantId, (building ?? live)?.number);
       }
     });
   }
 
-  /** The live generations that are whole as far as is known, of every tenant. */
+  /** The live generations of every tenant without a known damage. */
   async answering(): Promise<readonly Generation[]> {
     const all = await this.#parts.ledger.generations();
     return all.filter(
@@ -89,8 +92,8 @@ export class Generations {
   }
 
   /**
-   * Begins a new generation beside the live one, or answers the one that is being built already. With `replaces` only as long as
-   * that generation is live or being built (null: as long as there is none); else answers the newest.
+   * Starts a new generation beside the live one, or returns the one that is being built already. With `replaces` only while that
+   * generation is live or being built (null: while there is none); otherwise returns the newest.
    */
   begin(tenantId: string, replaces?: number | null): Promise<Generation> {
     return this.#inTurn(() => this.#begin(tenantId, replaces));
@@ -102,8 +105,8 @@ export class Generations {
   }
 
   /**
-   * Promotes what is complete and drops what nobody reads any more. False where there is something to come back for: a generation
-   * that is being built, or one that was replaced only just.
+   * Promotes complete generations and drops those that no search reads any more. False if it must be called again: a generation
+   * is being built, or was replaced just now.
    */
   settle(): Promise<boolean> {
     return this.#inTurn(() => this.#settle());
@@ -113,8 +116,8 @@ export class Generations {
     const { ledger, collections, cache, embedders, log } = this.#parts;
     const { model } = embedders.current;
     const prepare = async (reserved: Generation): Promise<void> => {
-      // A database that was restored from a backup gives numbers out again: what was made under this one is of cards that
-      // were lost with what came after the backup.
+      // A database restored from a backup assigns numbers again: existing collections of this number belong to cards that
+      // the backup does not have.
       await collections.drop(reserved);
       await cache.drop(tenantId, reserved.number);
       await collections.create(reserved, model);
@@ -130,7 +133,7 @@ export class Generations {
     for (const generation of all) {
       const embedder = embedders.of(generation.modelKey);
       if (generation.state === 'retired' || embedder === null) continue;
-      // Its successor is on the way: what was said once need not be said again.
+      // Its replacement is being built: log once.
       if (this.#lost.has(nameOf(generation)) && all.some((one) => isSuccessor(one, generation))) continue;
       try {
         await collections.probe(generation, embedder.model);
@@ -141,13 +144,13 @@ export class Generations {
     }
   }
 
-  /** The ledger is asked again: another gateway may have replaced and dropped the generation while it was probed. */
+  /** Checks the ledger again: another gateway may have replaced and dropped the generation while it was probed. */
   async #replace({ tenantId, number }: Generation, { message }: IndexLostError): Promise<void> {
     const { ledger, log } = this.#parts;
     const present = await ledger.generations();
     const lost = present.find((one) => one.tenantId === tenantId && one.number === number);
     if (lost === undefined || lost.state === 'retired') return;
-    log.warn({ generation: number, reason: message }, 'the index is built anew from PostgreSQL');
+    log.warn({ generation: number, reason: message }, 'rebuilding the index from PostgreSQL');
     if (lost.state === 'live') this.#lost.add(nameOf(lost));
     await this.#begin(tenantId, number);
   }
@@ -169,8 +172,8 @@ export class Generations {
   }
 
   /**
-   * What another gateway has dropped is of no use here either. Numbers grow: one that is below all that there are is gone, and one
-   * that was begun since these were read is not below them.
+   * Releases generations that another gateway has dropped. Numbers increase: one below all existing ones is dropped, and one that
+   * was started since they were read is not below them.
    */
   async #forgetDropped(present: readonly Generation[]): Promise<void> {
     const { cache } = this.#parts;
@@ -190,7 +193,7 @@ export class Generations {
     if (left.every((one) => one.modelKey !== generation.modelKey)) await embedders.retire(generation.modelKey);
   }
 
-  /** One at a time: of two callers that find the same reason for a new generation, the second finds it begun. */
+  /** Serialises the callers: of two with the same reason for a new generation, the second finds it started. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#lastTurn.then(work);
     this.#lastTurn = turn.catch(() => undefined);

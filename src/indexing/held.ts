@@ -3,19 +3,18 @@ import { type CollectionKey, recordId, type VectorReader } from '../domain/ports
 import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
 import type { StoredRecord } from '../domain/ports/vectors.js';
 
-/** The records that the index holds of one card, by perspective: the passage's number -> what is stored. */
+/** The stored records of one card, by perspective: passage number -> record. */
 export type StoredPassages = ByPerspective<ReadonlyMap<number, StoredRecord>>;
 
-/** What is asked to know what the index holds. */
 export interface StoredPassagesParts {
   readonly ledger: Pick<IndexLedger, 'indexed'>;
   readonly reader: Pick<VectorReader, 'read'>;
 }
 
 /**
- * What the generation's collections hold of the cards, whose passages are now `counts` many. The ledger cannot tell: a crash
- * between writing and acknowledging, or a gateway that was slow, leaves records that it knows nothing of, and a vector that
- * is taken for another text's is wrong for good.
+ * Reads the stored records of the cards from the generation's collections; `counts` are the numbers of their passages now. The
+ * ledger is not enough: a crash between writing and acknowledging, or a slow gateway, leaves records that it does not list, and a
+ * vector taken for that of another text would be wrong for good.
  */
 export async function storedPassages(
   { ledger, reader }: StoredPassagesParts,
@@ -34,7 +33,7 @@ export async function storedPassages(
   return (cardId) => byPerspective((perspective) => found[perspective].get(cardId) ?? new Map());
 }
 
-/** Reads the expected records and one more of each card, and so on while there is one more: what nobody expects is found too. */
+/** Reads the expected records and one more of each card, repeatedly while there is one more, so that unexpected records are found. */
 async function readAll(
   reader: Pick<VectorReader, 'read'>,
   key: CollectionKey,

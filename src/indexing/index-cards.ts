@@ -12,7 +12,6 @@ import { type CardChanges, changesOf, type KeptPassage, type NewPassage } from '
 import type { WritableGeneration } from './generations.js';
 import { storedPassages } from './held.js';
 
-/** What indexing reads from and writes to. */
 export interface IndexCardsParts {
   readonly ledger: Pick<IndexLedger, 'cards' | 'indexed'>;
   readonly reader: Pick<VectorReader, 'read'>;
@@ -23,11 +22,11 @@ export interface IndexCardsParts {
   readonly onEmbedded: (texts: number) => void;
 }
 
-/** What the claimed cards of one tenant need so that the generations agree with them: all that can be known without writing. */
+/** The claimed cards of one tenant, with the changes that each generation needs: computed without writing. */
 export interface PreparedCards {
   readonly tenantId: string;
   readonly claims: readonly DirtyCard[];
-  /** The cards as they are; those that are gone are missing. */
+  /** The current cards; deleted ones are missing. */
   readonly cards: ReadonlyMap<string, Card>;
   readonly generations: readonly PreparedGeneration[];
 }
@@ -35,13 +34,13 @@ export interface PreparedCards {
 interface PreparedGeneration {
   readonly generation: Generation;
   readonly changes: readonly CardChanges[];
-  /** By card id; of every card that is not gone. */
+  /** By card id, of every card that is not deleted. */
   readonly vectors: ReadonlyMap<string, CardVectors>;
 }
 
 /**
- * Reads the claimed cards as PostgreSQL has them now, and what each generation holds of them, and embeds what is new. What is
- * written to the same cards between this and {@link writeCards} would be taken for what it was before.
+ * Reads the claimed cards and their records in each generation, and embeds new texts. The records of these cards must not be
+ * written between this and {@link writeCards}.
  */
 export async function prepareCards(
   parts: IndexCardsParts,
@@ -60,8 +59,7 @@ export async function prepareCards(
 }
 
 /**
- * Makes the generations agree with the cards. Nothing is acknowledged here: done twice, or done after a crash half-way, it ends
- * in the same state.
+ * Writes the changes to the generations. Idempotent, also after a crash half-way; the caller acknowledges.
  */
 export async function writeCards(
   parts: IndexCardsParts,
@@ -76,7 +74,7 @@ export async function writeCards(
     const indexed = await write(parts, prepared);
     for (const id of ids) outcomes.get(id)?.push({ generation: number, indexed: indexed.get(id) ?? null });
   }
-  // Last: what is acknowledged can be found by its words as by its vectors.
+  // Last: an acknowledged card can be found by its terms as well as by its vectors.
   parts.lexical.remove(tenantId, gone);
   await inTurns(cards.values(), (card) => parts.lexical.set(tenantId, [card]));
   return claims.map((claim) => ({ claim, outcomes: outcomes.get(claim.cardId) ?? [] }));
@@ -89,10 +87,14 @@ async function removeCards(
 ): Promise<void> {
   if (ids.length === 0) return;
   const { tenantId, number } = generation;
-  for (const perspective of PERSPECTIVES) {
-    await writer.removeCards({ tenantId, generation: number, perspective }, ids);
-  }
+  await inAllCollections((perspective) => writer.removeCards({ tenantId, generation: number, perspective }, ids));
   await cache.remove(tenantId, number, ids);
+}
+
+/** Writes to the four collections at once; throws only after all of them have ended, so that nothing is written afterwards. */
+async function inAllCollections(write: (perspective: Perspective) => Promise<void>): Promise<void> {
+  const outcomes = await Promise.allSettled(PERSPECTIVES.map(write));
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 async function prepare(
@@ -116,7 +118,7 @@ async function write(
   { generation, changes, vectors }: PreparedGeneration,
 ): Promise<ReadonlyMap<string, IndexedCard>> {
   const { tenantId, number } = generation;
-  for (const perspective of PERSPECTIVES) {
+  await inAllCollections(async (perspective) => {
     const key = { tenantId, generation: number, perspective };
     await parts.writer.upsert(
       key,
@@ -127,7 +129,7 @@ async function write(
       key,
       surplus.map(({ recordId }) => recordId),
     );
-  }
+  });
   await parts.cache.put(tenantId, number, vectors);
   const indexedAt = new Date();
   return new Map(changes.map(({ card, passages }) => [card.id, { revision: card.revision, indexedAt, passages }]));
@@ -183,19 +185,19 @@ function recordsOf(
       const vector = vectors.get(card.id)?.passages[perspective][passage]?.vector ?? null;
       return { card, passage, contentHash, vector };
     });
-  // A record of this very revision says of the card what it would be told again: a rebuild writes nothing to the live index.
+  // Metadata of the same revision need not be written: a rebuild writes nothing to the live index.
   const kept = keep
     .filter((one) => one.perspective === perspective && one.revision !== card.revision)
     .map(({ passage, contentHash }) => ({ card, passage, contentHash, vector: null }));
   return [...written, ...kept];
 }
 
-/** A model's answer is checked before it is stored: Chroma accepts a zero vector, and it would be near to nothing for ever. */
+/** Validates a model's vector before it is stored: Chroma accepts a zero vector, which no query would ever find. */
 function checkedVector(vector: Float32Array | undefined, dims: number): Float32Array {
-  if (vector?.length !== dims) throw new Error(`the model gave ${vector?.length} dimensions instead of ${dims}`);
+  if (vector?.length !== dims) throw new Error(`the model returned ${vector?.length} dimensions instead of ${dims}`);
   let square = 0;
   for (const value of vector) square += value * value;
   if (!(Math.abs(square - 1) < 1e-3))
-    throw new Error(`the model gave a vector of squared length ${square} instead of 1`);
+    throw new Error(`the model returned a vector of squared length ${square} instead of 1`);
   return vector;
 }

@@ -9,35 +9,34 @@ import type { Generations } from './generations.js';
 import type { Indexer } from './indexer.js';
 import type { ReconciliationLoop } from './reconciliation-loop.js';
 
-/** Another gateway may index the card: without a batch of our own, the ledger is asked again this often. */
+/** Another gateway may index the card: without a batch of this one, the ledger is polled at this interval. */
 const ASK_AGAIN_MS = 200;
 
-/** What the API may ask of the write path. */
 export class IndexService implements IndexControl {
   readonly #ledger: IndexLedger;
   readonly #collections: Pick<Collections, 'count'>;
   readonly #generations: Generations;
   readonly #indexer: Pick<Indexer, 'onBatch'>;
-  readonly #healer: Pick<ReconciliationLoop, 'last'>;
+  readonly #reconciliation: Pick<ReconciliationLoop, 'last'>;
 
   constructor(parts: {
     readonly ledger: IndexLedger;
     readonly collections: Pick<Collections, 'count'>;
     readonly generations: Generations;
     readonly indexer: Pick<Indexer, 'onBatch'>;
-    readonly healer: Pick<ReconciliationLoop, 'last'>;
+    readonly reconciliation: Pick<ReconciliationLoop, 'last'>;
   }) {
     this.#ledger = parts.ledger;
     this.#collections = parts.collections;
     this.#generations = parts.generations;
     this.#indexer = parts.indexer;
-    this.#healer = parts.healer;
+    this.#reconciliation = parts.reconciliation;
   }
 
   async waitFor(tenantId: string, cardId: string, revision: number | null, deadlineMs: number): Promise<void> {
     const deadline = AbortSignal.timeout(deadlineMs);
     while (!deadline.aborted) {
-      // Listened to before the ledger is asked: a batch that ends between the two is not missed.
+      // Listen before reading the ledger, so that a batch that ends in between is not missed.
       const batch = new AbortController();
       const forget = this.#indexer.onBatch(() => batch.abort());
       try {
@@ -55,7 +54,7 @@ export class IndexService implements IndexControl {
     const ours = generations.filter((generation) => generation.tenantId === tenantId);
     const live = ours.find(({ state }) => state === 'live');
     const building = ours.find(({ state }) => state === 'building');
-    // How much there is of others' is not for a student to know.
+    // A student must not see the amount of other owners' data.
     const seesAll = visibleOwner(viewer) === undefined;
     const collections =
       live === undefined || !seesAll
@@ -70,7 +69,7 @@ export class IndexService implements IndexControl {
       next: building === undefined || progress === null ? null : { model: building.modelKey, ...progress },
       model: (live ?? building)?.modelKey ?? null,
       building: building !== undefined,
-      reconciliation: seesAll ? this.#healer.last(tenantId) : null,
+      reconciliation: seesAll ? this.#reconciliation.last(tenantId) : null,
       collections: await Promise.all(collections),
     };
   }
@@ -87,7 +86,7 @@ export class IndexService implements IndexControl {
   }
 }
 
-/** The status is asked for when something is wrong: the rest of it is told without what Chroma would say. */
+/** The status must also work while Chroma is unavailable: its counts are null then. */
 function notWhileAway(error: unknown): null {
   if (error instanceof UnavailableError) return null;
   throw error;

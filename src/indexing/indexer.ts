@@ -6,11 +6,11 @@ import type { ChangeEvents } from './change-signal.js';
 import type { Generations } from './generations.js';
 import { type IndexCardsParts, prepareCards, writeCards } from './index-cards.js';
 
-/** Cards a batch: some 350 passages, which Chroma writes in about 0.4 s, the longest that a single change has to wait. */
+/** Cards in a batch: some 350 passages, which Chroma writes in about 0.4 s, the longest wait of a single change. */
 const BATCH = 100;
 /**
- * Past this a claim is taken to be of a gateway that died. A batch takes about a second; one that takes longer than this is
- * done twice, harmlessly, and a longer lease would keep the cards of a dead gateway from being found.
+ * Lease of a claim, after which its gateway counts as dead. A batch takes about a second; one that takes longer than the lease is
+ * indexed twice, harmlessly. A longer lease would delay the cards of a dead gateway.
  */
 const LEASE_MS = 30_000;
 /** Poll interval while a generation is being built or replaced, and while the row of a due card is locked. */
@@ -22,7 +22,6 @@ interface Log {
   error(facts: object, message: string): void;
 }
 
-/** What the loop works with. */
 export interface IndexerParts extends IndexCardsParts {
   readonly outbox: Outbox;
   readonly events: ChangeEvents;
@@ -31,15 +30,15 @@ export interface IndexerParts extends IndexCardsParts {
 }
 
 /**
- * The index manager's loop, the one writer of this process: claims changed cards, makes the index agree with them,
- * acknowledges. Whatever is not acknowledged is claimed again. While one batch is being written, which is Chroma's work, the
- * next one is read and embedded; batches are written one after the other.
+ * The outbox consumer, the only writer of this process: claims changed cards, indexes them, acknowledges. Cards that are not
+ * acknowledged are claimed again. While one batch is being written, which is Chroma's work, the next one is read and embedded;
+ * batches are written one after the other.
  */
 export class Indexer {
   readonly #parts: IndexerParts;
   readonly #stopping = new AbortController();
   readonly #listeners = new Set<() => void>();
-  /** Claims that could not be given back when they should have been, because the database was away. */
+  /** Claims that could not be released yet because the database was unavailable. */
   readonly #kept: DirtyCard[] = [];
   #wake = new AbortController();
   #loop: Promise<void> | undefined;
@@ -51,7 +50,7 @@ export class Indexer {
     this.#parts = parts;
   }
 
-  /** Whether it waits for a part that is away. */
+  /** True while it waits for an unavailable part. */
   get paused(): boolean {
     return this.#failuresInARow > 0;
   }
@@ -64,7 +63,7 @@ export class Indexer {
     this.#loop = this.#run();
   }
 
-  /** A part that was away is back: a pause is over now. */
+  /** Ends a pause: an unavailable part is back. */
   readonly resume = (): void => this.#pause.abort();
 
   /** Called after each batch, until the returned function is called. */
@@ -73,7 +72,7 @@ export class Indexer {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Gives back what is in hand, unless its last write is under way; then waits for that. */
+  /** Releases its claims, unless their last write is running; then waits for that. */
   readonly close = once(async () => {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#stopping.abort(new Error('the indexer is stopping'));
@@ -89,7 +88,7 @@ export class Indexer {
       try {
         await this.#giveBack();
         const claims = await this.#parts.outbox.claim(BATCH, LEASE_MS);
-        // Of leases that ran out: what is being written now would be taken for what it was before.
+        // Claimed again after an expired lease: preparing them now would read records that are just being written.
         if (claims.some((claim) => before.cards.has(nameOf(claim)))) await failuresOf(before);
         batch = this.#begin(claims, before);
         await before.ended;
@@ -99,7 +98,7 @@ export class Indexer {
         const settled = await this.#parts.generations.settle();
         if (claims.length === 0) await delay(settled ? await this.#idleMs() : POLL_MS, this.#wake.signal);
       } catch (thrown) {
-        // Both, so that nothing is under way when the next one begins, or when the indexer is closed.
+        // Wait for both, so that nothing is running when the next one starts or the indexer is closed.
         const failures = new Set([asError(thrown), ...(await failuresOf(before)), ...(await failuresOf(batch))]);
         [before, batch] = [NOTHING, NOTHING];
         if (this.#stopping.signal.aborted) return;
@@ -109,7 +108,7 @@ export class Indexer {
     await failuresOf(before);
   }
 
-  /** How long there is nothing to do unless a change is notified, in ms. */
+  /** Time until the next due card, unless a change is notified, in ms. */
   async #idleMs(): Promise<number> {
     const { outbox, events } = this.#parts;
     const dueMs = await outbox.nextDueMs();
@@ -119,26 +118,26 @@ export class Indexer {
   async #rest(failures: Iterable<Error>): Promise<void> {
     this.#failuresInARow += 1;
     const pauseMs = outagePauseMs(this.#failuresInARow, Math.random);
-    for (const err of failures) this.#parts.log.warn({ err, pauseMs }, 'indexing pauses');
+    for (const err of failures) this.#parts.log.warn({ err, pauseMs }, 'indexing paused; it will be retried');
     this.#pause = new AbortController();
     await delay(pauseMs, AbortSignal.any([this.#stopping.signal, this.#pause.signal]));
   }
 
   #begin(claims: readonly DirtyCard[], before: Batch): Batch {
     const ended = this.#batch(claims, before);
-    // The loop hears of it, but perhaps not at once.
+    // The loop gets the error, but perhaps not immediately.
     ended.catch(() => undefined);
     return { cards: new Set(claims.map(nameOf)), ended };
   }
 
-  /** Prepares the claims while the batch before is being written, then writes them. Whatever it could not come to is given back. */
+  /** Prepares the claims while the previous batch is being written, then writes them. Releases those that it could not index. */
   async #batch(claims: readonly DirtyCard[], before: Batch): Promise<void> {
     const open = new Set(claims);
     try {
       for (const [tenantId, ofTenant] of groupByTenant(claims)) await this.#index(tenantId, ofTenant, open, before);
     } catch (thrown) {
       this.#kept.push(...open);
-      // Where the database is away too, they are given back before the next claim; else they would wait for their leases.
+      // If the database is unavailable too, they are released before the next claim; otherwise they would wait for their leases.
       await this.#giveBack().catch(() => undefined);
       if (thrown instanceof IndexLostError) await this.#parts.generations.verify();
       throw thrown;
@@ -159,8 +158,8 @@ export class Indexer {
   }
 
   /**
-   * Indexes a tenant's claims and takes them out of `open`. A part that is away fails the whole batch; one bad card is found
-   * by halving and set aside, so that it delays no other.
+   * Indexes a tenant's claims and removes them from `open`. An unavailable part fails the whole batch; a single bad card is found
+   * by bisection and set aside, so that it delays no other.
    */
   async #index(tenantId: string, claims: readonly DirtyCard[], open: Set<DirtyCard>, before: Batch): Promise<void> {
     const { outbox, generations, log } = this.#parts;
@@ -188,16 +187,15 @@ export class Indexer {
   }
 }
 
-/** Cards that are being indexed. */
 interface Batch {
   readonly cards: ReadonlySet<string>;
-  /** Rejects where a part is away or the index is lost, after what was left of the claims was given back. */
+  /** Rejects if a part is unavailable or the index is lost, after the remaining claims were released. */
   readonly ended: Promise<void>;
 }
 
 const NOTHING: Batch = { cards: new Set(), ended: Promise.resolve() };
 
-/** Waits for the end of a batch; what it failed of, if it did. */
+/** Waits for the end of a batch; returns its error, if any. */
 function failuresOf({ ended }: Batch): Promise<readonly Error[]> {
   return ended.then(
     () => [],

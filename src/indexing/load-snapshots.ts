@@ -1,15 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import { inTurns } from '../domain/async.js';
 import { asError } from '../domain/errors.js';
-import type { CardVersion, IndexLedger } from '../domain/ports/ledger.js';
+import type { CardVersion, Generation, IndexLedger } from '../domain/ports/ledger.js';
 import type { LexicalSnapshots, LexicalWriter, SnapshotStore } from '../domain/ports/lexical.js';
+import type { VectorCache } from '../domain/ports/vectors.js';
 
-/** Cards a statement: read in some 15 ms, while the words of those before are being looked at. */
+/** Cards in a statement: read in some 15 ms, while the previous ones are tokenised. */
 const PAGE = 500;
 
-/** What loading reads and fills. */
 export interface LoadSnapshotsParts {
-  readonly ledger: Pick<IndexLedger, 'cards' | 'generations' | 'versions'>;
+  readonly ledger: Pick<IndexLedger, 'cards' | 'generations' | 'versions' | 'revisions'>;
+  /** Of a gateway that is not the only one on its database; else null. */
+  readonly sharedCache: Pick<VectorCache, 'get' | 'remove'> | null;
   readonly lexical: LexicalWriter & Pick<LexicalSnapshots, 'restore' | 'lacking'>;
   readonly store: Pick<SnapshotStore, 'read'>;
   readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
@@ -17,19 +19,26 @@ export interface LoadSnapshotsParts {
 }
 
 /**
- * Fills the lexical indexes with the cards as PostgreSQL has them; before the indexer starts, so that none is set back. Cards
- * that a kept copy has in the very version that PostgreSQL has are taken from there, all others are read. What changed while
- * no gateway ran is ahead of the vectors for the moment that the indexer needs.
+ * Fills the lexical indexes with the indexed cards; before the indexer starts, so that no card is set back to an earlier version. Cards whose current
+ * version is in the snapshot are restored from it, all others are read from PostgreSQL. Cards that changed while no gateway ran
+ * are newer here than their vectors until the indexer has caught up. Vectors that another gateway has replaced
+ * meanwhile are removed from the cache, since searches accept whatever it has.
  */
 export async function loadSnapshots(parts: LoadSnapshotsParts): Promise<void> {
   const { ledger, lexical, store, log, signal } = parts;
-  const tenants = new Set((await ledger.generations()).map(({ tenantId }) => tenantId));
-  for (const tenantId of tenants) {
+  const generations = await ledger.generations();
+  for (const tenantId of new Set(generations.map((one) => one.tenantId))) {
     const started = performance.now();
     const [versions, copy] = await Promise.all([ledger.versions(tenantId), store.read(tenantId)]);
     signal.throwIfAborted();
     if (copy !== null) await restore(parts, tenantId, copy, versions);
-    const lacking = [...lexical.lacking(tenantId, versions)].sort();
+    const indexed = new Set<string>();
+    for (const generation of generations.filter((one) => one.tenantId === tenantId)) {
+      const revisions = await ledger.revisions(tenantId, generation.number);
+      for (const cardId of revisions.keys()) indexed.add(cardId);
+      await forgetOutdated(parts, generation, revisions);
+    }
+    const lacking = [...lexical.lacking(tenantId, versions)].filter((cardId) => indexed.has(cardId)).sort();
     await readWords(parts, tenantId, lacking);
     const facts = {
       tenantId,
@@ -37,8 +46,22 @@ export async function loadSnapshots(parts: LoadSnapshotsParts): Promise<void> {
       read: lacking.length,
       tookMs: Math.round(performance.now() - started),
     };
-    log.info(facts, 'the words of the cards are loaded');
+    log.info(facts, 'lexical index loaded');
   }
+}
+
+async function forgetOutdated(
+  { sharedCache: cache, signal }: Pick<LoadSnapshotsParts, 'sharedCache' | 'signal'>,
+  { tenantId, number }: Generation,
+  revisions: ReadonlyMap<string, number>,
+): Promise<void> {
+  if (cache === null) return;
+  const outdated: string[] = [];
+  await inTurns(revisions, ([cardId, revision]) => {
+    signal.throwIfAborted();
+    if ((cache.get(tenantId, number, cardId)?.revision ?? revision) < revision) outdated.push(cardId);
+  });
+  await cache.remove(tenantId, number, outdated);
 }
 
 async function restore(
@@ -54,11 +77,14 @@ async function restore(
     }
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown;
-    log.warn({ tenantId, err: asError(thrown) }, 'the copy of the words makes no sense: they are made anew');
+    log.warn(
+      { tenantId, err: asError(thrown) },
+      'the snapshot of the lexical index is inconsistent; building the index anew',
+    );
   }
 }
 
-/** Reads the cards as they are now and sets their words, a few at a time; those that are deleted are passed over. */
+/** Reads the cards and indexes them, a few at a time; deleted ones are skipped. */
 export async function readWords(
   {
     ledger,
@@ -80,7 +106,7 @@ export async function readWords(
     const cards = [...(await next).values()];
     signal.throwIfAborted();
     next = page < pages.length ? readPage(page) : null;
-    // A read that fails while these cards are worked on is thrown by the await above, not as an unhandled rejection.
+    // A read that fails while these cards are indexed is thrown by the await above, not as an unhandled rejection.
     next?.catch(() => undefined);
     await inTurns(cards, (card) => {
       signal.throwIfAborted();

@@ -5,29 +5,28 @@ import type { Generation, IndexAudit } from '../domain/ports/ledger.js';
 import { type Compared, type ConsistencyScanParts, scanConsistency } from './consistency-scan.js';
 import { cardOfRecord, expectedRecords, keyOf, type RecordOf } from './differences.js';
 
-/** Cards repaired a pass, which the indexer writes in some seconds; more are left for the next pass. */
+/** Cards repaired in one pass, which the indexer writes in some seconds; others are left for the next pass. */
 const MAX_REPAIRS = 500;
 
-/** What reconciliation asks and how it repairs. */
 export interface ReconcileParts extends ConsistencyScanParts {
   readonly audit: IndexAudit;
   readonly inspector: RecordInspector;
   readonly writer: Pick<VectorWriter, 'remove' | 'removeCards'>;
 }
 
-/** What one pass came to. */
+/** Result of one reconciliation pass. */
 export interface Pass {
   readonly found: Reconciliation;
-  /** Cards that were found and could not be repaired in this pass. */
+  /** Cards with differences that were not repaired in this pass. */
   readonly left: number;
-  /** For the next pass. */
+  /** Input of the next pass. */
   readonly compared: Compared | null;
 }
 
 /**
- * Surveys one generation and repairs what differs: records that no card has are removed, and whatever a card lacks is written by
- * the indexer, for which the card is marked. Each repair comes before its mark: whoever was just writing the card does it once
- * more. Without effect on an index that is whole.
+ * Compares one generation with PostgreSQL and repairs the differences: orphan records are removed, and cards with missing or stale
+ * records are marked dirty for the indexer. Each repair precedes its mark, so that a concurrent write of the card is repeated.
+ * No-op for a consistent index.
  */
 export async function reconcile(
   parts: ReconcileParts,
@@ -56,7 +55,7 @@ export async function reconcile(
     cards,
     missing: missing.size,
     stale: stale.size,
-    ghosts: orphans.size,
+    orphans: orphans.size,
     probed,
     unreachable: unreachable.size,
     repaired: repaired.size,
@@ -76,8 +75,8 @@ async function removeRecords(
 }
 
 /**
- * Invalidates all records of the cards: where one is wrong, the others may be. A card that the ledger does not know may have any
- * records: they are removed.
+ * Invalidates all records of the cards: if one is wrong, the others may be too. Records of a card without a ledger entry are
+ * removed.
  */
 async function invalidateRecords(
   { audit, inspector, writer }: ReconcileParts,
@@ -93,7 +92,7 @@ async function invalidateRecords(
   }
 }
 
-/** A record that was put there under another name than ours is removed, and there is no card to index. */
+/** False for the record of a foreign client: it is removed, and there is no card to index. */
 function isCardId(id: string): boolean {
   return id !== '';
 }

@@ -6,33 +6,32 @@ import type { Compared } from './consistency-scan.js';
 import type { Generations } from './generations.js';
 import { type Pass, type ReconcileParts, reconcile } from './reconcile.js';
 
-/** When the index is looked through. */
+/** Schedule of the passes. */
 export interface ReconciliationTimes {
   /** From the start to the first pass. */
   readonly firstMs: number;
   /** From one pass to the next. */
   readonly everyMs: number;
-  /** The same, where more was found than one pass repairs, or where the pass could not be ended. */
+  /** The same after an incomplete pass, or one that left differences. */
   readonly soonMs: number;
-  /** However often it is said that something is wrong, the collections are not tried more often than that. */
+  /** Minimum interval between two probes of the collections. */
   readonly restMs: number;
 }
 
-/** A pass over 20,000 cards that have changed takes 7 s of processor time in 14 s, over some that have not, half a second. */
-const HEALING_TIMES: ReconciliationTimes = {
+/** A pass over 20,000 cards takes 7 s of CPU time in 14 s; half a second if none has changed. */
+const RECONCILIATION_TIMES: ReconciliationTimes = {
   firstMs: 60_000,
   everyMs: 15 * 60_000,
   soonMs: 10_000,
   restMs: 2_000,
 };
 
-/** Where more than this share of the sample is not reached twice in a row, the graph is at fault: it is built anew. */
+/** If more than this share of the sample is unreachable twice in a row, the HNSW graph is damaged: the index is rebuilt. */
 const UNREACHABLE_SHARE = 0.005;
 
-/** A card that was given up is tried again after this, in milliseconds: what was wrong with it may have been the server. */
+/** Failed cards are retried after this time, in milliseconds: the cause may have been the server. */
 const REVIVE_AFTER_MS = 60 * 60_000;
 
-/** What heals, and what it works with. */
 export interface ReconciliationLoopParts extends ReconcileParts {
   readonly ledger: Pick<IndexLedger, 'generations'>;
   readonly generations: Pick<Generations, 'verify' | 'answering' | 'begin'>;
@@ -41,49 +40,49 @@ export interface ReconciliationLoopParts extends ReconcileParts {
 }
 
 /**
- * Looks through the index from time to time, and at once when told that something is wrong: collections that are lost or
- * damaged are built anew, and what differs from the cards is repaired.
+ * Runs reconciliation periodically, and immediately after a reported loss: missing or damaged collections are rebuilt, and
+ * differences from the cards repaired.
  */
 export class ReconciliationLoop {
   readonly #parts: ReconciliationLoopParts;
   readonly #times: ReconciliationTimes;
   readonly #stopping = new AbortController();
   readonly #last = new Map<string, Reconciliation>();
-  /** Tenants whose last sample was not reached. */
+  /** Tenants whose last sample had unreachable cards. */
   readonly #unreached = new Set<string>();
-  /** By tenant: what the last pass has compared; none where something was found, or may be wrong. */
+  /** By tenant: input of the next pass; absent if differences were found or reported. */
   readonly #compared = new Map<string, Compared>();
   #wake = new AbortController();
   #loop: Promise<void> | undefined;
 
   constructor(parts: ReconciliationLoopParts) {
     this.#parts = parts;
-    this.#times = parts.times ?? HEALING_TIMES;
+    this.#times = parts.times ?? RECONCILIATION_TIMES;
   }
 
-  /** @param first in how many milliseconds the first pass begins; as the times say where it is not given. */
+  /** @param first milliseconds until the first pass. */
   start(first: number = this.#times.firstMs): void {
     this.#loop ??= this.#run(first);
   }
 
-  /** Something may be wrong: the collections are tried now, and looked through soon. */
+  /** Called after a possible loss: probes the collections now, and starts a pass soon. */
   readonly look = (): void => this.#wake.abort();
 
-  /** What the last pass found in this tenant's index; null before the first. */
+  /** Result of the last pass over this tenant's index; null before the first. */
   last(tenantId: string): Reconciliation | null {
     return this.#last.get(tenantId) ?? null;
   }
 
-  /** One pass over every tenant, now. What it found is also in {@link last}. UnavailableError where a server is away. */
+  /** Runs one pass over every tenant now. Sets {@link last}. UnavailableError if a server is unavailable. */
   async pass(): Promise<readonly Pass[]> {
     const passes: Pass[] = [];
     for (const generation of await this.#parts.generations.answering()) passes.push(await this.#heal(generation));
     return passes;
   }
 
-  /** Ends between two pages. */
+  /** Stops at the end of the current page. */
   readonly close = once(async () => {
-    this.#stopping.abort(new Error('the healer is stopping'));
+    this.#stopping.abort(new Error('reconciliation is stopping'));
     this.#wake.abort();
     await this.#loop;
   });
@@ -110,7 +109,7 @@ export class ReconciliationLoop {
         }
       } catch (thrown) {
         if (this.#stopping.signal.aborted) return;
-        this.#parts.log.warn({ err: asError(thrown) }, 'the index could not be looked through');
+        this.#parts.log.warn({ err: asError(thrown) }, 'reconciliation failed; the next pass retries');
         due = performance.now() + soonMs;
       }
       await delay(restMs, this.#stopping.signal);
@@ -127,10 +126,10 @@ export class ReconciliationLoop {
     if (compared === null) this.#compared.delete(tenantId);
     else this.#compared.set(tenantId, compared);
     this.#last.set(tenantId, found);
-    if (found.repaired > 0) log.warn({ generation: generation.number, ...found }, 'the index is being repaired');
+    if (found.repaired > 0) log.warn({ generation: generation.number, ...found }, 'repairing the index');
     const isUnreached = found.unreachable > found.probed * UNREACHABLE_SHARE;
     if (isUnreached && this.#unreached.has(tenantId)) {
-      log.warn({ generation: generation.number }, 'cards stay out of reach: the index is built anew');
+      log.warn({ generation: generation.number }, 'records remain unreachable after repair; rebuilding the index');
       await generations.begin(tenantId, generation.number);
     }
     if (isUnreached) this.#unreached.add(tenantId);

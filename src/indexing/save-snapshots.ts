@@ -2,16 +2,15 @@ import { delay, once } from '../domain/async.js';
 import { asError } from '../domain/errors.js';
 import type { LexicalSnapshots, SnapshotStore } from '../domain/ports/lexical.js';
 
-/** How often it is looked whether a copy is worth while: at most that often is one written. */
+/** Interval of checking whether a snapshot is due. */
 const CHECK_MS = 60_000;
 
-/** So many cards are read anew within a fifth of a second; a start need not be faster than that. */
+/** So many cards are read in a fifth of a second at a start: no snapshot is needed for fewer changes. */
 const FEW_CHANGES = 1_000;
 
-/** A copy is not written before this share of the cards has changed, or a large notebook would be written all the time. */
+/** A snapshot is written only if this share of the cards has changed, otherwise a large tenant's would be written all the time. */
 const CHANGED_SHARE = 0.05;
 
-/** What is copied, and where to. */
 export interface SnapshotSaverParts {
   readonly lexical: Pick<LexicalSnapshots, 'tenants' | 'size' | 'changes' | 'snapshot'>;
   readonly store: Pick<SnapshotStore, 'write'>;
@@ -19,13 +18,13 @@ export interface SnapshotSaverParts {
 }
 
 /**
- * Keeps copies of the words, so that the next start is fast: whenever many cards have changed, and at the end. A copy that
- * cannot be written costs the next start some seconds, and nothing else.
+ * Writes snapshots of the lexical indexes, so that the next start is fast: whenever many cards have changed, and at the end. A
+ * failed write costs the next start some seconds, and nothing else.
  */
 export class SnapshotSaver {
   readonly #parts: SnapshotSaverParts;
   readonly #stopping = new AbortController();
-  /** By tenant: how many changes the last copy has. */
+  /** By tenant: number of changes in the last snapshot. */
   readonly #kept = new Map<string, number>();
   #loop: Promise<void> | undefined;
 
@@ -33,12 +32,12 @@ export class SnapshotSaver {
     this.#parts = parts;
   }
 
-  /** Begins to keep copies; the words must be complete. */
+  /** Starts writing snapshots; the lexical indexes must be complete. */
   start(): void {
     this.#loop ??= this.#run();
   }
 
-  /** Writes what is not written yet, after the last change. Without effect where it was not started. */
+  /** Writes the remaining changes, after the last one. No-op if not started. */
   readonly close = once(async () => {
     this.#stopping.abort();
     if (this.#loop === undefined) return;
@@ -53,7 +52,7 @@ export class SnapshotSaver {
     }
   }
 
-  /** Copies the words of each tenant in which at least so many cards have changed as `enough` says for that many cards. */
+  /** Writes the snapshot of each tenant with at least `enough(cards)` changes. */
   async #keep(enough: (cards: number) => number): Promise<void> {
     const { lexical, store, log } = this.#parts;
     for (const tenantId of lexical.tenants()) {
@@ -63,9 +62,12 @@ export class SnapshotSaver {
       try {
         await store.write(tenantId, lexical.snapshot(tenantId));
         this.#kept.set(tenantId, changes);
-        log.info({ tenantId, tookMs: Math.round(performance.now() - started) }, 'a copy of the words is kept');
+        log.info(
+          { tenantId, tookMs: Math.round(performance.now() - started) },
+          'snapshot of the lexical index written',
+        );
       } catch (thrown) {
-        log.warn({ tenantId, err: asError(thrown) }, 'a copy of the words cannot be kept');
+        log.warn({ tenantId, err: asError(thrown) }, 'the snapshot of the lexical index could not be written');
       }
     }
   }

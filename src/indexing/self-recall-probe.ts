@@ -5,40 +5,38 @@ import type { AuditedCard, Generation } from '../domain/ports/ledger.js';
 import type { VectorCache } from '../domain/ports/vectors.js';
 import { keyOf } from './differences.js';
 
-/** Neighbours that a card must be among when its own vector asks for them. */
+/** Number of nearest neighbours of its own vector among which a card must be. */
 const NEIGHBOURS = 10;
 
-/** A neighbour as near as this is as near as the card itself: of many such, any may be named. */
+/** From this similarity on a neighbour ties with the card itself: of many ties, any may be returned. */
 const AS_NEAR_AS_ITSELF = 1 - 1e-4;
 
-/** Two vectors of the same text are at least this alike; what goes through JSON and back loses nothing near that. */
+/** Minimum cosine of two vectors of the same text; a round trip through JSON loses far less. */
 const SAME_VECTOR = 0.999;
 
-/** Cards tried at a time: a call for each of 50 cost ten times as much processor time as two calls for all of them. */
+/** Cards probed in one call: 50 single calls took ten times the CPU time of two calls for all. */
 const PAGE = 20;
 
-/** Between two pages, in ms: eight calls take some 100 ms, so that searches keep most of the server. */
+/** Pause between two pages, in ms: eight calls take some 100 ms, so that most of the server is left to searches. */
 const PAUSE_MS = 100;
 
-/** What is asked. */
 export interface SelfRecallParts {
   readonly reader: Pick<VectorReader, 'read'>;
   readonly inspector: Pick<RecordInspector, 'nearestToEach'>;
   readonly cache: Pick<VectorCache, 'get'>;
 }
 
-/** What asking with the cards' own vectors came to. */
+/** Result of querying with the cards' own vectors. */
 export interface SelfRecall {
-  /** Cards that their own vector does not find. */
+  /** Cards that are not found by their own vector. */
   readonly unreachable: ReadonlySet<string>;
-  /** Cards whose vector is not the one that was written. */
+  /** Cards whose vector differs from the one that was written. */
   readonly altered: ReadonlySet<string>;
 }
 
 /**
- * Compares each card's vectors with those that were written, where they are at hand, and asks for its neighbours by the first
- * of each perspective. A graph can lose the way to a record, and a file can be damaged, while the record itself is still listed
- * and read.
+ * Compares each card's vectors with the cached ones, and queries the neighbours of the first vector of each perspective. An HNSW
+ * graph can lose the path to a record, and a file can be damaged, while the record itself can still be listed and read.
  */
 export async function probeSelfRecall(
   parts: SelfRecallParts,
@@ -88,7 +86,7 @@ async function probe(
     });
     const [first] = vectors;
     if (isAltered) altered.push(cardId);
-    // Without a first one, it changed or went meanwhile: whoever did that is writing it.
+    // Without a first passage the card was changed or deleted meanwhile, and is being indexed.
     else if (first !== undefined) sought.push({ cardId, vector: first });
   }
   const found = await inspector.nearestToEach(
@@ -105,7 +103,7 @@ async function probe(
   return { unreachable: unreachable.map(({ cardId }) => cardId), altered };
 }
 
-/** The cosine of the angle between two vectors of unit length; 0 where they are not of the same length at all. */
+/** Cosine of two unit vectors; 0 if their dimensions differ. */
 function likeness(a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length) return 0;
   return a.reduce((sum, value, place) => sum + value * (b[place] ?? 0), 0);

@@ -103,19 +103,9 @@ export class TermAtATime {
 
   /** By doc, in `room`: the sum of weight x saturation over the query's terms. */
   scores(query: WeightedQuery, lists: ScoredLists, room: Scratch<Float64Array>): Float64Array {
-    const { postings, lengths } = lists;
-    const { keys, counts } = postings;
     const once = this.#saturationOnce(query, lists);
-    const scores = room.zeros(lengths.length);
-    for (const { term, weight } of query.terms) {
-      const end = postings.end(term);
-      for (let at = postings.start(term); at < end; at++) {
-        const doc = keys[at] as number;
-        const count = counts[at] as number;
-        const share = count === 1 ? (once[doc] as number) : saturation(query, count, lengths[doc] as number);
-        scores[doc] = (scores[doc] as number) + weight * share;
-      }
-    }
+    const scores = room.zeros(lists.lengths.length);
+    for (const one of query.terms) addTerm(one, query, lists, { once, scores });
     return scores;
   }
 
@@ -125,6 +115,60 @@ export class TermAtATime {
     for (let doc = 0; doc < lengths.length; doc++) this.#once[doc] = saturation(query, 1, lengths[doc] as number);
     this.#onceAt = changes;
     return this.#once;
+  }
+}
+
+/** A function of its own: within the loop over terms V8 reads the fields of the query anew for each document (a seventh slower). */
+function addTerm(
+  { term, weight }: WeightedQuery['terms'][number],
+  { base, perTerm }: WeightedQuery,
+  { postings, lengths }: ScoredLists,
+  { once, scores }: { readonly once: Float64Array; readonly scores: Float64Array },
+): void {
+  const { keys, counts } = postings;
+  const end = postings.end(term);
+  for (let at = postings.start(term); at < end; at++) {
+    const doc = keys[at] as number;
+    const count = counts[at] as number;
+    // `saturation`, written out.
+    const share = count === 1 ? (once[doc] as number) : count / (count + base + perTerm * (lengths[doc] as number));
+    scores[doc] = (scores[doc] as number) + weight * share;
+  }
+}
+
+/** Evaluates one query on single documents, by the forward index. */
+export class DocumentAtATime {
+  readonly #query: WeightedQuery;
+  /** By term number: its place in the query, from 1; 0 for other terms. */
+  readonly #places: Float64Array;
+  /** By place: how often the document has the term. */
+  readonly #counts: Float64Array;
+
+  /** `room` has a number for each term; both are used until the evaluation ends. */
+  constructor(query: WeightedQuery, terms: number, room: Scratch<Float64Array>) {
+    this.#query = query;
+    this.#places = room.zeros(terms);
+    query.terms.forEach(({ term }, place) => {
+      this.#places[term] = place + 1;
+    });
+    this.#counts = new Float64Array(query.terms.length + 1);
+  }
+
+  /** Adds in the order of the query, as {@link TermAtATime} does, so that both give the same. */
+  score(forward: Postings, doc: number, length: number): number {
+    const { keys, counts } = forward;
+    const { terms } = this.#query;
+    this.#counts.fill(0);
+    const end = forward.end(doc);
+    for (let at = forward.start(doc); at < end; at++) {
+      this.#counts[this.#places[keys[at] as number] as number] = counts[at] as number;
+    }
+    let score = 0;
+    for (let place = 0; place < terms.length; place++) {
+      const count = this.#counts[place + 1] as number;
+      if (count > 0) score += (terms[place] as { weight: number }).weight * saturation(this.#query, count, length);
+    }
+    return score;
   }
 }
 

@@ -1,5 +1,5 @@
 import { grown, Scratch } from './arrays.js';
-import { addedPart, saturation, TermAtATime, type WeightedQuery, weightedQuery } from './bm25-scoring.js';
+import { addedPart, DocumentAtATime, TermAtATime, type WeightedQuery, weightedQuery } from './bm25-scoring.js';
 import { Postings, type PostingsSnapshot } from './postings.js';
 import { type Holds, keptLists, transposed } from './restore-postings.js';
 import { TermDictionary } from './term-dictionary.js';
@@ -8,8 +8,8 @@ import { topK } from './top-k.js';
 /** Frequencies have 16 bits; no text of a card is nearly that long. */
 const MAX_TERMS = 65_535;
 
-/** Looking up a term in one document costs about as much as adding the scores of so many documents of its postings list. */
-const LOOK_UP_COST = 8;
+/** Looking at a term of one document costs about as much as adding the scores of so many documents of a postings list. */
+const LOOK_UP_COST = 2;
 
 /** Indexes of the same cards can share their dictionaries. */
 export interface Bm25Options {
@@ -56,6 +56,7 @@ export class Bm25Index {
   #changes = 0;
   readonly #scores = new Scratch(Float64Array);
   readonly #addedScores = new Scratch(Float64Array);
+  readonly #places = new Scratch(Float64Array);
   readonly #evaluation = new TermAtATime();
 
   constructor({ weightOf = () => 1, cards = new TermDictionary(), terms = new TermDictionary() }: Bm25Options = {}) {
@@ -176,12 +177,14 @@ export class Bm25Index {
   scores(terms: readonly string[], cardIds: readonly string[]): Float64Array {
     const query = this.#weighted(terms);
     const postings = query.terms.reduce((sum, { term }) => sum + this.#postings.length(term), 0);
-    const all =
-      postings < LOOK_UP_COST * query.terms.length * cardIds.length ? this.#scoreAll(query, this.#scores) : null;
+    const lookUps = (cardIds.length * this.#totalLength) / Math.max(1, this.#size);
+    const all = postings < LOOK_UP_COST * lookUps ? this.#scoreAll(query, this.#scores) : null;
+    const single = all === null ? new DocumentAtATime(query, this.#terms.names.length, this.#places) : null;
     return Float64Array.from(cardIds, (cardId) => {
       const doc = this.#docOf(cardId);
       if (doc === undefined) return Number.NaN;
-      return normalised(all === null ? this.#scoreOne(query, doc) : (all[doc] as number), query);
+      const score = single?.score(this.#forward, doc, this.#lengths[doc] as number) ?? (all?.[doc] as number);
+      return normalised(score, query);
     });
   }
 
@@ -220,16 +223,6 @@ export class Bm25Index {
   #scoreAll(query: WeightedQuery, room: Scratch<Float64Array>): Float64Array {
     const lists = { postings: this.#postings, lengths: this.#lengths, changes: this.#changes };
     return this.#evaluation.scores(query, lists, room);
-  }
-
-  /** Adds in the same order as {@link #scoreAll}, so that both give the same. */
-  #scoreOne(query: WeightedQuery, doc: number): number {
-    let score = 0;
-    for (const { term, weight } of query.terms) {
-      const at = this.#forward.find(doc, term);
-      if (at >= 0) score += weight * saturation(query, this.#forward.counts[at] ?? 0, this.#lengths[doc] ?? 0);
-    }
-    return score;
   }
 
   /** Undefined for a card without a text here. */

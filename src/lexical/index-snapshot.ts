@@ -1,6 +1,7 @@
 import { type ByPerspective, byPerspective } from '../domain/perspective.js';
 import type { EncodedSnapshot } from '../domain/ports/lexical.js';
 import type { LabelPerspective } from '../domain/search.js';
+import { CODED_COLUMNS, type FilterColumnsSnapshot } from './filter-columns.js';
 import type { LabelsSnapshot } from './label-profiles.js';
 import type { PostingsSnapshot } from './postings.js';
 
@@ -16,6 +17,7 @@ export interface IndexSnapshot {
   readonly lanes: ByPerspective<PostingsSnapshot>;
   readonly attempts: PostingsSnapshot;
   readonly labels: Readonly<Record<LabelPerspective, LabelsSnapshot>>;
+  readonly filters: FilterColumnsSnapshot;
 }
 
 /** Lists the parts in the fixed order that {@link decoded} reads. */
@@ -27,15 +29,16 @@ export function encoded({
   lanes,
   attempts,
   labels,
+  filters,
 }: IndexSnapshot): EncodedSnapshot {
   const postings = [
     ...[lanes.question, lanes.solution, lanes.concept, lanes.error, attempts],
     ...[labels.concept.labels, labels.concept.nameTerms, labels.error.labels, labels.error.nameTerms],
   ];
   return {
-    strings: [cardIds, terms, labels.concept.names, labels.error.names],
+    strings: [cardIds, terms, labels.concept.names, labels.error.names, ...filters.values],
     numbers: [
-      ...[revisions, updatedAtMs],
+      ...[revisions, updatedAtMs, ...filters.codes, filters.difficulties, filters.occurredAtMs],
       ...postings.flatMap(({ starts, lengths, keys, counts }) => [starts, lengths, keys, counts]),
     ],
   };
@@ -63,21 +66,24 @@ export function decoded(snapshot: EncodedSnapshot): IndexSnapshot {
   });
   const labelsOf = (): LabelsSnapshot => ({ names: next(strings), labels: postings(), nameTerms: postings() });
   const cardIds = next(strings);
-  const index = {
-    cardIds,
-    terms: next(strings),
-    revisions: array(Uint32Array),
-    updatedAtMs: array(Float64Array),
-    lanes: byPerspective(postings),
-    attempts: postings(),
-    labels: { concept: labelsOf(), error: labelsOf() },
-  };
-  const { revisions, updatedAtMs, lanes, attempts, labels } = index;
+  const terms = next(strings);
+  const [revisions, updatedAtMs] = [array(Uint32Array), array(Float64Array)];
+  const codes = CODED_COLUMNS.map(() => array(Uint32Array));
+  const [difficulties, occurredAtMs] = [array(Uint16Array), array(Float64Array)];
+  const lanes = byPerspective(postings);
+  const attempts = postings();
+  const labels = { concept: labelsOf(), error: labelsOf() };
+  const values = CODED_COLUMNS.map(() => next(strings));
   const byDoc = [labels.concept.labels, labels.error.labels, ...Object.values(lanes), attempts].map(
     ({ lengths }) => lengths,
   );
-  if ([revisions, updatedAtMs, ...byDoc].some(({ length }) => length !== cardIds.length)) {
+  if (
+    [revisions, updatedAtMs, ...codes, difficulties, occurredAtMs, ...byDoc].some(
+      ({ length }) => length !== cardIds.length,
+    )
+  ) {
     throw new RangeError('the parts of a snapshot differ in length');
   }
-  return index;
+  const filters = { values, codes, difficulties, occurredAtMs };
+  return { cardIds, terms, revisions, updatedAtMs, lanes, attempts, labels, filters };
 }

@@ -1,7 +1,7 @@
 import type { ProfileSettings } from '../domain/profile.js';
 import type { LikelyLabel } from './label-profiles.js';
 
-/** How many of the best profiles count: at 10, 20 and 50 nDCG@10 is the same to .002. */
+/** How many of the best profiles count. */
 export const PROFILE_DEPTH = 20;
 
 /** How many of the nearest cards are evidence for their labels. */
@@ -42,7 +42,7 @@ export interface Neighbour {
   readonly score: number;
 }
 
-/** What the collection says about a query's labels. */
+/** Evidence for a query's labels from the tenant's cards. */
 export interface LabelEvidence {
   /** The best label profiles. */
   readonly likely: readonly LikelyLabel[];

@@ -1,19 +1,24 @@
 import { type CardContent, perspectiveTexts } from '../domain/card.js';
-import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
+import { type ByPerspective, byPerspective, type Perspective } from '../domain/perspective.js';
+import type { CardVersion } from '../domain/ports/ledger.js';
 import type { EncodedSnapshot } from '../domain/ports/lexical.js';
-import { LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
-import { Scratch, SortedUnion } from './arrays.js';
-import { type AddedQuery, Bm25Index, type ScoredCard } from './bm25.js';
+import { type CardFilter, LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
+import { SortedUnion } from './arrays.js';
+import type { AddedQuery, ScoredCard } from './bm25.js';
+import { DocSet } from './doc-set.js';
+import { type FilterCard, FilterColumns } from './filter-columns.js';
 import { decoded, encoded } from './index-snapshot.js';
 import { LabelProfiles, type LikelyLabel } from './label-profiles.js';
 import { TermDictionary } from './term-dictionary.js';
 import { type Analyse, termWeight } from './terms.js';
+import { TextLanes } from './text-lanes.js';
 
-/** What of a card is indexed. */
+/** Card fields that are indexed. */
 export type LexicalCard = Pick<
   CardContent,
   'questionText' | 'studentSolutionText' | 'goldSolutionBrief' | 'topicTags' | 'errorTypes'
-> & { readonly id: string; readonly revision: number; readonly updatedAt: Date };
+> &
+  FilterCard & { readonly revision: number; readonly updatedAt: Date };
 
 /** No text that a person wrote has as many; a text of signs alone may, and is cut. */
 const MAX_TERMS = 20_000;
@@ -22,8 +27,8 @@ const MAX_TERMS = 20_000;
 export type IsCurrent = (cardId: string, revision: number, updatedAtMs: number) => boolean;
 
 /**
- * The lexical index of one tenant, or of one owner's cards: a BM25 index for each perspective, and label profiles of topic tags
- * and error types. In memory, exact after any change.
+ * The lexical index of one tenant, or of one owner's cards: a BM25 index for each perspective, label profiles of topic tags
+ * and error types, and filter columns. In memory, exact after any change.
  */
 export class LexicalIndex {
   readonly #analyse: Analyse;
@@ -35,42 +40,32 @@ export class LexicalIndex {
    */
   #revisions: number[] = [];
   #updatedAtMs: number[] = [];
-  readonly #lanes: ByPerspective<Bm25Index>;
-  /**
-   * The question with the wrong solution, as one text, of cards with error types: the lexical lane of the error perspective
-   * compares a query with this and with the error's own text, and takes the better score. A student's question and answer are like
-   * those of another card; a description of an error is like its error types.
-   */
-  readonly #attempts: Bm25Index;
+  readonly #texts: TextLanes;
   readonly #profiles: Readonly<Record<LabelPerspective, LabelProfiles>>;
+  readonly #filters = new FilterColumns();
   #changes = 0;
-  readonly #errorScores = new Scratch(Float64Array);
-  readonly #attemptScores = new Scratch(Float64Array);
 
   constructor(analyse: Analyse) {
     this.#analyse = analyse;
     const shared = { cards: this.#cards, terms: this.#terms };
-    this.#lanes = byPerspective(() => new Bm25Index({ ...shared, weightOf: termWeight }));
-    this.#attempts = new Bm25Index({ ...shared, weightOf: termWeight });
-    const { question, solution } = this.#lanes;
+    const texts = new TextLanes({ ...shared, weightOf: termWeight });
+    this.#texts = texts;
     const union = new SortedUnion();
-    const textTerms = (doc: number): Uint32Array => union.of(question.termsOf(doc), solution.termsOf(doc));
+    const textTerms = (doc: number): Uint32Array =>
+      union.of(texts.termsOf('question', doc), texts.termsOf('solution', doc));
     const parts = { ...shared, textTerms, nameTerms: analyse };
     this.#profiles = { concept: new LabelProfiles(parts), error: new LabelProfiles(parts) };
   }
 
   /** How many cards there are: every card has a question. */
   get size(): number {
-    return this.#lanes.question.size;
+    return this.#texts.size;
   }
 
   /** The size of the arrays, without the dictionaries. */
   get bytes(): number {
-    const profiles = this.#profiles.concept.bytes + this.#profiles.error.bytes;
-    return PERSPECTIVES.reduce(
-      (sum, perspective) => sum + this.#lanes[perspective].bytes,
-      profiles + this.#attempts.bytes,
-    );
+    const { concept, error } = this.#profiles;
+    return this.#texts.bytes + concept.bytes + error.bytes + this.#filters.bytes;
   }
 
   /** How often a card was set or deleted. */
@@ -93,14 +88,26 @@ export class LexicalIndex {
     return doc === undefined ? 0 : (this.#revisions[doc] ?? 0);
   }
 
+  /** Undefined if the card is not indexed. */
+  versionOf(cardId: string): CardVersion | undefined {
+    const doc = this.#cards.of(cardId);
+    const revision = doc === undefined ? 0 : (this.#revisions[doc] ?? 0);
+    return revision === 0 ? undefined : { revision, updatedAtMs: this.#updatedAtMs[doc as number] as number };
+  }
+
   /** Whether this very version of the card is indexed. */
   holds(cardId: string, revision: number, updatedAtMs: number): boolean {
-    const doc = this.#cards.of(cardId);
-    return doc !== undefined && this.#revisions[doc] === revision && this.#updatedAtMs[doc] === updatedAtMs;
+    const version = this.versionOf(cardId);
+    return version?.revision === revision && version.updatedAtMs === updatedAtMs;
   }
 
   cardIds(): string[] {
     return this.#cards.names.filter((_, doc) => (this.#revisions[doc] ?? 0) > 0);
+  }
+
+  /** In the order of their doc numbers. */
+  idsOf(docs: DocSet): string[] {
+    return Array.from(docs.docs(), (doc) => this.#cards.names[doc] as string);
   }
 
   /** Indexes a card, or indexes it anew; no-op for an older revision than the indexed one. */
@@ -113,14 +120,21 @@ export class LexicalIndex {
     this.#cards.hold(doc);
     this.#revisions[doc] = card.revision;
     this.#updatedAtMs[doc] = card.updatedAt.getTime();
-    for (const perspective of PERSPECTIVES) this.#lanes[perspective].set(card.id, terms[perspective]);
-    const attempt =
-      card.studentSolutionText === null ? terms.question : this.termsOf([card.questionText, card.studentSolutionText]);
-    this.#attempts.set(card.id, terms.error.length === 0 ? [] : attempt);
+    this.#texts.set(card.id, { texts: terms, attempt: this.#attemptTerms(card, terms) });
     // After the texts, which the profiles read.
     this.#profiles.concept.add(card.id, card.topicTags);
     this.#profiles.error.add(card.id, card.errorTypes);
+    this.#filters.set(doc, card);
     this.#changes += 1;
+  }
+
+  /** None if the card is no attempt: see {@link TextLanes}. */
+  #attemptTerms(
+    { questionText, studentSolutionText }: LexicalCard,
+    terms: ByPerspective<readonly string[]>,
+  ): readonly string[] {
+    if (studentSolutionText !== null) return this.termsOf([questionText, studentSolutionText]);
+    return terms.error.length === 0 ? [] : terms.question;
   }
 
   /** No-op if the card is not indexed. */
@@ -130,8 +144,8 @@ export class LexicalIndex {
     // Before the texts, which the profiles read.
     this.#profiles.concept.delete(cardId);
     this.#profiles.error.delete(cardId);
-    for (const perspective of PERSPECTIVES) this.#lanes[perspective].delete(cardId);
-    this.#attempts.delete(cardId);
+    this.#texts.delete(cardId);
+    this.#filters.delete(doc);
     this.#revisions[doc] = 0;
     this.#cards.release(doc);
     this.#changes += 1;
@@ -144,9 +158,9 @@ export class LexicalIndex {
       terms: this.#terms.names.slice(),
       revisions: Uint32Array.from(this.#revisions),
       updatedAtMs: Float64Array.from(this.#updatedAtMs),
-      lanes: byPerspective((perspective) => this.#lanes[perspective].snapshot()),
-      attempts: this.#attempts.snapshot(),
+      ...this.#texts.snapshot(),
       labels: { concept: this.#profiles.concept.snapshot(), error: this.#profiles.error.snapshot() },
+      filters: this.#filters.snapshot(this.docs),
     });
   }
 
@@ -155,7 +169,7 @@ export class LexicalIndex {
    * must not be used before the last step. RangeError for an invalid snapshot, after which the index is of no use.
    */
   *restore(snapshot: EncodedSnapshot, isCurrent: IsCurrent): Generator<void> {
-    const { cardIds, terms, revisions, updatedAtMs, lanes, attempts, labels } = decoded(snapshot);
+    const { cardIds, terms, revisions, updatedAtMs, labels, filters, ...texts } = decoded(snapshot);
     const kept = new Uint8Array(cardIds.length);
     for (const [doc, cardId] of cardIds.entries()) {
       const revision = revisions[doc] ?? 0;
@@ -164,19 +178,32 @@ export class LexicalIndex {
     const holds = { kept, cards: Uint32Array.from(kept), terms: new Uint32Array(terms.length) };
     this.#revisions = Array.from(revisions, (revision, doc) => (kept[doc] === 1 ? revision : 0));
     this.#updatedAtMs = Array.from(updatedAtMs);
+    this.#filters.restore(filters, kept);
     yield;
-    for (const perspective of PERSPECTIVES) {
-      this.#lanes[perspective].restore(lanes[perspective], holds);
-      yield;
-    }
-    this.#attempts.restore(attempts, holds);
-    yield;
+    yield* this.#texts.restore(texts, holds);
     for (const perspective of LABEL_PERSPECTIVES) {
       this.#profiles[perspective].restore(labels[perspective], holds);
       yield;
     }
     this.#cards.restore(cardIds, holds.cards);
     this.#terms.restore(terms, holds.terms);
+  }
+
+  /** The cards that match a filter, by doc number. */
+  matching(filter: CardFilter): DocSet {
+    const found = this.#filters.matching(filter);
+    if (filter.topicTags !== undefined) found.intersect(this.#withAnyLabel('concept', filter.topicTags));
+    if (filter.errorTypes !== undefined) found.intersect(this.#withAnyLabel('error', filter.errorTypes));
+    for (const cardId of filter.excludeCardIds ?? []) {
+      const doc = this.#cards.of(cardId);
+      if (doc !== undefined) found.delete(doc);
+    }
+    return found;
+  }
+
+  /** The owner's cards, by doc number. */
+  ownedBy(ownerId: string): DocSet {
+    return this.#filters.ownedBy(ownerId);
   }
 
   /** The terms of texts, in order. */
@@ -195,35 +222,23 @@ export class LexicalIndex {
     return this.#profiles[perspective].labels;
   }
 
-  /** As {@link Bm25Index.search}. */
+  /** As {@link TextLanes.search}. */
   search(perspective: Perspective, terms: readonly string[], limit: number): ScoredCard[] {
-    const found = this.#lanes[perspective].search(terms, limit);
-    return perspective === 'error' ? bestOf(found, this.#attempts.search(terms, limit), limit) : found;
+    return this.#texts.search(perspective, terms, limit);
   }
 
-  /** As {@link Bm25Index.scores}. */
+  /** As {@link TextLanes.scores}. */
   scores(perspective: Perspective, terms: readonly string[], cardIds: readonly string[]): Float64Array {
-    const scores = this.#lanes[perspective].scores(terms, cardIds);
-    return perspective === 'error' ? greater(scores, this.#attempts.scores(terms, cardIds)) : scores;
+    return this.#texts.scores(perspective, terms, cardIds);
   }
 
-  /** As {@link Bm25Index.addScores}. */
+  /** As {@link TextLanes.addScores}. */
   addScores(perspective: Perspective, query: AddedQuery, places: Int32Array, sums: Float64Array): void {
-    if (perspective !== 'error') {
-      this.#lanes[perspective].addScores(query, places, sums);
-      return;
-    }
-    const byError = this.#errorScores.zeros(sums.length);
-    const byAttempt = this.#attemptScores.zeros(sums.length);
-    this.#lanes.error.addScores(query, places, byError);
-    this.#attempts.addScores(query, places, byAttempt);
-    for (let place = 0; place < sums.length; place++) {
-      sums[place] = (sums[place] as number) + Math.max(byError[place] as number, byAttempt[place] as number);
-    }
+    this.#texts.addScores(perspective, query, places, sums);
   }
 
   hasText(perspective: Perspective, doc: number): boolean {
-    return this.#lanes[perspective].hasText(doc);
+    return this.#texts.hasText(perspective, doc);
   }
 
   hasLabel(perspective: LabelPerspective, doc: number): boolean {
@@ -262,20 +277,12 @@ export class LexicalIndex {
   ): string[] {
     const docs = this.#profiles[of].docsOf(label);
     if (docs.length <= limit) return Array.from(docs, (doc) => this.#cards.names[doc] ?? '');
-    return this.#lanes[text].searchDocs(terms, limit, docs).map(({ cardId }) => cardId);
+    return this.#texts.searchDocs(text, terms, limit, docs).map(({ cardId }) => cardId);
   }
-}
 
-/** By place: the greater of two scores; NaN where both are. */
-function greater(scores: Float64Array, others: Float64Array): Float64Array {
-  return scores.map((score, place) => Math.max(score, others[place] as number));
-}
-
-/** At most `limit` cards of either list with their better score, best first, equal ones by id. */
-function bestOf(found: readonly ScoredCard[], others: readonly ScoredCard[], limit: number): ScoredCard[] {
-  const scores = new Map<string, number>();
-  for (const { cardId, score } of [...found, ...others]) scores.set(cardId, Math.max(score, scores.get(cardId) ?? 0));
-  return Array.from(scores, ([cardId, score]) => ({ cardId, score }))
-    .sort((a, b) => b.score - a.score || (a.cardId < b.cardId ? -1 : 1))
-    .slice(0, limit);
+  #withAnyLabel(perspective: LabelPerspective, labels: readonly string[]): DocSet {
+    const found = DocSet.below(this.docs);
+    for (const label of labels) for (const doc of this.#profiles[perspective].docsOf(label)) found.add(doc);
+    return found;
+  }
 }

@@ -1,17 +1,17 @@
 import type { Turns, Urgency } from './turns.js';
 
-/** What came of one text: its vector, not yet checked, or why it has none. */
+/** Embedding of one text: its vector, not yet validated, or the error. */
 export type Embedded = Float32Array | Error;
 
-/** A model behind a process or a network, as the embedder in front of it sees it. */
+/** A model in another process or behind a network. */
 export interface Backend {
-  /** A run takes one. */
+  /** Each run takes one. */
   readonly turns: Turns;
-  /** How much one run may hold so that what is urgent need not wait long: the rest waits for another turn. */
+  /** Limits of one run, so that urgent texts wait only shortly. */
   readonly runLimits: () => { readonly texts: number; readonly chars: number };
   /**
-   * One outcome a text, in order. Rejects with UnavailableError where the model is away, and with any other error where one
-   * of the texts may be to blame.
+   * One result for each text, in order. Rejects with UnavailableError if the model is unavailable, and with any other error if one
+   * of the texts may be the cause.
    */
   run(texts: readonly string[], urgency: Urgency, signal: AbortSignal): Promise<readonly Embedded[]>;
 }

@@ -12,28 +12,26 @@ import type { Urgency } from './turns.js';
 /** Vectors kept in memory: some 30,000 of 512 dimensions. */
 const MEMORY_BYTES = 64 * 1024 * 1024;
 
-/** What an entry takes beside its floats. */
+/** Overhead of a cache entry beside its floats. */
 const ENTRY_BYTES = 200;
 
-/** Texts that wait together for a turn; what is more is another batch. */
+/** Texts that wait together for a turn; others form another batch. */
 const BATCH_TEXTS = 64;
 
-/** A text that cost the model its process is not tried again for so long: each try holds up everyone for its deadline. */
+/** How long a text that crashed or hung the model is not tried again: each attempt blocks everyone for its deadline. */
 const REFUSED_MS = 600_000;
 const REFUSED_TEXTS = 1_000;
 
-/** What the embedder says of the model, and what it does to texts before the model sees them. */
 export interface BatchedParts {
   readonly model: ModelIdentity;
   readonly maxChars: number;
   readonly lowestCosine: number | null;
-  /** What stands before a text, by what it is. */
+  /** Prefix of a text, by its kind. */
   readonly prefixOf: (kind: TextKind, perspective: Perspective) => string;
   readonly backend: Backend;
   readonly cache: EmbeddingCache;
 }
 
-/** A text on its way to the model. */
 interface Wanted {
   readonly text: string;
   readonly key: string;
@@ -41,8 +39,8 @@ interface Wanted {
 }
 
 /**
- * The embedder in front of a model that is far away. Texts of concurrent callers meet in one run, queries go before passages,
- * and a text whose vector is known (in memory, or on disk for passages) is not sent at all.
+ * The embedder in front of a {@link Backend}. Texts of concurrent callers are batched, queries go before passages, and cached
+ * texts (in memory, or on disk for passages) are not sent.
  */
 export class BatchedEmbedder implements Embedder {
   readonly model: ModelIdentity;
@@ -68,18 +66,18 @@ export class BatchedEmbedder implements Embedder {
     this.#loaders = { interactive: this.#loader('interactive'), bulk: this.#loader('bulk') };
   }
 
-  /** Texts whose vectors were known, and those that had to be computed, since the start. */
+  /** Cache hits and misses since the start. */
   get cacheHits(): CacheHits {
     return { hits: this.#hits, misses: this.#misses };
   }
 
-  /** Whether there is a letter, a digit or a sign. */
+  /** True if the text has a letter, a digit or a symbol. */
   embeds(text: string): boolean {
     return /[\p{L}\p{N}\p{S}]/u.test(text);
   }
 
   /**
-   * UnavailableError (`embedder`) where the model is away; another error where it cannot embed one of the texts; the signal's
+   * UnavailableError (`embedder`) if the model is unavailable; another error if it cannot embed one of the texts; the signal's
    * reason once it aborts.
    */
   async embed(
@@ -110,7 +108,7 @@ export class BatchedEmbedder implements Embedder {
   }
 
   readonly close = once(async () => {
-    this.#closing.abort(new UnavailableError('embedder', 'it is being stopped'));
+    this.#closing.abort(new UnavailableError('embedder', 'it is stopping'));
   });
 
   #known(key: string, kind: TextKind): Float32Array | undefined {
@@ -126,7 +124,7 @@ export class BatchedEmbedder implements Embedder {
     return known;
   }
 
-  /** A batch fills until the model has a turn for it, so that the busier the model is, the more texts meet in a run. */
+  /** A batch is filled until the model has a turn for it, so that a busier model gets larger runs. */
   #loader(urgency: Urgency): DataLoader<Wanted, Float32Array> {
     const { turns } = this.#parts.backend;
     let turn: (() => void) | undefined;
@@ -134,14 +132,14 @@ export class BatchedEmbedder implements Embedder {
       (wanted) => {
         const first = turn;
         turn = undefined;
-        if (first === undefined) throw new Error('a batch was begun without a turn');
+        if (first === undefined) throw new Error('a batch was started without a turn');
         return this.#runAll(wanted, urgency, first);
       },
       {
         cache: false,
         maxBatchSize: BATCH_TEXTS,
         batchScheduleFn: (begin) => {
-          // After this turn of the event loop: what one request asks for at once is in one batch.
+          // After this turn of the event loop, so that the texts of one request are in one batch.
           setImmediate(() => {
             void turns.take(urgency).then((giveBack) => {
               turn = giveBack;
@@ -153,7 +151,7 @@ export class BatchedEmbedder implements Embedder {
     );
   }
 
-  /** Each text once, in runs of a size that lets others go between; the first turn is there already. */
+  /** Embeds each text once, in runs small enough for others to go in between; the first turn is already taken. */
   async #runAll(
     wanted: readonly Wanted[],
     urgency: Urgency,
@@ -177,7 +175,7 @@ export class BatchedEmbedder implements Embedder {
     return wanted.map(({ key, signal }) => outcomes.get(key) ?? asError(signal.reason));
   }
 
-  /** Takes as many texts as one run may hold, at least one. */
+  /** Removes the texts of the next run, at least one. */
   #nextRun(open: Map<string, string>): readonly (readonly [string, string])[] {
     const limits = this.#parts.backend.runLimits();
     const run: (readonly [string, string])[] = [];
@@ -191,7 +189,7 @@ export class BatchedEmbedder implements Embedder {
     return run;
   }
 
-  /** Outcomes of one run; where it failed as a whole, each text is tried alone, so that one does not spoil the others. */
+  /** Results of one run; if it fails as a whole, each text is retried alone, so that one bad text does not fail the others. */
   async #run(
     run: readonly (readonly [string, string])[],
     urgency: Urgency,
@@ -225,15 +223,15 @@ export class BatchedEmbedder implements Embedder {
     }
   }
 
-  /** Chroma accepts whatever is finite, and a vector that is wrong is wrong for good: so it is looked at here. */
+  /** Validates a vector: Chroma accepts any finite values, and a wrong vector would stay. */
   #checked(embedded: Embedded | undefined): Embedded {
-    if (embedded === undefined) return new Error('the model answered fewer vectors than texts');
+    if (embedded === undefined) return new Error('the model returned fewer vectors than texts');
     if (embedded instanceof Error) return embedded;
     const { name, dims } = this.model;
-    if (embedded.length !== dims) return new Error(`${name} gave ${embedded.length} dimensions instead of ${dims}`);
+    if (embedded.length !== dims) return new Error(`${name} returned ${embedded.length} dimensions instead of ${dims}`);
     let squares = 0;
     for (const value of embedded) squares += value * value;
     if (Math.abs(squares - 1) < 1e-3) return embedded;
-    return new Error(`${name} gave a vector of squared length ${squares} instead of 1`);
+    return new Error(`${name} returned a vector of squared length ${squares} instead of 1`);
   }
 }

@@ -7,10 +7,7 @@ import type { Tokenizer } from '../text/tokenizer.js';
 import type { WordWeights } from '../text/word-weights.js';
 import { HashedFeatures } from './hashed-features.js';
 
-/**
- * nDCG@10 of question search in Chinese and English and of error search in two sets of algebra, at 256 dims: .159, .272,
- * .433, .409; at 512: .165, .277, .451, .423; at 1,024: .164, .278, .450, .425, for twice the memory and disk.
- */
+/** With 256 every public set is ranked worse; 1,024 gain nothing for twice the memory and disk. */
 const DIMS = 512;
 
 /**
@@ -19,22 +16,22 @@ const DIMS = 512;
  */
 const MAX_CHARS = 1200;
 
-/** Between two looks at the world, so that a large batch (about 0.1 ms a text) does not hold up every request. */
+/** Texts between two yields to the event loop (about 0.1 ms for a text). */
 const TEXTS_PER_TURN = 64;
 
-/** What a feature weighs, and a number that keeps its kind apart. Words weigh by their {@link WordWeights}. */
+/** Weight of a feature, and a number that separates its kind in the hash. Words are weighted by their {@link WordWeights}. */
 const FEATURES = {
   word: { kind: 1, weight: 1 },
-  /** A Chinese word of one character says little alone. */
+  /** A Chinese word of one character carries little meaning. */
   character: { kind: 2, weight: 0.3 },
   name: { kind: 3, weight: 1 },
   /** A variable or the letter of an answer. */
   letter: { kind: 4, weight: 0.4 },
-  /** Numbers change when a question is reused: at full weight they cost a fifth of nDCG@10. */
+  /** Numbers change when a question is reused. */
   number: { kind: 5, weight: 0.3 },
   sign: { kind: 6, weight: 0.4 },
   shape: { kind: 7, weight: 0.45 },
-  /** Two neighbouring characters: what remains alike when words are cut in other places. */
+  /** Two neighbouring characters: equal even if words are segmented differently. */
   chineseBigram: { kind: 8, weight: 0.2 },
   /** Four neighbouring letters: word families and misspellings. */
   englishGram: { kind: 9, weight: 0.2 },
@@ -44,15 +41,14 @@ const FEATURES = {
 type Feature = keyof typeof FEATURES;
 
 /**
- * The version must grow whenever the vector of any text changes: dictionaries, stemmer, weights and notations of formulas count.
- * Since version 2 MathML and formulas as programs write them are formulas, and emoji are nothing.
+ * Increment the version whenever the vector of any text changes, be it by dictionaries, stemmer, weights or formula notations.
+ * Since version 2 MathML and program notation are read as formulas, and emoji are ignored.
  */
 export const BUILTIN_MODEL: ModelIdentity = { name: 'builtin', dims: DIMS, dtype: 'f32', version: 2 };
 
 /**
- * The embedder that needs no download: words, character n-grams and formulas, hashed into a unit vector. It finds what is
- * said in like words and like formulas, not what is meant in others. 100
- * characters take about 50 µs.
+ * The embedder that needs no download: words, character n-grams and formulas, hashed into a unit vector. It finds similar words
+ * and formulas, not paraphrases. 100 characters take about 50 µs.
  */
 export class BuiltinEmbedder implements Embedder {
   readonly model = BUILTIN_MODEL;
@@ -66,11 +62,11 @@ export class BuiltinEmbedder implements Embedder {
     this.#weights = weights;
   }
 
-  /** Whether there is more than punctuation. Needs no `this`. */
+  /** True if there is more than punctuation. Needs no `this`. */
   readonly embeds = (text: string): boolean => lexemes(text).length > 0;
 
   /**
-   * Queries and passages, and all perspectives, are embedded alike. An error for a text that {@link embeds} refuses;
+   * The kind and perspective of a text make no difference. Throws for a text that {@link embeds} refuses;
    * rejects with the signal's reason once it aborts.
    */
   async embed(
@@ -101,12 +97,12 @@ export class BuiltinEmbedder implements Embedder {
       if (part.kind === 'han') {
         for (const gram of grams(part.text, 2)) add('chineseBigram', gram);
       } else if (part.kind === 'word' && part.text.length > 1 && tokens.length > 0) {
-        // A stop word has no token, and its letters say as little.
+        // A stop word has no token, and no n-grams either.
         for (const gram of grams(`<${part.text}>`, 4)) add('englishGram', gram);
       }
     }
     for (const shape of formulaShapes(parts)) add('shape', shape);
-    // "Who am I?" has stop words only: better these than nothing.
+    // "Who am I?" has only stop words: use them rather than nothing.
     if (features.empty) for (const part of parts) add('stopWord', part.text);
     return features;
   }
@@ -126,7 +122,7 @@ function featureOf({ kind, text }: Lexeme, token: string): Feature {
   }
 }
 
-/** Every run of `length` UTF-16 code units; none where the text is shorter. */
+/** All n-grams of `length` UTF-16 code units; none if the text is shorter. */
 function grams(text: string, length: number): string[] {
   const found: string[] = [];
   for (let start = 0; start + length <= text.length; start++) found.push(text.slice(start, start + length));

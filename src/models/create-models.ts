@@ -1,15 +1,17 @@
 import type { Config } from '../config/settings.js';
 import type { Closers } from '../domain/async.js';
+import type { ChatModel } from '../domain/ports/chat.js';
 import type { Reranker } from '../domain/ports/models.js';
 import type { Tokenizer } from '../text/tokenizer.js';
 import { WordWeights } from '../text/word-weights.js';
 import { BuiltinEmbedder } from './builtin.js';
+import { EndpointChat } from './chat.js';
 import { Embedders, type EmbeddersParts } from './embedders.js';
 import { Inference } from './inference/inference.js';
 import { openReranker } from './reranker.js';
 
 export interface ModelsParts extends Pick<EmbeddersParts, 'announce'> {
-  readonly config: Pick<Config, 'embedding' | 'models' | 'rerankerModel'>;
+  readonly config: Pick<Config, 'embedding' | 'models' | 'rerankerModel' | 'chat'>;
   readonly folders: { readonly embeddings: string };
   readonly tokenizer: Tokenizer;
   readonly log: EmbeddersParts['log'] & ConstructorParameters<typeof Inference>[0];
@@ -21,9 +23,11 @@ export interface Models {
   readonly embedders: Embedders;
   /** Null: none is configured. */
   readonly reranker: Reranker | null;
+  /** Null: none is configured. It is not tried at the start: nothing but the tutor needs it. */
+  readonly chat: ChatModel | null;
 }
 
-/** Opens and tries the models of the settings. StartupError if one of them cannot be used. */
+/** Opens and tests the configured models. StartupError if one of them cannot be used. */
 export async function createModels(parts: ModelsParts): Promise<Models> {
   const { config, folders, tokenizer, announce, log, closers, signal } = parts;
   const folder = folders.embeddings;
@@ -35,5 +39,6 @@ export async function createModels(parts: ModelsParts): Promise<Models> {
   closers.add('embedding models', () => embedders.close());
   await embedders.open(signal);
   const reranker = await openReranker({ name: config.rerankerModel, files, inference, announce }, signal);
-  return { embedders, reranker };
+  const chat = config.chat === null ? null : new EndpointChat(config.chat.model, config.chat);
+  return { embedders, reranker, chat };
 }

@@ -25,14 +25,13 @@ import {
 } from './spec.js';
 import { SpecRecord } from './spec-record.js';
 
-/** A text that every model has a vector for. */
+/** Test input for a model. */
 const PROBE = 'x = 1';
 
-/** What the models are made of. */
 export interface EmbeddersParts {
   readonly choice: EmbeddingChoice;
   readonly files: ModelFiles;
-  /** What is kept of earlier models and their vectors. */
+  /** Folder of the vector caches of this and earlier models. */
   readonly folder: string;
   readonly builtin: Embedder;
   readonly inference: Inference;
@@ -40,13 +39,13 @@ export interface EmbeddersParts {
   readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
 }
 
-/** Every embedding model that this gateway has in use: the one of the settings, and those of indexes that still answer. */
+/** All embedding models in use: the configured one, and those of live indexes built with others. */
 export class Embedders implements EmbedderSource {
   readonly #parts: EmbeddersParts;
   readonly #cache: EmbeddingCache;
   readonly #record: SpecRecord;
   readonly #open = new Map<string, BatchedEmbedder>();
-  readonly #lamented = new Set<string>();
+  readonly #warned = new Set<string>();
   #current: Embedder | undefined;
 
   constructor(parts: EmbeddersParts) {
@@ -66,15 +65,15 @@ export class Embedders implements EmbedderSource {
     return { hits: sum(({ hits }) => hits), misses: sum(({ misses }) => misses) };
   }
 
-  /** The share of texts whose vectors were known, 0 .. 1; null before there was one, and for the built-in model. */
+  /** Hit rate of the embedding cache, 0 .. 1; null before the first text, and for the built-in model. */
   get cacheHitRate(): number | null {
     const { hits, misses } = this.cacheHits;
     return hits + misses === 0 ? null : hits / (hits + misses);
   }
 
   /**
-   * Gets the model of the settings ready, and tries it. StartupError where the settings do not suffice (78), its files are
-   * not there and may not be fetched (78), or it does not answer as it should (69).
+   * Opens and tests the configured model. StartupError if the settings are incomplete (78), its files are missing and may not be
+   * downloaded (78), or it does not work (69).
    */
   async open(signal: AbortSignal): Promise<void> {
     const { choice, files, builtin, announce } = this.#parts;
@@ -102,21 +101,22 @@ export class Embedders implements EmbedderSource {
     const open = this.#open.get(key);
     if (open !== undefined) return open;
     const spec = this.#record.of(key) ?? knownSpec(key);
-    if (spec === undefined || spec.kind === 'builtin') return this.#lament(key, 'its settings are not known any more');
+    if (spec === undefined || spec.kind === 'builtin')
+      return this.#warnOnce(key, 'its settings are not known any more');
     if (spec.kind === 'local' && !filesPresent(this.#parts.files.folder, spec)) {
-      return this.#lament(key, `its files are not in ${this.#parts.files.folder}`);
+      return this.#warnOnce(key, `its files are not in ${this.#parts.files.folder}`);
     }
     if (spec.kind === 'endpoint' && this.#parts.choice.baseUrl === null) {
-      return this.#lament(key, 'EMBEDDING_BASE_URL is not set any more');
+      return this.#warnOnce(key, 'EMBEDDING_BASE_URL is not set any more');
     }
-    this.#parts.log.info({ model: key }, 'an index of an earlier model answers: that model is used beside the new one');
+    this.#parts.log.info({ model: key }, 'the live index was built with an earlier model; using both models');
     return this.#make(spec);
   }
 
   async retire(key: string): Promise<void> {
     if (key === modelKey(this.current.model)) return;
     const spec = this.#record.of(key) ?? knownSpec(key);
-    // Not closed: a search of another tenant that began a moment ago may still ask it.
+    // Not closed: a running search of another tenant may still use it.
     this.#open.delete(key);
     if (spec?.kind === 'local') this.#parts.inference.unload(this.#localModel(spec));
     await this.#cache.forget(key);
@@ -153,16 +153,19 @@ export class Embedders implements EmbedderSource {
     return { folder: this.#parts.files.folder, repository, dtype, maxTokens, pooling };
   }
 
-  #lament(key: string, reason: string): null {
-    if (!this.#lamented.has(key)) {
-      this.#lamented.add(key);
-      this.#parts.log.warn({ model: key, reason }, 'an index of an earlier model cannot be searched by its vectors');
+  #warnOnce(key: string, reason: string): null {
+    if (!this.#warned.has(key)) {
+      this.#warned.add(key);
+      this.#parts.log.warn(
+        { model: key, reason },
+        'the model of the live index is unavailable; dense lanes are left out',
+      );
     }
     return null;
   }
 }
 
-/** The settings of a known model as it is used without any of the user's own, where its key is this. */
+/** The default settings of the known model with this key. */
 function knownSpec(key: string): EmbedderSpec | undefined {
   const name = Object.keys(KNOWN_EMBEDDERS).find((known) => key.startsWith(`${known}:`));
   if (name === undefined) return undefined;

@@ -1,14 +1,14 @@
 import { open, type RootDatabase } from 'lmdb';
 
-/** Grows when the stored form changes; a file of another form is not opened. */
+/** Incremented when the file format changes; a file of another format is not opened. */
 const FORMAT = 1;
 
-/** Separates a model from a text; no model key holds it. */
+/** Separates a model key from a text's hash; no model key contains it. */
 const SEPARATOR = '\u0001';
 
 /**
- * The vectors of passages by model and text, on disk: an index that is built anew embeds nothing that was embedded before.
- * It keeps no text, only hashes. Whatever is missing is computed again.
+ * The vectors of passages by model and text, on disk, so that a rebuilt index embeds nothing again. It stores no texts, only
+ * hashes. Missing vectors are computed again.
  */
 export class EmbeddingCache {
   readonly #folder: string;
@@ -25,7 +25,7 @@ export class EmbeddingCache {
   /** The vector (`Float32Array[dims]`) that was stored under the model and the text's hash. */
   get(modelKey: string, textHash: string, dims: number): Float32Array | undefined {
     const stored = this.#store().get(keyOf(modelKey, textHash));
-    // A vector that was cut off (a disk that was full) is as good as none.
+    // Ignore a truncated vector (the disk was full).
     if (stored?.byteLength !== dims * Float32Array.BYTES_PER_ELEMENT) return undefined;
     return new Float32Array(new Uint8Array(stored).buffer);
   }
@@ -39,7 +39,7 @@ export class EmbeddingCache {
     await Promise.all(writes);
   }
 
-  /** Forgets all vectors of a model that no index is of any more. */
+  /** Deletes all vectors of a model that no index uses any more. */
   async forget(modelKey: string): Promise<void> {
     const range = { start: keyOf(modelKey, ''), end: keyOf(modelKey, '\uffff') };
     await Promise.all([...this.#store().getKeys(range)].map((key) => this.#store().remove(key)));

@@ -5,49 +5,49 @@ import type { Backend, Embedded } from './backend.js';
 import type { EndpointSpec } from './spec.js';
 import { Turns, type Urgency } from './turns.js';
 
-/** Requests under way at once: rate limits are counted by the minute, so more would only be refused sooner. */
+/** Concurrent requests: rate limits are counted by the minute, so more would only be refused sooner. */
 const UNDER_WAY = 4;
 
-/** How long one request may take. A person does not wait as long as the index can. */
+/** Deadline of one request. A user does not wait as long as the indexer can. */
 const ANSWER_MS: Readonly<Record<Urgency, number>> = { interactive: 10_000, bulk: 60_000 };
 
-/** Tries of one request: what failed for a passing reason usually works within seconds. */
+/** Attempts of one request: transient failures usually pass within seconds. */
 const ATTEMPTS: Readonly<Record<Urgency, number>> = { interactive: 2, bulk: 5 };
 
-/** The pause before the second try; it doubles, and is halved at random so that gateways do not return in step. */
+/** Delay before the second attempt; it doubles, half of it jitter. */
 const PAUSE_MS = 500;
 const MAX_PAUSE_MS = 20_000;
 
-/** A request may be so long; endpoints limit the tokens of a request too. */
+/** Limit of a request; endpoints limit its tokens too. */
 const RUN_CHARS = 20_000;
 
-/** Nothing wrong with the texts: the server has too much to do, or is away. */
-const PASSING: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504, 529]);
+/** Transient statuses: the server is overloaded or unavailable. */
+export const PASSING: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504, 529]);
 
-/** The settings are wrong, whatever the texts are: no key, no such model, nothing paid for. */
+/** Wrong settings: no key, no such model, no payment. */
 const REFUSING: ReadonlySet<number> = new Set([401, 402, 403, 404]);
 
-/** How much of what the server says about an error is kept. */
+/** Length of the server's error message that is kept. */
 const TOLD_CHARS = 300;
 
 const answer = z.object({
   data: z.array(z.object({ index: z.number().int().nonnegative(), embedding: z.array(z.number()) })),
 });
 
-/** Where an endpoint is, and the secret that opens it, which is never told to anyone else. */
+/** Address and secret of an endpoint; the secret is never shown. */
 export interface Endpoint {
   /** Up to `/embeddings`, without a slash at its end. */
   readonly baseUrl: string;
   readonly apiKey: string | null;
 }
 
-/** What may be changed for tests. */
+/** Overridden by tests. */
 export interface EndpointTiming {
   readonly pauseMs: number;
   readonly answerMs: Readonly<Record<Urgency, number>>;
 }
 
-/** A model behind a server that speaks OpenAI's embedding format, as DashScope and many local servers do. */
+/** A model behind an OpenAI-compatible embedding endpoint, as DashScope and many local servers have. */
 export class EndpointBackend implements Backend {
   readonly turns = new Turns(UNDER_WAY);
   readonly #spec: EndpointSpec;
@@ -80,7 +80,7 @@ export class EndpointBackend implements Backend {
     }
   }
 
-  /** The vectors, or why the server could not answer just now; throws what another try would not mend. */
+  /** The vectors, or a transient error; throws errors that a retry would not solve. */
   async #ask(
     texts: readonly string[],
     urgency: Urgency,
@@ -114,11 +114,11 @@ export class EndpointBackend implements Backend {
       signal.throwIfAborted();
       const error = asError(thrown);
       const reason = error.cause instanceof Error ? error.cause.message : error.message;
-      return { reason: `${this.#host} cannot be reached: ${reason}`, afterMs: 0 };
+      return { reason: `${hostOf(this.#endpoint)} cannot be reached: ${reason}`, afterMs: 0 };
     }
     const { status, retryAfter, body } = answered;
     if (status >= 200 && status < 300) return { vectors: this.#vectors(body, texts.length) };
-    const told = `${this.#host} answered ${status}: ${this.#withoutKey(body).slice(0, TOLD_CHARS)}`;
+    const told = refusalOf(this.#endpoint, status, body);
     if (PASSING.has(status)) return { reason: told, afterMs: afterMs(retryAfter) };
     if (REFUSING.has(status)) throw new UnavailableError('embedder', told);
     throw new Error(told);
@@ -126,36 +126,41 @@ export class EndpointBackend implements Backend {
 
   #vectors(body: string, count: number): readonly Embedded[] {
     const parsed = answer.safeParse(json(body));
-    if (!parsed.success) throw new UnavailableError('embedder', `${this.#host} does not speak the embedding format`);
+    if (!parsed.success)
+      throw new UnavailableError('embedder', `${hostOf(this.#endpoint)} does not return the OpenAI embedding format`);
     const vectors: (Embedded | undefined)[] = Array.from({ length: count });
     for (const { index, embedding } of parsed.data.data) vectors[index] = unit(embedding);
     if (parsed.data.data.length !== count || vectors.includes(undefined)) {
-      throw new UnavailableError('embedder', `${this.#host} answered ${parsed.data.data.length} of ${count} texts`);
+      throw new UnavailableError(
+        'embedder',
+        `${hostOf(this.#endpoint)} returned ${parsed.data.data.length} of ${count} vectors`,
+      );
     }
     return vectors as readonly Embedded[];
   }
-
-  /** The server without path and without whatever secret somebody wrote into the address. */
-  get #host(): string {
-    return new URL(this.#endpoint.baseUrl).host;
-  }
-
-  /** Some servers repeat the key when they refuse it. */
-  #withoutKey(text: string): string {
-    const { apiKey } = this.#endpoint;
-    return apiKey === null ? text : text.replaceAll(apiKey, '***');
-  }
 }
 
-/** Endpoints that shorten vectors do not all bring them back to length 1. */
+/** Host alone: neither the path nor any secret in the URL. */
+export function hostOf({ baseUrl }: Endpoint): string {
+  return new URL(baseUrl).host;
+}
+
+/** An endpoint's error message without the key, which some servers repeat. */
+export function refusalOf(endpoint: Endpoint, status: number, body: string): string {
+  const { apiKey } = endpoint;
+  const shown = apiKey === null ? body : body.replaceAll(apiKey, '***');
+  return `${hostOf(endpoint)} answered ${status}: ${shown.slice(0, TOLD_CHARS)}`;
+}
+
+/** Normalises a vector: not all endpoints do so after shortening it. */
 function unit(values: readonly number[]): Embedded {
   const length = Math.hypot(...values);
-  if (!(length > 0) || !Number.isFinite(length)) return new Error('the endpoint answered a vector without a direction');
+  if (!(length > 0) || !Number.isFinite(length)) return new Error('the endpoint returned a zero vector');
   return Float32Array.from(values, (value) => value / length);
 }
 
-/** Seconds, as servers write it; a date is not waited for. */
-function afterMs(retryAfter: string | null): number {
+/** Parses seconds; a date is ignored. */
+export function afterMs(retryAfter: string | null): number {
   const seconds = Number(retryAfter ?? 0);
   return Number.isFinite(seconds) ? Math.min(MAX_PAUSE_MS, Math.max(0, seconds * 1_000)) : 0;
 }

@@ -1,10 +1,10 @@
 /**
  * Weighted features hashed into a vector ("feature hashing", Weinberger et al., ICML 2009): a feature adds its weight at
- * the place that its hash names, with the sign that its hash names, so that features that meet by chance cancel out on
+ * the index and with the sign given by its hash, so that collisions cancel out on
  * average. Only + - * /, square roots and 32-bit integers: the same bits on every platform.
  */
 export class HashedFeatures {
-  /** hash -> index into the two lists below; a vocabulary of a few hundred never meets itself in 32 bits. */
+  /** hash -> index into the two lists below; a few hundred features do not collide in 32 bits. */
   readonly #index = new Map<number, number>();
   readonly #weights: number[] = [];
   readonly #counts: number[] = [];
@@ -13,7 +13,7 @@ export class HashedFeatures {
     return this.#weights.length === 0;
   }
 
-  /** Counts one more occurrence. `kind` keeps features apart that are spelled alike; `weight` is above 0. */
+  /** Counts one more occurrence. `kind` separates features with the same spelling; `weight` is above 0. */
   add(kind: number, feature: string, weight: number): void {
     const hash = hashOf(kind, feature);
     const index = this.#index.get(hash);
@@ -28,10 +28,10 @@ export class HashedFeatures {
 
   /**
    * The unit vector, `Float32Array[dims]`; `dims` is a power of two. A feature counts with the square root of its
-   * occurrences. An error where nothing was added.
+   * occurrences. Throws if nothing was added.
    */
   vector(dims: number): Float32Array {
-    // A pair of lone features may cancel out entirely: then, and only then, signs are left out.
+    // A pair of features may cancel out entirely: only then signs are ignored.
     const vector = this.#direction(dims, -1) ?? this.#direction(dims, 1);
     if (vector === null) throw new Error('a text without features has no vector');
     return vector;

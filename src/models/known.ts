@@ -1,35 +1,35 @@
 import type { Dtype, Pooling } from './inference/protocol.js';
 
-/** What must be known of an embedding model before its vectors can be trusted. */
+/** Properties of an embedding model that must be known for its vectors to be right. */
 export interface EmbeddingSettings {
-  /** Where its ONNX files are: a Hugging Face repository. */
+  /** Hugging Face repository with its ONNX files. */
   readonly repository: string;
   readonly dims: number;
   readonly pooling: Pooling;
   /** The longest input, special tokens included. */
   readonly maxTokens: number;
   readonly dtype: Dtype;
-  /** What the model was trained to see before a query, and before what is searched. */
+  /** Prefixes that the model was trained with, for queries and for passages. */
   readonly queryPrefix: string;
   readonly passagePrefix: string;
 }
 
-/** A model of the table: its settings, and what helps to choose it. All give unit vectors for cosine similarity. */
+/** A known model: its settings, and data for choosing it. All return unit vectors for cosine similarity. */
 export interface KnownEmbedder extends EmbeddingSettings {
   readonly languages: string;
   readonly licence: string;
-  /** About what is downloaded, in MB, by dtype: the model file and the tokenizer. */
+  /** Approximate download size in MB, by dtype: the model file and the tokenizer. */
   readonly megabytes: Readonly<Partial<Record<Dtype, number>>>;
   /**
-   * Where the cosines of this model lie, by its authors: a threshold below the band lets everything through, so that likeness
-   * is counted from its lower end. Null where they do not say.
+   * Range of this model's cosines, by its authors: a threshold below the range lets everything through, so similarity is scaled
+   * from its lower end. Null if they do not state it.
    */
   readonly band: readonly [number, number] | null;
-  /** The page that says so. */
+  /** Source of these values. */
   readonly source: string;
 }
 
-/** BGE of version 1.5 for Chinese: it asks for the instruction before short queries alone, and works without. */
+/** BGE 1.5 for Chinese: needs the instruction only before short queries, and works without it. */
 const BGE_ZH = {
   pooling: 'cls',
   maxTokens: 512,
@@ -41,15 +41,15 @@ const BGE_ZH = {
 } as const;
 
 /**
- * The models that need no further settings, by the name that a user may write. Quantised files (q8) are the default only
- * where the full ones are above a gigabyte.
+ * Models that need no further settings, by the name in the setting. Quantised files (q8) are the default only if the full ones
+ * are above a gigabyte.
  */
 export const KNOWN_EMBEDDERS: Readonly<Record<string, KnownEmbedder>> = {
   'BAAI/bge-m3': {
     repository: 'Xenova/bge-m3',
     dims: 1024,
     pooling: 'cls',
-    // The model takes 8,192; but the time that a text takes grows with the square of its length.
+    // The model supports 8,192; but the time of a text is quadratic in its length.
     maxTokens: 1024,
     dtype: 'q8',
     queryPrefix: '',
@@ -87,7 +87,7 @@ export const KNOWN_EMBEDDERS: Readonly<Record<string, KnownEmbedder>> = {
     languages: 'about 100',
     licence: 'MIT',
     megabytes: { fp32: 488, q8: 135 },
-    // Trained with a temperature of 0.01: the order of the scores counts, not their height.
+    // Trained with a temperature of 0.01: the order of the scores matters, not their values.
     band: [0.7, 1],
     source: 'https://huggingface.co/intfloat/multilingual-e5-small',
   },
@@ -109,7 +109,7 @@ export const KNOWN_EMBEDDERS: Readonly<Record<string, KnownEmbedder>> = {
     repository: 'Xenova/all-MiniLM-L6-v2',
     dims: 384,
     pooling: 'mean',
-    // What it was evaluated with; the tokenizer would let 512 through.
+    // The length of its evaluation; the tokenizer would allow 512.
     maxTokens: 256,
     dtype: 'fp32',
     queryPrefix: '',
@@ -122,7 +122,6 @@ export const KNOWN_EMBEDDERS: Readonly<Record<string, KnownEmbedder>> = {
   },
 };
 
-/** A cross-encoder of the table. */
 export interface KnownReranker {
   readonly repository: string;
   readonly maxTokens: number;
@@ -132,7 +131,7 @@ export interface KnownReranker {
   readonly source: string;
 }
 
-/** Cross-encoders by the name that a user may write; others are taken to read 512 tokens and to have full-precision files. */
+/** Known cross-encoders, by the name in the setting; others are assumed to read 512 tokens and to have full-precision files. */
 export const KNOWN_RERANKERS: Readonly<Record<string, KnownReranker>> = {
   'BAAI/bge-reranker-base': {
     repository: 'Xenova/bge-reranker-base',
@@ -152,14 +151,14 @@ export const KNOWN_RERANKERS: Readonly<Record<string, KnownReranker>> = {
   },
 };
 
-/** An embedding model behind an endpoint that speaks OpenAI's format. */
+/** An embedding model behind an OpenAI-compatible endpoint. */
 export interface KnownEndpointModel {
   readonly dims: number;
-  /** Other lengths can be asked for (`dimensions`). */
+  /** Other lengths can be requested (`dimensions`). */
   readonly anyDims: boolean;
-  /** Inputs a request. */
+  /** Inputs in a request. */
   readonly batch: number;
-  /** Tokens an input. */
+  /** Tokens in an input. */
   readonly maxTokens: number;
   readonly source: string;
 }
@@ -167,7 +166,7 @@ export interface KnownEndpointModel {
 const OPENAI = { batch: 64, maxTokens: 8_191, source: 'https://platform.openai.com/docs/guides/embeddings' };
 const DASHSCOPE = { maxTokens: 8_192, source: 'https://help.aliyun.com/zh/model-studio/embedding' };
 
-/** Models of endpoints by the name that stands behind `openai:`; others need EMBEDDING_DIMS. */
+/** Models of endpoints by the name after `openai:`; others need EMBEDDING_DIMS. */
 export const KNOWN_ENDPOINT_MODELS: Readonly<Record<string, KnownEndpointModel>> = {
   'text-embedding-3-small': { ...OPENAI, dims: 1536, anyDims: true },
   'text-embedding-3-large': { ...OPENAI, dims: 3072, anyDims: true },

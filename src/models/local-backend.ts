@@ -3,22 +3,21 @@ import type { Inference } from './inference/inference.js';
 import type { LocalModel } from './inference/protocol.js';
 import type { Turns, Urgency } from './turns.js';
 
-/** What one run aims to take: so long, at most, does a query wait behind each run of the index. */
+/** Target duration of one run: the longest that a query waits behind a run of the indexer. */
 const RUN_MS = 50;
 
-/** Texts a run at most: past this, more per run is no faster. */
+/** Limit of texts in a run: more are no faster. */
 const RUN_TEXTS = 32;
 
-/** Before anything was measured, and how much a new measurement counts. */
+/** Initial value, and weight of a new measurement. */
 const FIRST_CHARS = 400;
 const NEW_SHARE = 0.2;
 
-/** A model that the inference process runs. */
 export class LocalBackend implements Backend {
   readonly turns: Turns;
   readonly #inference: Inference;
   readonly #model: LocalModel;
-  /** Characters that fit {@link RUN_MS}, as far as is known. */
+  /** Estimate of the characters that fit into {@link RUN_MS}. */
   #chars = FIRST_CHARS;
 
   constructor(inference: Inference, model: LocalModel) {

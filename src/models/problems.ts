@@ -4,7 +4,7 @@ import { offlineProblem } from './files/ensure.js';
 import { rerankerModel } from './reranker.js';
 import { embedderSpec } from './spec.js';
 
-/** What is wrong with the models of the settings, as far as this machine can tell: a line each that begins with the variable. */
+/** Problems of the configured models that can be detected on this machine: one line each, beginning with the variable. */
 export async function modelProblems({
   embedding,
   rerankerModel: reranker,

@@ -7,29 +7,28 @@ import { ProcessGoneError } from './inference/process.js';
 import type { LocalModel } from './inference/protocol.js';
 import { KNOWN_RERANKERS } from './known.js';
 
-/** What an unknown cross-encoder is taken for: most read as much as a BERT. */
+/** Assumed of an unknown cross-encoder: most have the limits of a BERT. */
 const UNKNOWN = { maxTokens: 512, dtype: 'fp32' } as const;
 
-/** A pair that every cross-encoder has a logit for. */
+/** Test input for a cross-encoder. */
 const PROBE = { query: '1 + 1', texts: ['1 + 1 = 2'] };
 
-/** What a cross-encoder is made of. */
 export interface RerankerParts {
-  /** As the user wrote it: a name of the table, or a Hugging Face id. */
+  /** As in the setting: a known name, or a Hugging Face id. */
   readonly name: string;
   readonly files: ModelFiles;
   readonly inference: Inference;
   readonly announce: (line: string) => void;
 }
 
-/** Where the files of a cross-encoder are, by the name that the user wrote, and how they are read. */
+/** Files of a cross-encoder, by the name in the setting. */
 export function rerankerModel(name: string, folder: string): LocalModel {
   const known = Object.hasOwn(KNOWN_RERANKERS, name) ? KNOWN_RERANKERS[name] : undefined;
   const { maxTokens, dtype } = known ?? UNKNOWN;
   return { folder, repository: known?.repository ?? name, dtype, maxTokens, pooling: null };
 }
 
-/** The cross-encoder of the settings, ready and tried; null where none is set. StartupError as for an embedding model. */
+/** Opens and tests the configured cross-encoder; null if none is set. StartupError as for an embedding model. */
 export async function openReranker(
   { name, ...parts }: Omit<RerankerParts, 'name'> & { readonly name: string | null },
   signal: AbortSignal,
@@ -40,7 +39,7 @@ export async function openReranker(
   return reranker;
 }
 
-/** A cross-encoder that the inference process runs, texts of one length together. */
+/** A cross-encoder in the inference process; texts of equal length are run together. */
 export class LocalReranker implements Reranker {
   readonly name: string;
   readonly #parts: RerankerParts;
@@ -52,7 +51,7 @@ export class LocalReranker implements Reranker {
     this.name = `${parts.name}:${this.#model.dtype}`;
   }
 
-  /** Gets the model ready, and tries it. StartupError as for an embedding model. */
+  /** Opens and tests the model. StartupError as for an embedding model. */
   async open(signal: AbortSignal): Promise<void> {
     const { name, files, announce } = this.#parts;
     await ensureFiles({ ...this.#model, name }, null, files, announce, signal);
@@ -75,7 +74,7 @@ export class LocalReranker implements Reranker {
       if (problem !== undefined) throw new Error(`${this.name} has no logit for a text: ${problem}`);
       return [...values];
     } catch (thrown) {
-      // Which text was to blame is not worth another process: the order stands as it was.
+      // Finding the bad text is not worth another process: the order is kept.
       if (thrown instanceof ProcessGoneError) throw new UnavailableError('reranker', thrown.message);
       throw thrown;
     } finally {

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import type { EmbedderSpec } from './spec.js';
 
 /**
- * The settings of every model that was in use, by model key, in a file: while an index of an earlier model still answers,
- * its queries must be embedded as before, and the environment now tells of another one.
+ * The settings of every model that was in use, by model key, in a file: while the live index is of an earlier model, its queries
+ * must be embedded as before, although the environment now configures another one.
  */
 export class SpecRecord {
   readonly #file: string;
@@ -35,7 +35,7 @@ export class SpecRecord {
     await this.#write(Object.fromEntries(Object.entries(this.#specs).filter(([key]) => key !== modelKey)));
   }
 
-  /** Whole or not at all. */
+  /** Atomic. */
   async #write(specs: Readonly<Record<string, EmbedderSpec>>): Promise<void> {
     this.#specs = specs;
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });

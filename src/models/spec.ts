@@ -6,37 +6,37 @@ import type { ModelIdentity, TextKind } from '../domain/ports/models.js';
 import { BUILTIN_MODEL } from './builtin.js';
 import { type EmbeddingSettings, KNOWN_EMBEDDERS, KNOWN_ENDPOINT_MODELS } from './known.js';
 
-/** What is put before texts, as parts of the model: the same text with another prefix has another vector. */
+/** Part of the model's identity: the same text with another prefix has another vector. */
 export interface Prefixes {
   readonly queryPrefix: string;
   readonly passagePrefix: string;
   readonly perspectivePrefixes: boolean;
 }
 
-/** A model of the inference process, all settings decided. */
+/** A model of the inference process, with all settings resolved. */
 export interface LocalSpec extends EmbeddingSettings, Prefixes {
   readonly kind: 'local';
-  /** As the user wrote it. */
+  /** As in the setting. */
   readonly name: string;
 }
 
-/** A model behind an endpoint, all settings decided. */
+/** A model behind an endpoint, with all settings resolved. */
 export interface EndpointSpec extends Prefixes {
   readonly kind: 'endpoint';
   /** `openai:text-embedding-3-small` */
   readonly name: string;
   readonly dims: number;
-  /** Whether the length of the vectors is asked for; a server that knows one length may refuse the question. */
+  /** Whether the number of dimensions is sent; a server with a fixed one may refuse it. */
   readonly asksForDims: boolean;
-  /** Inputs a request. */
+  /** Inputs in a request. */
   readonly batch: number;
   readonly maxTokens: number;
 }
 
-/** Everything that must be known to make the vectors of a model. It may be written to a file: no key is in it. */
+/** All settings that determine the vectors of a model. It contains no secret, so it may be written to a file. */
 export type EmbedderSpec = { readonly kind: 'builtin' } | LocalSpec | EndpointSpec;
 
-/** What an endpoint's unknown model is trusted with. */
+/** Limits assumed of an endpoint's unknown model. */
 const CAUTIOUS_ENDPOINT = { batch: 10, maxTokens: 512 };
 
 const PERSPECTIVE_PREFIXES: Readonly<Record<Perspective, string>> = {
@@ -46,7 +46,7 @@ const PERSPECTIVE_PREFIXES: Readonly<Record<Perspective, string>> = {
   error: '错因：',
 };
 
-/** What the settings mean. StartupError (78) that names the settings that an unknown model still needs. */
+/** StartupError (78) that names the settings that an unknown model still needs. */
 export function embedderSpec(choice: EmbeddingChoice): EmbedderSpec {
   if (choice.model === 'builtin') return { kind: 'builtin' };
   return choice.model.startsWith('openai:') ? endpointSpec(choice) : localSpec(choice);
@@ -109,7 +109,7 @@ function prefixes(choice: EmbeddingChoice, query: string | undefined, passage: s
 }
 
 /**
- * Names the vectors of a model. The version is a hash of all that is not in the name and changes vectors, so that other
+ * Identity of a model's vectors. The version is a hash of all settings that change vectors and are not in the name, so that other
  * settings are another model.
  */
 export function identityOf(spec: LocalSpec | EndpointSpec): ModelIdentity {
@@ -120,31 +120,31 @@ export function identityOf(spec: LocalSpec | EndpointSpec): ModelIdentity {
   return { name, dims, dtype: spec.kind === 'local' ? spec.dtype : 'api', version };
 }
 
-/** Names the vectors that the settings mean. */
+/** Identity of the configured model. */
 export function modelIdentity(choice: EmbeddingChoice): ModelIdentity {
   const spec = embedderSpec(choice);
   return spec.kind === 'builtin' ? BUILTIN_MODEL : identityOf(spec);
 }
 
-/** What the model is given before a text: its own prefix, then the perspective's. */
+/** Full prefix of a text: the model's own, then the perspective's. */
 export function prefixOf(spec: Prefixes, kind: TextKind, perspective: Perspective): string {
   const own = kind === 'query' ? spec.queryPrefix : spec.passagePrefix;
   return own + (spec.perspectivePrefixes ? PERSPECTIVE_PREFIXES[perspective] : '');
 }
 
-/** Where the cosines of the model begin, by its authors: see the table of known models. Null where nobody says. */
+/** Lower end of the model's cosines, by its authors: see the known models. Null if unknown. */
 export function lowestCosineOf({ name }: LocalSpec | EndpointSpec): number | null {
   return Object.hasOwn(KNOWN_EMBEDDERS, name) ? (KNOWN_EMBEDDERS[name]?.band?.[0] ?? null) : null;
 }
 
-/** Tokens that stand around every text: one at its beginning, one at its end. */
+/** Special tokens around every text: one at its beginning, one at its end. */
 const FRAME_TOKENS = 2;
 
 /** Endpoints' tokenizers work on bytes: a rare Chinese character is three tokens, and four leave room for the frame. */
 const ENDPOINT_TOKENS_PER_CHAR = 4;
 
 /**
- * The longest text, in characters, that the model reads to its end: in the vocabularies of BERT and XLM-RoBERTa no token is
+ * The longest text, in characters, that the model reads completely: in the vocabularies of BERT and XLM-RoBERTa no token is
  * shorter than a character. (An English word is longer, so an English passage could be too; but more, shorter passages only
  * find more.)
  */

@@ -1,7 +1,7 @@
-/** Who goes first: a person who waits for an answer, or the index, which can wait. */
+/** Priority: a user's query goes before the indexer. */
 export type Urgency = 'interactive' | 'bulk';
 
-/** Lets so many work at once; interactive ones go before all bulk ones, in order of arrival each. */
+/** A semaphore with two priorities: interactive ones go before all bulk ones, each in order of arrival. */
 export class Turns {
   readonly #waiting: Readonly<Record<Urgency, (() => void)[]>> = { interactive: [], bulk: [] };
   #free: number;
@@ -10,7 +10,7 @@ export class Turns {
     this.#free = limit;
   }
 
-  /** Resolves with the function that gives the turn back, which must be called once. */
+  /** Resolves with the release function, which must be called once. */
   async take(urgency: Urgency): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting[urgency].push(resolve));

@@ -1,19 +1,18 @@
 import { Counter, type Registry } from 'prom-client';
 import type { CacheHits } from '../domain/ports/models.js';
 
-/** Counts what caches had, and what they had not. */
+/** Hits and misses of caches. */
 export interface CacheMetrics {
-  /** Cards whose vectors a search asked for. */
+  /** Cards whose vectors a search has read. */
   vectors(found: number, missing: number): void;
-  /** One look for an API key, and whether it was remembered. */
+  /** One check of an API key. */
   key(found: boolean): void;
-  /** One look for the words of somebody who may see their own cards alone, and whether they were kept. */
+  /** One use of the lexical index of a viewer who may only see their own cards. */
   ownNotebook(found: boolean): void;
-  /** Shows what the embedding caches say whenever `/metrics` is asked. */
+  /** Reads the embedding caches at each request of `/metrics`. */
   watchEmbeddings(read: () => CacheHits): void;
 }
 
-/** The figures of caches, in the registry. */
 export function createCacheMetrics(registry: Registry): CacheMetrics {
   const reads = (name: string, help: string) => {
     const counter = new Counter({ name, help, labelNames: ['outcome'], registers: [registry] });

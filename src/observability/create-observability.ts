@@ -16,10 +16,10 @@ export interface ObservabilityParts {
 
 export interface Observability {
   readonly metrics: Metrics;
-  /** How the latest searches of each tenant went. */
+  /** Statistics of the latest searches of each tenant. */
   readonly searchMetrics: SearchLog;
   readonly searches: {
-    /** Runs a search and answers as it does; the metrics and {@link searchMetrics} count it. */
+    /** Runs a search, counted by the metrics and {@link searchMetrics}. */
     measure(operation: SearchOperation, viewer: Viewer, search: () => Promise<SearchResult>): Promise<SearchResult>;
   };
 }
@@ -38,7 +38,7 @@ export function createObservability({ embedders }: ObservabilityParts): Observab
   };
 }
 
-/** `/metrics`, with the state of the gateway at the time of the request. */
+/** `/metrics`, with the current state of the gateway. */
 export function createMetricsPage({ registry }: Pick<Metrics, 'registry'>, sources: StateSources): MetricsPage {
   const look = showState(registry, sources);
   return {
@@ -50,7 +50,7 @@ export function createMetricsPage({ registry }: Pick<Metrics, 'registry'>, sourc
   };
 }
 
-/** Counts and, if the settings name a collector, traces the requests that were answered. */
+/** Counts requests and, if a collector is configured, traces them. */
 export async function observeRequests(parts: {
   readonly config: Pick<Config, 'tracesEndpoint'>;
   readonly metrics: Pick<Metrics, 'requests'>;
@@ -66,7 +66,7 @@ export async function observeRequests(parts: {
   };
 }
 
-/** OpenTelemetry is loaded only if traces are wanted. */
+/** OpenTelemetry is only loaded if needed. */
 async function tracesFor(endpoint: string | null, log: TracesParts['log']): Promise<Traces | null> {
   if (endpoint === null) return null;
   const { startTraces } = await import('./traces.js');

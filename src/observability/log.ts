@@ -4,8 +4,8 @@ import type { Config } from '../config/settings.js';
 import { loggedError } from './logged-error.js';
 
 /**
- * Logs to standard error: JSON lines for a program that reads it, lines for people on a terminal. Written at once and in this
- * thread, so that the last line before an end is not lost; a terminal or a pipe that is gone is nobody to tell it to.
+ * Logs to standard error: JSON lines, or readable lines on a terminal. Written synchronously, so that the last lines before the
+ * end are not lost; errors of a closed terminal or pipe are ignored.
  */
 export function createLog(level: Config['logLevel']): Logger {
   const options = { level, base: null, serializers: { err: (thrown: unknown) => loggedError(thrown) } };

@@ -4,31 +4,30 @@ import { type CacheMetrics, createCacheMetrics } from './cache-metrics.js';
 import { collectProcessMetrics } from './process-metrics.js';
 import { createRequestMetrics, type RequestMetrics } from './request-metrics.js';
 
-/** What the gateway counts, and where it shows. */
 export interface Metrics {
   /** Everything that `/metrics` shows. */
   readonly registry: Registry;
-  /** Counts one statement that was sent to PostgreSQL. */
+  /** Counts one SQL statement. */
   countSqlStatement(): void;
-  /** Counts texts that were embedded for the index. */
+  /** Counts texts embedded for the index. */
   countEmbedded(texts: number): void;
   readonly caches: CacheMetrics;
   readonly requests: RequestMetrics;
   readonly searches: {
-    /** Runs a search and answers as it does; keeps how long it took, failed or not, and what was degraded. */
+    /** Runs a search; records its duration, failure and degraded parts. */
     measure(operation: string, search: () => Promise<SearchResult>): Promise<SearchResult>;
-    /** Keeps how long a lane took to propose its cards, in ms, and whether it did. */
+    /** Records the duration of a lane's candidate generation, in ms, and its outcome. */
     lane(lane: Pick<LaneScore, 'perspective' | 'kind'>, tookMs: number, answered: boolean): void;
   };
 }
 
-/** From 1 ms, a warm search of a small notebook, to 10 s, where every request ends. In seconds. */
+/** From 1 ms, a warm search of a small tenant, to 10 s, the deadline of requests. In seconds. */
 const SEARCH_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
-/** From 0.1 ms, the words of a small notebook, to the second after which a lane is left out. In seconds. */
+/** From 0.1 ms, the lexical lane of a small tenant, to 1 s, the deadline of lanes. In seconds. */
 const LANE_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 
-/** The gateway's metrics and the process's own, in a registry of their own: two gateways in one process do not mix. */
+/** Metrics of the gateway and the process, in a separate registry, so that two gateways in one process do not mix. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectProcessMetrics(registry);
@@ -97,7 +96,7 @@ export function createMetrics(): Metrics {
             stageSeconds.observe({ operation, stage }, tookMs / 1_000);
           hits.inc({ operation }, result.hits.length);
           for (const { perspective, kind, contribution } of result.hits.flatMap((hit) => hit.lanes)) {
-            // What is avoided takes away; a counter only grows.
+            // Negative contributions are left out, because counters only increase.
             lanes.inc({ perspective, kind }, Math.max(0, contribution));
           }
           return result;

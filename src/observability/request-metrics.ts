@@ -1,17 +1,15 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** From 1 ms to the 10 s in which every request ends. In seconds. */
+/** From 1 ms to 10 s, the deadline of requests. In seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
-/** Counts what was asked and how it ended. */
 export interface RequestMetrics {
-  /** One HTTP request, by the route that it found; `none` where that is none. */
+  /** One HTTP request, by its route, or `none`. */
   answered(route: string, status: number, seconds: number): void;
-  /** One field of an operation's root, with the time of the whole operation; `OK`, or the code of its first error. */
+  /** One root field, with the duration of the whole operation; `OK`, or the code of its first error. */
   operation(field: string, outcome: string, seconds: number): void;
 }
 
-/** The figures of requests, in the registry. */
 export function createRequestMetrics(registry: Registry): RequestMetrics {
   const registers = [registry];
   const http = new Histogram({

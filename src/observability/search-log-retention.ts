@@ -2,16 +2,15 @@ import { delay, once } from '../domain/async.js';
 import { asError } from '../domain/errors.js';
 import type { SearchRecords } from '../domain/ports/evaluation.js';
 
-/** How often old searches are looked for: a search is kept for at most so much longer than was said. */
+/** Interval of deletions: the longest that an expired search is kept. */
 const CHECK_MS = 3_600_000;
 
-/** Searches deleted at once: some tens of ms, and no lock that a search which is written now would notice. */
+/** Searches deleted in one statement: some tens of ms, without locks that block inserts. */
 const BATCH = 500;
 
-/** Between two batches, so that a backlog of months does not keep the database busy. */
+/** Pause between two batches, so that a backlog of months does not overload the database. */
 const REST_MS = 100;
 
-/** What keeping the log of searches short stands on. */
 export interface SearchLogRetentionParts {
   readonly records: Pick<SearchRecords, 'forget'>;
   /** Null: nothing is deleted. */
@@ -20,8 +19,8 @@ export interface SearchLogRetentionParts {
 }
 
 /**
- * Deletes what is older than the operator keeps from the log of searches: at the start and every hour, in small batches, also
- * where no searches are logged any more. Whatever cannot be deleted now is tried again an hour later.
+ * Deletes expired entries of the search log: at the start and every hour, in small batches, also if logging is disabled by now.
+ * Failures are retried an hour later.
  */
 export class SearchLogRetention {
   readonly #parts: SearchLogRetentionParts;
@@ -37,7 +36,7 @@ export class SearchLogRetention {
     if (days !== null) this.#loop ??= this.#run(days);
   }
 
-  /** Waits for the batch that is under way. */
+  /** Waits for the current batch. */
   readonly close = once(async () => {
     this.#stopping.abort();
     await this.#loop;
@@ -49,7 +48,7 @@ export class SearchLogRetention {
       try {
         await this.#forget(days);
       } catch (thrown) {
-        this.#parts.log.warn({ err: asError(thrown) }, 'old searches could not be deleted from the log of searches');
+        this.#parts.log.warn({ err: asError(thrown) }, 'expired entries of the search log could not be deleted');
       }
       await delay(CHECK_MS, signal);
     }

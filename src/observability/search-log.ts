@@ -13,28 +13,27 @@ import { laneName, type SearchRequest, type SearchResult } from '../domain/searc
 import type { Viewer } from '../domain/viewer.js';
 import { lanesOf } from '../search/lanes.js';
 
-/** What a log of searches stands on. */
 export interface LoggedSearchParts {
   readonly engine: SearchEngine;
   readonly records: SearchRecords;
-  /** Null: nothing is kept. `hashes`: no text; `texts`: what was searched for, too. */
+  /** `hashes`: no texts are stored; `texts`: texts too. */
   readonly keep: 'off' | 'hashes' | 'texts';
-  /** Makes the hashes of one installation say nothing about those of another. */
+  /** HMAC key, so that hashes of two installations cannot be compared. */
   readonly key: string;
   readonly refuseStudents: (viewer: Viewer) => void;
   readonly log: { error(facts: object, message: string): void };
 }
 
-/** How long a search may wait to be written, in ms. */
+/** Longest wait of an entry, in ms. */
 const FLUSH_MS = 1_000;
 
-/** Searches that wait to be written; with more, the database does not keep up, and searching matters more than its log. */
+/** Limit of waiting entries; more are dropped, because searching matters more than its log. */
 const MAX_WAITING = 1_000;
 
 /** Bytes of a hash. */
 const HASH_BYTES = 16;
 
-/** The searches of clients, each remembered in the log where the operator wants one; never slower or less reliable for it. */
+/** Searches of clients, logged if enabled; logging never delays or fails a search. */
 export class LoggedSearch implements SearchEngine, LoggedSearches {
   readonly #parts: LoggedSearchParts;
   readonly #waiting: { readonly tenantId: string; readonly record: SearchRecord }[] = [];
@@ -61,7 +60,7 @@ export class LoggedSearch implements SearchEngine, LoggedSearches {
       const error = asError(thrown);
       const code = error instanceof ErrataError ? error.code : 'INTERNAL';
       const nothing = { filterPlan: null, stages: [], hitIds: [], degraded: [], error: code };
-      // A search that asked for what cannot be is no failure of searching.
+      // Invalid input is not a failure of search.
       if (code !== 'BAD_USER_INPUT' && code !== 'NOT_FOUND')
         this.#remember(viewer, request, { ...nothing, tookMs: performance.now() - started });
       throw error;
@@ -79,7 +78,7 @@ export class LoggedSearch implements SearchEngine, LoggedSearches {
     return this.#parts.records.zeroResults(viewer, window, limit);
   }
 
-  /** Writes what waits. */
+  /** Writes the waiting entries. */
   readonly close = once(async () => {
     clearTimeout(this.#timer);
     await this.#flush();
@@ -117,7 +116,7 @@ export class LoggedSearch implements SearchEngine, LoggedSearches {
     }, FLUSH_MS);
   }
 
-  /** Never rejects: a log that cannot be written is said so in the gateway's own. */
+  /** Never rejects: failures are logged. */
   async #flush(): Promise<void> {
     await this.#writing;
     this.#timer = undefined;
@@ -132,10 +131,10 @@ export class LoggedSearch implements SearchEngine, LoggedSearches {
       try {
         await records.append(tenantId, theirs);
       } catch (thrown) {
-        log.error({ err: asError(thrown), searches: theirs.length }, 'searches could not be logged');
+        log.error({ err: asError(thrown), searches: theirs.length }, 'entries of the search log could not be stored');
       }
     }
-    if (this.#dropped > 0) log.error({ searches: this.#dropped }, 'searches were not logged: too many waited');
+    if (this.#dropped > 0) log.error({ searches: this.#dropped }, 'search log queue full; entries dropped');
     this.#dropped = 0;
   }
 }

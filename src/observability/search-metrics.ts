@@ -5,13 +5,12 @@ import type { SearchOperation, SearchResult } from '../domain/search.js';
 import type { OperationMetrics, SearchMetrics } from '../domain/search-metrics.js';
 import type { Viewer } from '../domain/viewer.js';
 
-/** How many searches of a kind are remembered, for each tenant: enough for ten searches to stand behind a 99th percentile. */
+/** Searches of each kind kept for a tenant: a 99th percentile is based on ten of them. */
 const WINDOW = 1_000;
 
-/** Tenants remembered at once, some 4 MB each where all their windows are full; the one that searched longest ago is forgotten. */
+/** Limit of tenants, some 4 MB each with full windows; the least recently used one is dropped. */
 const MAX_TENANTS = 100;
 
-/** What is remembered of one search. */
 type Entry = Pick<SearchResult['receipt'], 'tookMs' | 'filterPlan' | 'stages'> & {
   readonly hits: number;
   readonly degraded: boolean;
@@ -23,19 +22,19 @@ interface TenantLog {
   failed: number;
 }
 
-/** Remembers the latest searches of every kind, a tenant apart from the others, and says how they went. */
+/** Statistics of the latest searches of each kind, by tenant. */
 export class SearchLog {
   readonly #tenants = new LRUCache<string, TenantLog>({ max: MAX_TENANTS });
   readonly #window: number;
   readonly #embeddingCacheHitRate: () => number | null;
 
-  /** `embeddingCacheHitRate` answers null while no cache is in front of the model; `window`: searches of a kind, above 0. */
+  /** `embeddingCacheHitRate` returns null if the model has no cache; `window`: searches of a kind, above 0. */
   constructor(parts: { readonly embeddingCacheHitRate: () => number | null; readonly window?: number }) {
     this.#embeddingCacheHitRate = parts.embeddingCacheHitRate;
     this.#window = parts.window ?? WINDOW;
   }
 
-  /** Runs a search and answers as it does. A search that asked for what cannot be is not counted as failed. */
+  /** Runs and records a search. Invalid input is not counted as a failure. */
   async measure(
     operation: SearchOperation,
     { tenantId }: Viewer,
@@ -55,7 +54,7 @@ export class SearchLog {
     }
   }
 
-  /** How the searches of the viewer's tenant went. */
+  /** Statistics of the viewer's tenant. */
   metrics({ tenantId }: Viewer): SearchMetrics {
     const { recent, failed } = this.#of(tenantId);
     const entries = [...recent.values()].flatMap((one) => one.entries);
@@ -88,7 +87,7 @@ export class SearchLog {
   }
 }
 
-/** A ring of the latest searches of one kind. */
+/** Ring buffer of the latest searches of one kind. */
 class Recent {
   readonly #ring: Entry[] = [];
   readonly #window: number;
@@ -98,7 +97,7 @@ class Recent {
     this.#window = window;
   }
 
-  /** How many were ever added. */
+  /** Number of searches ever added. */
   get added(): number {
     return this.#added;
   }

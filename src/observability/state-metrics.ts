@@ -3,19 +3,19 @@ import { UnavailableError } from '../domain/errors.js';
 import type { Generation } from '../domain/ports/ledger.js';
 import type { Backlog } from '../domain/ports/outbox.js';
 
-/** Whom the figures of the gateway's state are asked from, whenever they are. */
+/** Sources of the gauges. */
 export interface StateSources {
   readonly outbox: { backlog(): Promise<Backlog> };
   readonly ledger: { generations(): Promise<readonly Generation[]> };
-  /** `paused` while it waits for a part that is away. */
+  /** `paused` while it waits for an unavailable part. */
   readonly indexer: { readonly paused: boolean };
-  /** What each child process is doing, by name. */
+  /** State of each child process, by name. */
   readonly servers: { states(): Readonly<Record<string, string>> };
 }
 
 const GENERATION_STATES: readonly Generation['state'][] = ['building', 'live', 'retired'];
 
-/** Adds the gateway's state to the registry. The returned function looks at everything anew; it is to be called before a reading. */
+/** Adds gauges of the gateway's state. The returned function updates them; call it before each scrape. */
 export function showState(registry: Registry, sources: StateSources): () => Promise<void> {
   const gauge = (name: string, help: string, labelNames: readonly string[] = []): Gauge =>
     new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] });

@@ -15,29 +15,27 @@ import { once } from '../domain/async.js';
 import { asError } from '../domain/errors.js';
 import type { AnsweredRequest, SearchFacts } from '../http/log.js';
 
-/** Sends what requests spent their time on to a collector. */
 export interface Traces {
   /** One trace: the request, the searches in it, the stages of each. */
   readonly answered: (request: AnsweredRequest) => void;
-  /** Sends what is not sent yet; a collector that is away is not waited for longer than its deadline. */
+  /** Sends the remaining spans, within the deadline. */
   readonly close: () => Promise<void>;
 }
 
-/** Where traces go, and where it is written down that they cannot. */
 export interface TracesParts {
   readonly endpoint: string;
   readonly log: { warn(facts: object, message: string): void };
 }
 
-/** A batch that a collector has not taken by then is dropped: the gateway's memory is not its buffer. */
+/** Deadline of a batch; then it is dropped, so that spans do not fill the memory. */
 const EXPORT_TIMEOUT_MS = 5_000;
 
 /** How often spans are sent. */
 const EXPORT_EVERY_MS = 1_000;
 
 /**
- * Traces for an OTLP collector at `endpoint`, by HTTP with JSON. They are made from the facts of requests that have been answered, so
- * that nothing of the read path knows of them; what a caller's `traceparent` began is gone on with.
+ * Sends traces to an OTLP collector at `endpoint`, by HTTP with JSON. Spans are built from the facts of completed requests, so
+ * that the read path does not depend on tracing; a caller's `traceparent` is continued.
  */
 export function startTraces({ endpoint, log }: TracesParts): Traces {
   const exporter = new OTLPTraceExporter({
@@ -49,7 +47,7 @@ export function startTraces({ endpoint, log }: TracesParts): Traces {
   const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
   const tracer = provider.getTracer('errata');
   const lost = (thrown: unknown): void => {
-    log.warn({ err: asError(thrown) }, 'the collector did not take traces: they are dropped');
+    log.warn({ err: asError(thrown) }, 'the collector refused traces; they are dropped');
   };
   setGlobalErrorHandler(lost);
   const propagator = new W3CTraceContextPropagator();
@@ -88,7 +86,7 @@ function traceRequest(tracer: Tracer, context: Context, request: AnsweredRequest
   span.end(startedMs + tookMs);
 }
 
-/** Stages follow one another: each begins where the one before ended. */
+/** Stages are consecutive: each starts when the previous one ended. */
 function traceSearch(
   tracer: Tracer,
   context: Context,

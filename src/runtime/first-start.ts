@@ -7,10 +7,9 @@ import type { Generations } from '../indexing/generations.js';
 import type { Indexer } from '../indexing/indexer.js';
 import { loadSample } from './sample.js';
 
-/** How often the progress of a first index is told. */
+/** Interval of progress messages. */
 const PROGRESS_MS = 500;
 
-/** What a first start works with. */
 export interface FirstStartParts {
   readonly config: Config;
   readonly store: Pick<CardStore, 'create'>;
@@ -22,8 +21,8 @@ export interface FirstStartParts {
 }
 
 /**
- * Starts the indexer; at a first start it loads the sample notebook before that, where it is wanted, and waits until there is
- * an index to search in. A start that was cut off before has no live index, so the next one does all of it again.
+ * Starts the indexer; at a first start loads the sample notebook before, if wanted, and waits for the first live index. An
+ * interrupted first start has no live index, so the next one repeats all of it.
  */
 export async function prepareIndex(parts: FirstStartParts): Promise<void> {
   const { config, store, ledger, generations, indexer, announce, signal } = parts;

@@ -1,22 +1,22 @@
 import { COMMAND_OPERATIONS } from '../access/command-operations.js';
 import { PersistedOperations, readPersistedOperations } from '../access/persisted-operations.js';
+import { TOOL_OPERATIONS } from '../access/tool-operations.js';
 import { type Config, type Environment, problemLines, readSettings, refuseSettings } from '../config/settings.js';
 import { StartupError } from '../domain/errors.js';
 import { modelProblems } from '../models/problems.js';
 import { folderProblem } from './embedded/folder.js';
 
-/** The settings of a gateway, and the operations that it answers where a file lists them. */
 export interface Settings {
   readonly config: Config;
   readonly operations: PersistedOperations | null;
 }
 
-/** Why the schema can never answer a document, or null. */
+/** Why a document can never succeed against the schema, or null. */
 export type OperationCheck = (document: string, limits: { readonly introspection: boolean }) => string | null;
 
 /**
- * Reads the settings and what they name on this machine: the operations file, the data directory, model files. StartupError (78)
- * lists every problem at once. Only a search profile is looked for later, in the database.
+ * Reads the settings and checks the files that they refer to: the operations file, the data directory, model files. StartupError
+ * (78) lists every problem at once. Only the search profile is checked later, in the database.
  */
 export async function loadSettings(env: Environment, operationProblem: OperationCheck): Promise<Settings> {
   const { config, problems } = readSettings(env);
@@ -30,17 +30,17 @@ export async function loadSettings(env: Environment, operationProblem: Operation
   const unusable = await folderProblem(config.dataDir);
   if (unusable !== null) note(`DATA_DIR: ${config.dataDir} cannot be used: ${unusable}`);
 
-  // Where one of these is wrong, what the others lack cannot be told.
+  // If one of these is wrong, the others cannot be checked.
   if (!problems.some(({ variable }) => /^(EMBEDDING|MODELS|RERANKER)_/.test(variable))) {
     for (const problem of await modelProblems(config)) note(problem);
   }
   refuseSettings(lines);
-  const operations =
-    documents === null ? null : new PersistedOperations([...documents, ...Object.values(COMMAND_OPERATIONS)]);
+  const ours = [...Object.values(COMMAND_OPERATIONS), ...Object.values(TOOL_OPERATIONS)];
+  const operations = documents === null ? null : new PersistedOperations([...documents, ...ours]);
   return { config, operations };
 }
 
-/** Notes why something was refused; null stands for what was not loaded. */
+/** Records the problem and returns null for what was not loaded. */
 function noteRefusal(note: (problem: string) => void): (thrown: unknown) => null {
   return (thrown) => {
     if (!(thrown instanceof StartupError)) throw thrown;

@@ -4,20 +4,18 @@ import type { IndexLedger } from '../domain/ports/ledger.js';
 import { DEFAULT_VIEWER } from '../domain/viewer.js';
 import type { Readiness } from '../http/server.js';
 
-/** How long PostgreSQL may take before the gateway says that it cannot answer. */
+/** Deadline of PostgreSQL's health check. */
 const DATABASE_DEADLINE_MS = 1_000;
 
-/** Whom readiness asks. */
 export interface ReadinessParts {
   readonly ledger: Pick<IndexLedger, 'live'>;
   readonly chroma: { ping(): Promise<void> };
-  /** What each embedded server is doing. */
+  /** State of each embedded server. */
   readonly servers: { readonly states: () => Readonly<Record<string, string>> };
 }
 
 /**
- * Whether requests can be answered: PostgreSQL must be there and the index live. Without Chroma searches are degraded, and
- * say so, but they answer; the detail names it.
+ * Ready if PostgreSQL answers and the index is live. Without Chroma searches are degraded but work; the detail names it.
  */
 export function readinessOf({ ledger, chroma, servers }: ReadinessParts): () => Promise<Readiness> {
   return async () => {

@@ -9,8 +9,8 @@ import type { Viewer } from '../domain/viewer.js';
 const FILES = ['notebook.zh.jsonl', 'notebook.en.jsonl'] as const;
 
 /**
- * Stores the sample notebook for a viewer and answers how many cards that was. A card that is there already is left as it
- * is, so that a start that was cut off can be repeated.
+ * Stores the sample notebook for a viewer; returns its number of cards. Existing cards are kept, so that an interrupted start can
+ * be repeated.
  */
 export async function loadSample(store: Pick<CardStore, 'create'>, viewer: Viewer): Promise<number> {
   let stored = 0;

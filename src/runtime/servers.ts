@@ -5,22 +5,22 @@ import { startChroma } from './embedded/chroma.js';
 import type { Log } from './embedded/options.js';
 import { startPostgres } from './embedded/postgres.js';
 
-/** The two servers that the gateway stands on, whether it started them or was told where they are. */
+/** PostgreSQL and Chroma, embedded or external. */
 export interface Servers {
   readonly databaseUrl: string;
-  /** Asked before each use: an embedded server that was restarted may have moved. */
+  /** Call it before each use: the port of an embedded server may change with a restart. */
   readonly chromaUrl: () => string;
-  /** What each embedded server is doing, for readiness; empty where both are external. */
+  /** State of each embedded server, for readiness; empty if both are external. */
   readonly states: () => Readonly<Record<string, string>>;
-  /** Runs a first call to Chroma. StartupError (69) that names the server where an external one does not answer. */
+  /** Runs the first call to Chroma. StartupError (69) that names an external server that does not answer. */
   readonly expectChroma: (ping: () => Promise<void>) => Promise<void>;
-  /** Called whenever the embedded Chroma has come back. */
+  /** Called after each restart of the embedded Chroma. */
   readonly onChromaRestart: (listener: () => void) => void;
-  /** Starts the embedded Chroma again, which runs and does not answer; one of your own is left to you. */
+  /** Restarts an embedded Chroma that hangs; no-op for an external one. */
   readonly restartChroma: () => Promise<void>;
 }
 
-/** Starts what is not external, both at once; what was started is closed by `closers`. */
+/** Starts the embedded servers in parallel; `closers` stop them. */
 export async function startServers(
   config: Config,
   parts: {
@@ -66,13 +66,13 @@ export async function startServers(
       chroma.value?.onRestart(listener);
     },
     restartChroma: async () => {
-      log.warn({ part: 'chroma' }, 'Chroma runs and has not answered for a minute');
+      log.warn({ part: 'chroma' }, 'Chroma is running but has not answered for a minute');
       await chroma.value?.restart();
     },
   };
 }
 
 function externalUrl(server: Config['database']): string {
-  if (server.kind !== 'external') throw new StartupError('a server is neither embedded nor named', 78);
+  if (server.kind !== 'external') throw new StartupError('a server is neither embedded nor configured', 78);
   return server.url;
 }

@@ -1,9 +1,8 @@
 import type { Config, Server } from '../config/settings.js';
 
-/** Where the second column begins. */
+/** Position of the second column. */
 const INDENT = 14;
 
-/** What is known when a gateway has started. */
 export interface Started {
   readonly config: Config;
   /** Where GraphQL listens. */
@@ -13,9 +12,10 @@ export interface Started {
   readonly pid: number;
 }
 
-/** What a person who has just started a gateway wants to know: what runs where, how to stop it, and what to try. */
+/** Printed after the start: where everything runs, how to stop it, and what to try first. */
 export function startedText({ config, url, databaseUrl, chromaUrl, pid }: Started): string {
   const rows = {
+    ...(config.operationsFile === null && { Studio: new URL('.', url).href }),
     PostgreSQL: place(databaseUrl, config.database, 'DATABASE_URL'),
     Chroma: place(chromaUrl, config.chroma, 'CHROMA_URL'),
     Data: config.dataDir,
@@ -41,13 +41,13 @@ ${' '.repeat(INDENT)}(API_KEYS, JWT_SECRET or JWT_JWKS_URL let only known caller
   return kinds.join(' and ');
 }
 
-/** A query to paste; none where only listed operations are answered. */
+/** A query to paste; none if only persisted operations are accepted. */
 function example({ production, auth, operationsFile }: Config, url: string): readonly string[] {
   if (operationsFile !== null) return [];
   if (!production) {
     const query =
       '{ byError(text: "sign error", topK: 3) { hits { score card { questionText studentSolutionText } } } }';
-    return ['', `Open the address in a browser and try this query:`, '', `  ${query}`];
+    return ['', 'Open the studio in a browser, or send this query:', '', `  ${query}`];
   }
   const token = auth === null ? '' : ` -H "authorization: Bearer $ERRATA_TOKEN"`;
   const body = JSON.stringify({ query: '{ indexStatus { cards indexed } }' });

@@ -1,10 +1,9 @@
 import { asError } from '../domain/errors.js';
 import { type EndingSignal, EXIT, EXIT_BY_SIGNAL } from '../domain/exit-codes.js';
 
-/** The signals that ask a program to end. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
-/** A terminal sends a signal to npm and to the program, and npm hands its own on: within this time the two are one. */
+/** A terminal sends a signal to npm and to the program, and npm forwards its own: within this time the two count as one. */
 const SAME_WISH_MS = 1_000;
 
 /** The process was told to stop. */
@@ -19,7 +18,6 @@ export class StoppedError extends Error {
   }
 }
 
-/** What work that can be stopped is given. */
 export interface Stopping {
   /** Aborts with the reason: a StoppedError, or what `stop` was given. */
   readonly signal: AbortSignal;
@@ -30,17 +28,17 @@ export interface Stopping {
 export interface StoppingOptions {
   /** How long the work may take to end, in ms; then the process ends as it is. */
   readonly deadlineMs: number;
-  /** Hears why the work is stopped. */
+  /** Called with the reason of the stop. */
   readonly onStop?: (reason: Error) => void;
-  /** Called before the process is ended at once: by another signal, or because the deadline has passed. */
+  /** Called before the process is killed: after another signal, or at the deadline. */
   readonly onForce?: (why: string) => void;
-  /** False for work that goes on when nobody reads its output. */
+  /** False for work that continues when its output pipe closes. */
   readonly endsWithOutput?: boolean;
 }
 
 /**
- * Runs work that a signal, or the end of whoever reads standard output, stops in an orderly way: its AbortSignal aborts, and
- * what the work then fails with is replaced by the reason. SIGHUP apart, another signal ends the process at once.
+ * Runs work that is stopped in order by a signal, or by a closed pipe of standard output: its AbortSignal aborts, and the error
+ * of the work is replaced by the reason. A second signal, except SIGHUP, ends the process immediately.
  */
 export async function stoppable<T>(
   work: (stopping: Stopping) => Promise<T>,
@@ -62,7 +60,7 @@ export async function stoppable<T>(
     controller.abort(reason);
   };
   const onSignal = (name: EndingSignal): void => {
-    // Hanging up is no second wish: it follows when a terminal or npm goes with the first one.
+    // SIGHUP is no second signal: it follows when the terminal or npm ends by the first one.
     if (!signal.aborted) stop(new StoppedError(name));
     if (name === 'SIGHUP' || performance.now() - stoppedAt < SAME_WISH_MS) return;
     onForce?.(`${name} came while it was stopping`);
@@ -74,7 +72,7 @@ export async function stoppable<T>(
   try {
     return await work({ signal, stop });
   } catch (thrown) {
-    // What is stopped fails in its own way: a request, a stream, a start.
+    // Stopped work fails with various errors: of a request, a stream, a start.
     throw signal.aborted && !(thrown instanceof StoppedError) ? signal.reason : thrown;
   } finally {
     clearTimeout(deadline);
@@ -91,16 +89,16 @@ export function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Ends the process as the signal does by itself, so that whoever started it (a shell, npm, systemd) sees why it ended. */
+/** Ends the process by the signal itself, so that its parent (a shell, npm, systemd) sees the cause. */
 export function endBy(signal: EndingSignal): never {
   process.removeAllListeners(signal);
-  // npm would report a death by SIGPIPE as an error of its own; the exit code that shells give it is as telling.
+  // npm would report a death by SIGPIPE as an internal error; use the exit code of shells for it.
   if (signal !== 'SIGPIPE') process.kill(process.pid, signal);
-  // The first process of a container is not ended by its own signal.
+  // PID 1 of a container is not ended by its own signal.
   process.exit(EXIT_BY_SIGNAL[signal]);
 }
 
-/** True for the error of a stream whose reader is gone. */
+/** True for the error of a closed pipe. */
 export function isClosedPipe(error: unknown): boolean {
   return (asError(error) as NodeJS.ErrnoException).code === 'EPIPE';
 }

@@ -27,6 +27,6 @@ export function watchChroma({ servers, chroma, indexer, reconciliation, log }: W
   chroma.onStuck(() => {
     servers
       .restartChroma()
-      .catch((thrown: unknown) => log.error({ err: asError(thrown) }, 'Chroma could not be ended'));
+      .catch((thrown: unknown) => log.error({ err: asError(thrown) }, 'Chroma could not be stopped'));
   });
 }

@@ -1,44 +1,32 @@
-import { nextTurn } from '../domain/async.js';
 import type { Card } from '../domain/card.js';
-import type { CardFilterStore, CardStore, MatchingCards } from '../domain/ports/cards.js';
+import type { CardFilterStore, CardStore } from '../domain/ports/cards.js';
 import type { Rescorer, RescorerSource } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { Reranker } from '../domain/ports/models.js';
 import type { VectorSource } from '../domain/ports/vectors.js';
-import {
-  LABEL_PERSPECTIVES,
-  type SearchHit,
-  type SearchReceipt,
-  type SearchRequest,
-  type SearchResult,
-} from '../domain/search.js';
+import type { Degradation, SearchHit, SearchReceipt, SearchRequest, SearchResult } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
-import type { LexicalIndex } from '../lexical/lexical-index.js';
-import { type Cut, cut, stepOf, type Thresholds, thresholdsOf } from './cut.js';
+import { stepOf, type Thresholds, thresholdsOf } from './cut.js';
 import { embedQuery } from './embed.js';
 import { explain } from './explain.js';
-import { type Fused, fuse } from './fuse.js';
-import { hydrate } from './hydrate.js';
-import { labelCandidates } from './label.js';
+import { type Found, find } from './find.js';
 import { LabelNames } from './label-names.js';
-import { avoidedLanesOf, lanesOf, weightsOf } from './lanes.js';
-import { type Layered, retrieveByLayers } from './layered.js';
+import { avoidedLanesOf, type LaneWeights, lanesOf, weightsOf } from './lanes.js';
 import { planSearch } from './plan.js';
 import type { Query, SynonymSource } from './query.js';
+import { refreshed } from './refresh.js';
 import { asFused, type Reranked, rerank } from './rerank.js';
 import { rescorerOf } from './rescoring.js';
-import { filterCandidates, type Retrievable, type Retrievers, retrieve } from './retrieve.js';
+import type { Retrievable, Retrievers } from './retrieve.js';
 import { type ScopeParts, scopeOf } from './scope.js';
-import { scoreCards } from './score.js';
-import { poolSize, select } from './select.js';
+import { select } from './select.js';
 import { Stopwatch } from './timing.js';
-import { votersOf, withoutVoters } from './voters.js';
 
 export interface EngineParts extends ScopeParts {
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly filters: CardFilterStore;
-  readonly ledger: Pick<IndexLedger, 'cards' | 'indexed' | 'live'>;
+  readonly ledger: Pick<IndexLedger, 'cards' | 'counts' | 'indexed' | 'live'>;
   /** Null: none is configured. */
   readonly reranker: Reranker | null;
   readonly stored: VectorSource;
@@ -46,11 +34,6 @@ export interface EngineParts extends ScopeParts {
   readonly synonyms: SynonymSource;
   readonly log: { warn(facts: object, message: string): void };
 }
-
-type Collected = Omit<Layered, 'admittedBy'> & { readonly admittedBy: Layered['admittedBy'] | null };
-
-/** From so many candidates on, the event loop has a turn between two stages. */
-const MANY_CANDIDATES = 5_000;
 
 /** The read path. Retrievers only propose candidates; every score is exact. */
 export class Engine implements SearchEngine, RescorerSource {
@@ -64,48 +47,24 @@ export class Engine implements SearchEngine, RescorerSource {
     const parts = this.#parts;
     const watch = new Stopwatch();
     const scope = await scopeOf(parts, viewer, request, signal);
-    const { index, generation, embedder } = scope;
+    const { generation, embedder } = scope;
     const weights = weightsOf([...lanesOf(request), ...avoidedLanesOf(request)]);
     const thresholds = thresholdsOf(embedder.model.name, embedder.lowestCosine);
 
-    const plan = await watch.time('plan', () => planSearch(parts, scope, signal));
+    const plan = await watch.time('plan', () => planSearch(parts, scope));
     const query = await watch.time('embed', () => embedQuery(parts, scope, signal));
-    const [candidates, voters] = await Promise.all([
-      this.#collect({ ...scope, plan, query }, thresholds, watch, signal),
-      votersOf(parts, { ...scope, query }, signal),
-    ]);
-    const { cards } = candidates;
-    const scorable = new Map([...voters.cards, ...cards]);
-    const isAsked = (lane: number): boolean => weights[lane] !== 0;
-    const scored = await watch.time('score', () =>
-      scoreCards(parts, scope, { cards: scorable, query, isAsked }, signal),
-    );
-    const labelled = await watch.time('label', () =>
-      withoutVoters(labelCandidates(scored.matrix, weights, query, index), cards, weights),
-    );
+    const asked = { search: { ...scope, plan, query }, weights, thresholds };
+    const { search, found, behind } = await this.#find(asked, watch, signal);
+    const { collected, scored, labelled, fused, taken } = found;
     const { matrix } = labelled;
-    // Two stages that look at every candidate: 20 ms each for a student's search of 20,000 own cards.
-    if (matrix.cardIds.length > MANY_CANDIDATES) await nextTurn();
-    const fused = await watch.time('fuse', () => fuse(matrix, weights, request.fusion));
-    if (matrix.cardIds.length > MANY_CANDIDATES) await nextTurn();
-    const named = this.#cardsNamed(request, index, cards);
-    const layerSteps = candidates.admittedBy === null ? null : candidates.tried;
-    const taken = await watch.time('cut', () =>
-      cut({ request, thresholds, weights, query, labelled, fused, named, cards: index.size, layerSteps }),
-    );
-    signal.throwIfAborted();
-    const pool = await watch.time('hydrate', () => {
-      const wanted = { rows: taken.rows, cardIds: matrix.cardIds, wanted: poolSize(request) };
-      return hydrate(parts.cards, viewer, wanted, signal);
-    });
-    const found = pool.map(({ row, card }) => ({ row, card, score: fused.scores[row] as number }));
+    const pool = found.pool.map(({ row, card }) => ({ row, card, score: fused.scores[row] as number }));
     const reranked = request.rerank
-      ? await watch.time('rerank', () => rerank(parts, query, request.weights, found, signal))
-      : asFused(found);
+      ? await watch.time('rerank', () => rerank(parts, query, request.weights, pool, signal))
+      : asFused(pool);
     const selected = await watch.time('select', () => select(reranked.ranked, request, scored.vectors));
     const { explanations, degraded } = await watch.time('explain', () => {
       const { floor } = thresholds;
-      return explain(parts, scope, { matrix, fused, weights, query, hits: selected, revisions: cards, floor }, signal);
+      return explain(parts, scope, { matrix, fused, weights, query, hits: selected, floor }, signal);
     });
 
     const hits = selected.map(
@@ -115,29 +74,32 @@ export class Engine implements SearchEngine, RescorerSource {
         score: hit.score,
         ...(explanations[place] as (typeof explanations)[number]),
         rerankLogit: hit.rerankLogit,
-        ...admission(hit, candidates, fused, taken),
+        ...layerOf(hit, found),
       }),
     );
-    const added = [...new Set([...query.added, ...candidates.added])];
+    const added = [...new Set([...query.added, ...collected.added])];
     const receipt: SearchReceipt = {
       requestedTopK: request.topK,
       strategy: request.strategy,
       fusion: request.fusion,
-      retrievers: candidates.retrievers,
-      filterPlan: plan.filterPlan,
-      matchedByFilter: plan.matchedByFilter,
+      retrievers: collected.retrievers,
+      filterPlan: search.plan.filterPlan,
+      matchedByFilter: search.plan.matchedByFilter,
       candidates: matrix.cardIds.length,
       thresholdsTried: taken.tried,
       nothingClose: taken.nothingClose,
-      layers: candidates.trials,
+      layers: collected.trials,
       expandedQuery: added.length > 0 || isRespelled(request, query) ? [query.text, ...added].join(' ') : null,
       inferredConcepts: taken.nothingClose ? [] : labelled.inferredConcepts,
+      rewrites: [],
+      inferredLabels: taken.nothingClose ? [] : labelled.inferredLabels,
       embeddingModel: generation.modelKey,
       rerankModel: reranked.model,
       // Vectors that cannot be read for scores cannot be read for explanations either: named once.
       degraded: [
-        ...candidates.degraded,
+        ...collected.degraded,
         ...(scored.degraded.length > 0 ? scored.degraded : degraded),
+        ...behind,
         ...reranked.degraded,
       ],
       tookMs: watch.tookMs,
@@ -150,46 +112,48 @@ export class Engine implements SearchEngine, RescorerSource {
     return rescorerOf(this.#parts, await scopeOf(this.#parts, viewer, request, signal), signal);
   }
 
-  /** The candidates with a label that the text is the name of, where the search looks at such labels. */
-  #cardsNamed(
-    { subject, weights, expand }: SearchRequest,
-    index: LexicalIndex,
-    candidates: MatchingCards,
-  ): ReadonlySet<string> {
-    if (subject.kind === 'card') return new Set();
-    const { labelNames, synonyms } = this.#parts;
-    const named = labelNames.named(index, expand ? synonyms : { of: () => [] }, subject.text);
-    const asked = LABEL_PERSPECTIVES.filter((perspective) => weights[perspective] > 0);
-    const cards = asked.flatMap((of) => named[of].flatMap((label) => index.allWithLabel(of, label)));
-    return new Set(cards.filter((cardId) => candidates.has(cardId)));
-  }
-
-  async #collect(
-    search: Retrievable,
-    { layers }: Thresholds,
-    watch: Stopwatch,
-    signal: AbortSignal,
-  ): Promise<Collected> {
-    const parts = this.#parts;
-    if (search.request.strategy === 'LAYERED') {
-      return watch.time('layers', () => retrieveByLayers(parts, search, layers, signal));
+  /** Finds again for as long as PostgreSQL shows that the index lags behind and that the answer would suffer from it. */
+  async #find(asked: Asked, watch: Stopwatch, signal: AbortSignal): Promise<Answer> {
+    let { search } = asked;
+    for (let round = 1; ; round += 1) {
+      const found = await find(this.#parts, { ...asked, search }, watch, signal);
+      const next = await refreshed(this.#parts, search, found, signal);
+      if (next === null) return { search, found, behind: [] };
+      if (round === MAX_ROUNDS) return { search, found, behind: [BEHIND] };
+      search = next;
     }
-    const proposals = await watch.time('retrieve', () => retrieve(parts, search, signal));
-    const candidates = await watch.time('filter', () => filterCandidates(parts, search, proposals, signal));
-    return { ...candidates, admittedBy: null, trials: [], tried: [], added: [] };
   }
+}
+
+/** An index that lags so far behind that this many rounds do not suffice is that of a mass change. */
+const MAX_ROUNDS = 4;
+
+const BEHIND: Degradation = {
+  part: 'index',
+  reason: 'it lags behind changes of many cards: there may be better hits than these',
+};
+
+interface Asked {
+  readonly search: Retrievable;
+  readonly weights: LaneWeights;
+  readonly thresholds: Thresholds;
+}
+
+interface Answer {
+  readonly search: Retrievable;
+  readonly found: Found;
+  readonly behind: readonly Degradation[];
 }
 
 function isRespelled({ subject }: SearchRequest, { text }: Query): boolean {
   return subject.kind === 'text' && !text.startsWith(subject.text);
 }
 
-/** The layer and the step that admitted a hit. */
-function admission(
+/** The layer and the step that let a hit in. */
+function layerOf(
   { row, card }: Reranked<{ readonly row: number; readonly card: Card; readonly score: number }>,
-  { admittedBy }: Collected,
-  { similarities }: Fused,
-  { tried }: Cut,
+  { collected, fused, taken }: Found,
 ): Pick<SearchHit, 'layer' | 'threshold'> {
-  return admittedBy?.get(card.id) ?? { layer: null, threshold: stepOf(similarities[row] as number, tried) };
+  const byScore = { layer: null, threshold: stepOf(fused.similarities[row] as number, taken.tried) };
+  return collected.layerOf?.get(card.id) ?? byScore;
 }

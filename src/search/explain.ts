@@ -16,8 +16,6 @@ export interface ExplainInput {
   readonly query: Query;
   /** The hits: rows of the matrix with their cards. */
   readonly hits: readonly { readonly row: number; readonly card: Card }[];
-  /** Card id -> indexed revision, of all candidates. */
-  readonly revisions: ReadonlyMap<string, number>;
   /** The cosine of unrelated texts. */
   readonly floor: number;
 }
@@ -37,24 +35,25 @@ export interface Explanations {
 export async function explain(
   parts: ScoreParts,
   { index, generation }: SearchScope,
-  { matrix, fused, weights, query, hits, revisions, floor }: ExplainInput,
+  { matrix, fused, weights, query, hits, floor }: ExplainInput,
   signal: AbortSignal,
 ): Promise<Explanations> {
-  const cards = new Map(hits.map(({ card }) => [card.id, revisions.get(card.id) as number]));
+  const cardIds = hits.map(({ card }) => card.id);
   const isAsked = (lane: number): boolean => weights[lane] === 0;
-  const others = await scoreCards(parts, { index, generation }, { cards, query, isAsked }, signal);
+  const others = await scoreCards(parts, { index, generation }, { cardIds, query, isAsked }, signal);
   const rows = hits.map(({ row }) => row);
   const asked = index.termsOf([query.text]);
   const labelTerms = termsOfLabels(index);
+  const said = { terms: query.terms.question, synonyms: query.expanded.question };
   const explanations = laneScores({ matrix, fused, weights, rows, others: others.matrix }).map((lanes, place) => {
     const { card } = hits[place] as (typeof hits)[number];
-    const { card: from, terms, expanded } = query;
+    const { card: from } = query;
     const ownTerms = (): readonly string[] => index.termsOf([card.questionText]);
     const context = {
       floor,
       sameNumbers: () => sameNumbers(asked, ownTerms()),
       coverage: () => coverage(asked, ownTerms()),
-      named: from === null ? namedLabels([...terms.question, ...expanded.question], card, labelTerms) : null,
+      named: from === null ? namedLabels(said, card, labelTerms) : null,
       shared: from === null ? null : sharedLabels(from, card),
     };
     return { lanes, verdict: verdict(lanes, context) };

@@ -11,7 +11,7 @@ export interface Fused {
   readonly scores: Float64Array;
   /** By row: the weighted score, whatever the fusion, without the negative query; thresholds apply to it. */
   readonly similarities: Float64Array;
-  /** What a lane adds to the score of a row; the contributions of a hit sum to its score. */
+  /** Contribution of a lane to a row's score; the contributions of a hit sum to its score. */
   contribution(lane: number, row: number): number;
 }
 

@@ -3,7 +3,6 @@ import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { phraseOf } from '../text/synonyms.js';
 import type { SynonymSource } from './query.js';
 
-/** What names are looked up in. */
 type NamedIndex = Pick<LexicalIndex, 'changes' | 'labels'>;
 
 interface Names {

@@ -1,24 +1,24 @@
-import { LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
+import { type InferredLabel, LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
 import { labelPosteriors, labelScore, NEAREST_CARDS, type Neighbour } from '../lexical/label-posterior.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { topK } from '../lexical/top-k.js';
 import { isTextLane, type LaneWeights, laneIndex } from './lanes.js';
 import type { Query } from './query.js';
-import type { ScoreMatrix } from './score.js';
+import { rowsIn, type ScoreMatrix } from './score.js';
 import { weightedSums } from './weighted-mean.js';
 
-/** How many of the inferred labels a receipt names. */
+/** How many of the inferred labels a receipt names; with their posteriors, of each perspective. */
 const NAMED = 5;
 
 /**
- * The label score of a card without labels: the eighth power of its score by texts, so that one with the text of the query has 1, and
- * one that is half like it next to nothing. With 0, the very card that was searched for would score 0.6; leaving the lane out for
- * such cards gained nothing (docs/measurements.md).
+ * The label score of a card without labels: the sixth power of its score by texts, so that one with the text of the query has 1, and
+ * one that is half like it next to nothing. With 0, the very card that was searched for would lose the lane's whole weight. Chosen on
+ * the public sets as they are and with half of the labels taken away: with the third power such cards come before cards that are
+ * known to have the topic.
  */
 export function scoreWithoutLabels(byTexts: number): number {
-  const squared = byTexts * byTexts;
-  const fourth = squared * squared;
-  return fourth * fourth;
+  const cube = byTexts * byTexts * byTexts;
+  return cube * cube;
 }
 
 /** By label: 0 .. 1. */
@@ -29,35 +29,45 @@ export interface Labelled {
   readonly matrix: ScoreMatrix;
   /** The labels with the greatest posteriors, best first: see the receipt. */
   readonly inferredConcepts: readonly string[];
+  readonly inferredLabels: readonly InferredLabel[];
   /** The best score of any candidate by its texts alone, 0 .. 1; 0 without any text that was asked for. */
   readonly bestByTexts: number;
 }
 
+/** Whose labels count, of the cards that are scored; null: all of them. */
+export interface LabelCards {
+  readonly candidates: ReadonlySet<string> | null;
+  readonly voting: ReadonlySet<string> | null;
+}
+
 /**
  * Scores the candidates in the label lanes that have a weight: by the greatest posterior of a card's labels given the query,
- * from the label model. Without any evidence the lane is NaN throughout. Pure.
+ * from the label model. Without any evidence the lane is NaN throughout. The rows of other cards are left out: they only vote.
+ * Pure.
  */
 export function labelCandidates(
-  matrix: ScoreMatrix,
+  scored: ScoreMatrix,
   weights: LaneWeights,
   query: Pick<Query, 'labels'>,
   index: LexicalIndex,
+  { candidates, voting }: LabelCards = { candidates: null, voting: null },
 ): Labelled {
+  const allByTexts = scoresByTexts(scored, weights);
+  const nearest = topK(allByTexts, NEAREST_CARDS, scored.cardIds, voting === null ? undefined : rowsOf(scored, voting));
+  const matrix = candidates === null ? scored : rowsIn(scored, rowsOf(scored, candidates));
+  const byTexts = matrix === scored ? allByTexts : scoresByTexts(matrix, weights);
   const { cardIds } = matrix;
-  const byTexts = scoresByTexts(matrix, weights);
-  const nearest = topK(byTexts, NEAREST_CARDS, cardIds);
-  const bestByTexts = nearest[0] === undefined ? 0 : (byTexts[nearest[0]] as number);
   const lanes = [...matrix.lanes];
-  const inferred: (readonly [label: string, posterior: number])[] = [];
+  const inferred: InferredLabel[] = [];
   for (const perspective of LABEL_PERSPECTIVES) {
     const lane = labelLane(perspective);
     if (weights[lane] === 0) continue;
-    const voters = nearest.map((row) => ({
-      labels: index.labelsOf(perspective, cardIds[row] as string),
-      score: byTexts[row] as number,
+    const votes = nearest.map((row) => ({
+      labels: index.labelsOf(perspective, scored.cardIds[row] as string),
+      score: allByTexts[row] as number,
     }));
-    const values = labelValuesOf(perspective, { index, query }, voters);
-    if (query.labels[perspective].kind === 'inferred') inferred.push(...values);
+    const values = labelValuesOf(perspective, { index, query }, votes);
+    if (query.labels[perspective].kind === 'inferred') inferred.push(...likeliest(perspective, values));
     lanes[lane] = Float64Array.from(cardIds, (cardId, row) => {
       if (values.size === 0) return Number.NaN;
       const labels = index.labelsOf(perspective, cardId);
@@ -66,8 +76,29 @@ export function labelCandidates(
       return Number.isNaN(score) ? 0 : scoreWithoutLabels(score);
     });
   }
-  const best = inferred.sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, NAMED);
-  return { matrix: { cardIds, lanes }, inferredConcepts: best.map(([label]) => label), bestByTexts };
+  const bestByTexts = byTexts.reduce((most, score) => (score > most ? score : most), 0);
+  const inferredConcepts = [...inferred].sort(byPosterior).slice(0, NAMED);
+  return {
+    matrix: { cardIds, lanes },
+    inferredConcepts: inferredConcepts.map(({ label }) => label),
+    inferredLabels: inferred,
+    bestByTexts,
+  };
+}
+
+function likeliest(perspective: LabelPerspective, values: LabelValues): readonly InferredLabel[] {
+  const labels = [...values].map(([label, value]) => ({ perspective, label, posterior: value * value }));
+  return labels.sort(byPosterior).slice(0, NAMED);
+}
+
+function byPosterior(a: InferredLabel, b: InferredLabel): number {
+  return b.posterior - a.posterior || (a.label < b.label ? -1 : 1);
+}
+
+function rowsOf({ cardIds }: ScoreMatrix, cards: ReadonlySet<string>): number[] {
+  const rows: number[] = [];
+  for (let row = 0; row < cardIds.length; row++) if (cards.has(cardIds[row] as string)) rows.push(row);
+  return rows;
 }
 
 /**

@@ -22,6 +22,7 @@ import {
   type Retrievable,
   type RetrieveParts,
   retrieve,
+  scorable,
 } from './retrieve.js';
 import { type ScoreParts, scoreCards } from './score.js';
 import { structureOf, structureScore } from './structure.js';
@@ -61,15 +62,15 @@ export interface LayeredParts extends RetrieveParts, ScoreParts {
   readonly cards: Pick<CardStore, 'byIds'>;
 }
 
-/** The layer that admitted a card, and the step. */
+/** The layer that let a card in, and the step. */
 export interface LayerMatch {
   readonly layer: RecallLayer;
   readonly threshold: number | null;
 }
 
 /** The candidates of a layered search. */
-export interface Layered extends Candidates {
-  readonly admittedBy: ReadonlyMap<string, LayerMatch>;
+export interface Layered extends Omit<Candidates, 'voting'> {
+  readonly layerOf: ReadonlyMap<string, LayerMatch>;
   readonly trials: readonly LayerTrial[];
   /** Every step that a layer tried, each once, descending. */
   readonly tried: readonly number[];
@@ -79,7 +80,6 @@ export interface Layered extends Candidates {
 
 /** A layer's candidates, with their similarity in this layer alone: 0 .. 1, NaN without any. */
 interface LayerScores extends Candidates {
-  readonly cardIds: readonly string[];
   /** Best first. */
   readonly order: readonly number[];
   readonly similarities: Float64Array;
@@ -108,8 +108,7 @@ export async function retrieveByLayers(
   signal: AbortSignal,
 ): Promise<Layered> {
   const { topK, minResults, minScore, thresholdSteps } = search.request;
-  const cards = new Map<string, number>();
-  const admittedBy = new Map<string, LayerMatch>();
+  const layerOf = new Map<string, LayerMatch>();
   const trials: LayerTrial[] = [];
   const tried = new Set<number>();
   const retrievers = new Set<RetrieverName>();
@@ -120,14 +119,14 @@ export async function retrieveByLayers(
   const isStepped = minScore === null;
   for (const layer of layersOf(search.request)) {
     const started = performance.now();
-    const before = admittedBy.size;
+    const before = layerOf.size;
     const steps = isStepped ? (thresholdSteps ?? layerSteps[layer]) : [minScore];
     let threshold: number | null = null;
     try {
       const scores = await scoreLayer(layer, parts, search, signal);
       const { cardIds, similarities } = scores;
       const fresh = scores.order.filter(
-        (row) => !admittedBy.has(cardIds[row] as string) && (similarities[row] as number) > 0,
+        (row) => !layerOf.has(cardIds[row] as string) && (similarities[row] as number) > 0,
       );
       const wanted = Math.max(1, Math.min(minResults, topK) - before);
       const taken = stepDown(fresh, similarities, { steps, minResults: wanted });
@@ -137,8 +136,7 @@ export async function retrieveByLayers(
       }
       for (const row of taken.rows) {
         const cardId = cardIds[row] as string;
-        cards.set(cardId, scores.cards.get(cardId) as number);
-        admittedBy.set(cardId, {
+        layerOf.set(cardId, {
           layer,
           threshold: isStepped ? stepOf(similarities[row] as number, steps) : null,
         });
@@ -152,13 +150,21 @@ export async function retrieveByLayers(
       degraded.push({ part: `layer ${layer}`, reason: `it was skipped: ${thrown.message}` });
     }
     signal.throwIfAborted();
-    trials.push({ layer, admitted: admittedBy.size - before, threshold, tookMs: performance.now() - started });
-    if (isEnough(trials.length, admittedBy.size, topK)) break;
+    trials.push({ layer, admitted: layerOf.size - before, threshold, tookMs: performance.now() - started });
+    if (isEnough(trials.length, layerOf.size, topK)) break;
   }
   const last = failures.at(-1);
   if (last !== undefined && failures.length === trials.length) throw last;
   const steps = [...tried].sort((a, b) => b - a);
-  return { cards, admittedBy, trials, tried: steps, added, retrievers: namesOf(retrievers), degraded };
+  return {
+    cardIds: [...layerOf.keys()],
+    layerOf,
+    trials,
+    tried: steps,
+    added,
+    retrievers: namesOf(retrievers),
+    degraded,
+  };
 }
 
 async function scoreLayer(
@@ -174,8 +180,9 @@ async function scoreLayer(
   const query = layer === 'EXPANDED' ? expandedByLabels(index, search.query, lanes) : withoutExpansion(search.query);
   const candidates = await candidatesOf(parts, { ...search, query, plan: { ...plan, lanes } }, signal);
   const isAsked = (lane: number): boolean => weights[lane] !== 0;
-  const scored = await scoreCards(parts, search, { cards: candidates.cards, query, isAsked }, signal);
-  const { matrix } = labelCandidates(scored.matrix, weights, query, index);
+  const scored = await scoreCards(parts, search, { cardIds: scorable(candidates), query, isAsked }, signal);
+  const cards = { candidates: new Set(candidates.cardIds), voting: candidates.voting };
+  const { matrix } = labelCandidates(scored.matrix, weights, query, index, cards);
   const { order, similarities } = fuse(matrix, weights, 'WEIGHTED');
   const degraded = [...candidates.degraded, ...scored.degraded];
   return { ...candidates, cardIds: matrix.cardIds, order, similarities, added: query.added, degraded };
@@ -192,17 +199,17 @@ async function scoreStructure(parts: LayeredParts, search: Retrievable, signal: 
     perspective: one,
     weight: 1,
   }));
-  const retrievers: readonly RetrieverName[] = plan.matching === null ? ['lexical'] : plan.retrievers;
+  const retrievers: readonly RetrieverName[] = plan.candidates === 'retrieved' ? ['lexical'] : [];
   const byLabels = {
     ...search,
     query: { ...withoutExpansion(query), terms },
-    plan: { ...plan, lanes, retrievers, enough: 0 },
+    plan: { ...plan, lanes, retrievers, enough: 0, voting: 'candidates' as const },
   };
   const hasLabels = terms.concept.length + terms.error.length > 0;
   const candidates = hasLabels
     ? await candidatesOf(parts, byLabels, signal)
-    : { cards: new Map<string, number>(), retrievers: [], degraded: [] };
-  const cardIds = [...candidates.cards.keys()];
+    : { cardIds: [], voting: null, retrievers: [], degraded: [] };
+  const { cardIds } = candidates;
   const found = await parts.cards.byIds(viewer, cardIds, signal);
   const similarities = Float64Array.from(cardIds, (cardId) => {
     const card = found.get(cardId);
@@ -212,7 +219,7 @@ async function scoreStructure(parts: LayeredParts, search: Retrievable, signal: 
     .map((_, row) => row)
     .filter((row) => !Number.isNaN(similarities[row] as number))
     .sort((a, b) => (similarities[b] as number) - (similarities[a] as number));
-  return { ...candidates, cardIds, order, similarities, added: [] };
+  return { ...candidates, order, similarities, added: [] };
 }
 
 async function candidatesOf(parts: LayeredParts, search: Retrievable, signal: AbortSignal): Promise<Candidates> {

@@ -41,6 +41,7 @@ export const BUILTIN_SETTINGS: ProfileSettings = {
   minResults: MAX_HITS,
   ...POSTERIOR_RULE,
   diversity: 0,
+  expandWith: null,
 };
 
 /** The settings of searches that name no profile, with the model of a gateway. */

@@ -121,8 +121,7 @@ interface Names {
 
 /**
  * A synonym is worth less than the name in the text, and both the less the longer the text is: six words may be a name, of sixty
- * one name is a small part. Of 30 questions in the other language 14 found their card without this, 20 with it; a share that
- * does not fall with the length cost .018 nDCG@10 on topics in Chinese.
+ * one name is a small part. Of the 30 questions in the other language (`npm run bench -- own-words`) six more find their card.
  */
 const NAMED = { said: 0.8, synonym: 0.65, terms: 6 } as const;
 
@@ -137,8 +136,9 @@ function withNamed(
   const best = new Map(inferred.labels.map((likely) => [likely.label, likely]));
   const add = (name: string, factor: number): void => {
     for (const likely of index.likelyLabels(perspective, index.termsOf([name]), PROFILE_DEPTH)) {
-      const score = factor * likely.score;
-      if (score > (best.get(likely.label)?.score ?? 0)) best.set(likely.label, { ...likely, score });
+      const known = best.get(likely.label);
+      const score = Math.max(known?.score ?? 0, factor * likely.score);
+      best.set(likely.label, { ...likely, score, named: Math.max(known?.named ?? 0, factor * likely.named) });
     }
   };
   for (const name of said) add(name, NAMED.said * share);

@@ -10,7 +10,7 @@ import { DEEPEST, plan } from './plan.js';
 import type { Query, QueryLabels } from './query.js';
 import { filterCandidates, type RetrieveParts, retrieve } from './retrieve.js';
 import type { SearchScope } from './scope.js';
-import { type ScoreMatrix, type ScoreParts, scoreCards } from './score.js';
+import { rowsIn, type ScoreMatrix, type ScoreParts, scoreCards } from './score.js';
 
 /** Up to so many matching cards are all scored; of more, the best thousand of each lane. */
 const EXACT_LIMIT = 20_000;
@@ -21,15 +21,15 @@ export async function rescorerOf(
   scope: SearchScope,
   signal: AbortSignal,
 ): Promise<Rescorer> {
-  const { viewer, request, filter, index, generation } = scope;
+  const { request, matches, index } = scope;
   const query = await embedQuery(parts, scope, signal);
-  const { all } = await parts.filters.matching(viewer, filter, generation.number, EXACT_LIMIT, signal);
-  const match = all === null ? null : { matched: all.size, all };
-  const planned = plan(request, match, { cards: index.size, covered: false, coveredAll: false });
+  const scoresAll = matches.size <= EXACT_LIMIT;
+  const all = { cards: index.size, covered: false, coveredAll: false, limit: EXACT_LIMIT, scoresAll };
+  const planned = plan({ ...request, filter: {} }, null, all);
   const lanes = LANES.map((lane) => ({ ...lane, weight: 1 }));
   const search = { ...scope, query, plan: { ...planned, lanes, depth: DEEPEST } };
-  const { cards } = await filterCandidates(parts, search, await retrieve(parts, search, signal), signal);
-  const { matrix } = await scoreCards(parts, scope, { cards, query, isAsked: () => true }, signal);
+  const { cardIds } = await filterCandidates(parts, search, await retrieve(parts, search, signal), signal);
+  const { matrix } = await scoreCards(parts, scope, { cardIds, query, isAsked: () => true }, signal);
   return new MatrixRescorer({ matrix, query, index, request });
 }
 
@@ -76,11 +76,7 @@ export class MatrixRescorer implements Rescorer {
     const { matrix } = this.#parts;
     const kept = new Set(LANES.flatMap((_, lane) => this.byLane(lane, limit)));
     const rows = matrix.cardIds.flatMap((cardId, row) => (kept.has(cardId) ? [row] : []));
-    const narrow: ScoreMatrix = {
-      cardIds: rows.map((row) => matrix.cardIds[row] as string),
-      lanes: matrix.lanes.map((scores) => scores && Float64Array.from(rows, (row) => scores[row] as number)),
-    };
-    return new MatrixRescorer({ ...this.#parts, matrix: narrow });
+    return new MatrixRescorer({ ...this.#parts, matrix: rowsIn(matrix, rows) });
   }
 
   #withLabelLanes(): ScoreMatrix {

@@ -1,8 +1,9 @@
 import { UnavailableError } from '../domain/errors.js';
-import type { CardFilterStore, MatchingCards } from '../domain/ports/cards.js';
+import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { VectorColumnsSource } from '../domain/ports/vectors.js';
 import { type Degradation, RETRIEVERS, type RetrieverName } from '../domain/search.js';
-import { DEEPEST, DEPTH_BESIDE_EXACT, EXACT_SPARE, type SearchPlan } from './plan.js';
+import { visibleOwner } from '../domain/viewer.js';
+import { DEEPEST, DEPTH_BESIDE_EXACT, restricts, type SearchPlan } from './plan.js';
 import type { Query } from './query.js';
 import { ChromaRetriever, type ChromaRetrieverParts } from './retrievers/chroma.js';
 import { type ExactCoverage, ExactRetriever } from './retrievers/exact.js';
@@ -41,7 +42,7 @@ export function createRetrievers({ reader, vectors, alone, exactLimit, onLane, l
 
 export interface RetrieveParts {
   readonly retrievers: Retrievers;
-  readonly filters: CardFilterStore;
+  readonly ledger: Pick<IndexLedger, 'cards'>;
 }
 
 /** A search that candidates are retrieved for. */
@@ -50,9 +51,10 @@ export interface Retrievable extends SearchScope {
   readonly query: Query;
 }
 
-/** What the retrievers propose, before the filter. */
+/** Candidates of the retrievers, before the filter. */
 export interface Proposals {
   readonly ids: ReadonlySet<string>;
+  readonly voting: ReadonlySet<string>;
   /** How deep each lane was asked. */
   readonly depth: number;
   readonly retrievers: readonly RetrieverName[];
@@ -62,31 +64,45 @@ export interface Proposals {
 }
 
 export interface Candidates {
-  /** The cards to score, all of which the filter lets through. */
-  readonly cards: MatchingCards;
+  /** All of which match the filter. */
+  readonly cardIds: readonly string[];
+  /** The cards whose labels may vote; null: the candidates. */
+  readonly voting: ReadonlySet<string> | null;
   /** Those that were asked. */
   readonly retrievers: readonly RetrieverName[];
   readonly degraded: readonly Degradation[];
 }
 
-/** Asks the planned retrievers at the planned depth, or at a greater one. */
+/** Asks the planned retrievers, if any, at the planned depth or at a greater one. */
 export async function retrieve(
-  { retrievers }: Pick<RetrieveParts, 'retrievers'>,
-  { plan, query, index, generation }: Retrievable,
+  { retrievers, ledger }: RetrieveParts,
+  { viewer, plan, query, matches, filter, index, generation }: Retrievable,
   signal: AbortSignal,
   depth = plan.depth,
 ): Promise<Proposals> {
-  const retrieval = { index, generation, query, lanes: plan.lanes, filter: plan.matching };
+  const retrieval = { index, generation, query, lanes: plan.lanes, matches: restricts(filter) ? matches : null };
   const answers = await Promise.all(
     plan.retrievers.map(async (name) => {
-      const retrieved = await retrievers[name].retrieve({ ...retrieval, depth: depthFor(name, plan, depth) }, signal);
+      const depths = { depth: depthFor(name, plan, depth), voteDepth: depthFor(name, plan, plan.voteDepth) };
+      const retrieved = await retrievers[name].retrieve({ ...retrieval, ...depths }, signal);
       return retrieved === null ? [] : [{ name, ...retrieved }];
     }),
   );
   signal.throwIfAborted();
   const asked = answers.flat();
+  const ids = new Set(asked.flatMap((one) => one.ids));
+  const voting = new Set(asked.flatMap((one) => one.voting));
+  // Chroma has cards that another gateway indexed just now.
+  const unknown = [...new Set([...ids, ...voting])].filter((id) => index.revisionOf(id) === 0);
+  if (unknown.length > 0) {
+    const owner = visibleOwner(viewer);
+    for (const card of (await ledger.cards(generation.tenantId, unknown, signal)).values()) {
+      if (owner === undefined || card.ownerId === owner) index.set(card);
+    }
+  }
   return {
-    ids: new Set(asked.flatMap(({ ids }) => ids)),
+    ids,
+    voting,
     depth,
     retrievers: asked.map(({ name }) => name),
     degraded: asked.flatMap(({ degraded }) => degraded),
@@ -95,9 +111,8 @@ export async function retrieve(
 }
 
 /**
- * The proposals that match the filter and may be seen, as PostgreSQL has them now. If too few match, the retrievers are asked for
- * more, and at last every match is a candidate. UnavailableError if no retriever answered and there are too many matches to score
- * all.
+ * The candidates that match the filter, by its bitmap. If too few of the proposals match, the retrievers are asked for more, and
+ * at last every match is a candidate. UnavailableError if no retriever answered and there are too many matches to score all.
  */
 export async function filterCandidates(
   parts: RetrieveParts,
@@ -105,25 +120,54 @@ export async function filterCandidates(
   proposals: Proposals,
   signal: AbortSignal,
 ): Promise<Candidates> {
-  const { viewer, filter, generation, plan } = search;
-  const allMatches = async (): Promise<MatchingCards | null> =>
-    (await parts.filters.matching(viewer, filter, generation.number, FALLBACK_LIMIT, signal)).all;
-  if (plan.matching !== null) return { cards: plan.matching, retrievers: proposals.retrievers, degraded: [] };
-  let proposed = proposals;
-  for (let known = 0; ; known = proposed.ids.size) {
-    const { ids, depth, retrievers, degraded } = proposed;
-    if (!proposed.answered) return scoreAll(await allMatches(), proposed);
-    const cards = await parts.filters.admit(viewer, filter, generation.number, [...ids], signal);
-    if (cards.size >= plan.enough) return { cards, retrievers, degraded };
-    if (ids.size === known || depth === DEEPEST) {
-      // What is near does not match, and what matches is not near.
-      const all = await allMatches();
-      return all === null
-        ? { cards, retrievers, degraded }
-        : { cards: all, retrievers: withExact(retrievers), degraded };
-    }
-    proposed = await retrieve(parts, search, signal, deeper(depth, cards.size / plan.enough));
+  const { plan, matches, index } = search;
+  const votingOf = (): ReadonlySet<string> | null => {
+    if (plan.voting === 'candidates' || (plan.voting === 'retrieved' && !proposals.answered)) return null;
+    return indexed(plan.voting === 'every' ? index.cardIds() : proposals.voting, search);
+  };
+  const allMatches = (): readonly string[] | null => (matches.size > FALLBACK_LIMIT ? null : matches.cardIds());
+  if (plan.candidates === 'matches') {
+    const { retrievers, degraded } = proposals;
+    return { cardIds: matches.cardIds(), voting: votingOf(), retrievers: withExact(retrievers), degraded };
   }
+  let proposed = proposals;
+  for (let before = 0; ; before = proposed.ids.size) {
+    const { ids, depth, retrievers, degraded } = proposed;
+    if (!proposed.answered) return { ...scoreAll(allMatches(), proposed), voting: votingOf() };
+    const cardIds = [...ids].filter((id) => matches.has(id));
+    if (cardIds.length >= plan.enough) return { cardIds, voting: votingOf(), retrievers, degraded };
+    if (ids.size === before || depth === DEEPEST) {
+      // What is near does not match, and what matches is not near.
+      const all = allMatches();
+      return all === null
+        ? { cardIds, voting: votingOf(), retrievers, degraded }
+        : { cardIds: all, voting: votingOf(), retrievers: withExact(retrievers), degraded };
+    }
+    proposed = await retrieve(parts, search, signal, deeper(depth, cardIds.length / plan.enough));
+  }
+}
+
+/** The cards that vote in a layered search with a filter: the layers bring the candidates alone. */
+export async function votingOf(
+  parts: RetrieveParts,
+  search: Retrievable,
+  signal: AbortSignal,
+): Promise<Pick<Candidates, 'voting' | 'degraded'>> {
+  const { plan, index } = search;
+  if (plan.matchedByFilter === null || plan.voting === 'candidates') return { voting: null, degraded: [] };
+  if (plan.voting === 'every') return { voting: indexed(index.cardIds(), search), degraded: [] };
+  const { voting, degraded } = await retrieve(parts, search, signal, plan.voteDepth);
+  return { voting: indexed(voting, search), degraded };
+}
+
+/** Every card that is to be scored, each once. */
+export function scorable({ cardIds, voting }: Pick<Candidates, 'cardIds' | 'voting'>): readonly string[] {
+  return voting === null ? cardIds : [...new Set([...cardIds, ...voting])];
+}
+
+/** The voting cards that are indexed here, without the card that is searched from. */
+function indexed(voting: Iterable<string>, { index, query }: Retrievable): ReadonlySet<string> {
+  return new Set([...voting].filter((id) => index.revisionOf(id) > 0 && id !== query.card?.id));
 }
 
 /** Enough if later proposals match as often as those so far, and some to spare. */
@@ -131,12 +175,11 @@ function deeper(depth: number, share: number): number {
   return Math.min(DEEPEST, Math.ceil(Math.max(2, 1.5 / share) * depth));
 }
 
-function depthFor(name: RetrieverName, { retrievers, enough }: SearchPlan, depth: number): number {
-  if (name === 'exact') return (enough > 0 ? EXACT_SPARE : 1) * depth;
-  return retrievers.includes('exact') ? Math.min(depth, DEPTH_BESIDE_EXACT) : depth;
+function depthFor(name: RetrieverName, { retrievers }: SearchPlan, depth: number): number {
+  return name !== 'exact' && retrievers.includes('exact') ? Math.min(depth, DEPTH_BESIDE_EXACT) : depth;
 }
 
-function scoreAll(all: MatchingCards | null, { degraded, retrievers }: Proposals): Candidates {
+function scoreAll(all: readonly string[] | null, { degraded, retrievers }: Proposals): Omit<Candidates, 'voting'> {
   if (all === null) {
     const lanes =
       degraded.length === 0
@@ -148,11 +191,11 @@ function scoreAll(all: MatchingCards | null, { degraded, retrievers }: Proposals
     );
   }
   return {
-    cards: all,
+    cardIds: all,
     retrievers: withExact(retrievers),
     degraded: degraded.map(({ part, reason }) => ({
       part,
-      reason: `${reason}; all ${all.size} cards were scored instead`,
+      reason: `${reason}; all ${all.length} cards were scored instead`,
     })),
   };
 }

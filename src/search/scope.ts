@@ -1,16 +1,19 @@
 import { UnavailableError } from '../domain/errors.js';
 import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
-import type { Embedder, EmbedderSource } from '../domain/ports/models.js';
+import { type Embedder, type EmbedderSource, modelKey } from '../domain/ports/models.js';
 import type { CardFilter, SearchRequest } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
+import { FilterBitmap } from './filter-bitmap.js';
 
-/** What every stage of one search knows. */
+/** Data shared by all stages of one search. */
 export interface SearchScope {
   readonly viewer: Viewer;
   readonly request: SearchRequest;
   /** The request's filter, without the card that is searched from. */
   readonly filter: CardFilter;
+  /** The cards that this filter lets through. */
+  readonly matches: FilterBitmap;
   readonly index: LexicalIndex;
   /** The live one, and its model: a query is embedded by that model and no other. */
   readonly generation: Generation;
@@ -18,8 +21,8 @@ export interface SearchScope {
 }
 
 export interface ScopeParts {
-  readonly ledger: Pick<IndexLedger, 'live'>;
-  readonly embedders: Pick<EmbedderSource, 'of'>;
+  readonly ledger: Pick<IndexLedger, 'live' | 'counts'>;
+  readonly embedders: Pick<EmbedderSource, 'of' | 'current'>;
   /** The lexical index of the cards that a viewer may see. */
   readonly indexes: { of(viewer: Viewer, signal: AbortSignal): Promise<LexicalIndex> };
 }
@@ -32,7 +35,8 @@ export async function scopeOf(
   signal: AbortSignal,
 ): Promise<SearchScope> {
   const index = await indexes.of(viewer, signal);
-  const generation = await ledger.live(viewer.tenantId, signal);
+  const live = await ledger.live(viewer.tenantId, signal);
+  const generation = live ?? (await emptyGeneration(ledger, embedders, viewer));
   if (generation === null) {
     throw new UnavailableError('index', 'it is being built for the first time; indexStatus tells how far it is');
   }
@@ -48,5 +52,21 @@ export async function scopeOf(
     subject.kind === 'text'
       ? request.filter
       : { ...request.filter, excludeCardIds: [...(request.filter.excludeCardIds ?? []), subject.cardId] };
-  return { viewer, request, filter, index, generation, embedder };
+  return { viewer, request, filter, matches: new FilterBitmap(index, filter), index, generation, embedder };
+}
+
+/** A tenant gets its first generation with its first card: before, a search is one of an empty index. Null if it has cards. */
+async function emptyGeneration(
+  ledger: Pick<IndexLedger, 'counts'>,
+  { current }: Pick<EmbedderSource, 'current'>,
+  viewer: Viewer,
+): Promise<Generation | null> {
+  const { cards } = await ledger.counts({ ...viewer, role: 'admin' });
+  return cards > 0 ? null : { tenantId: viewer.tenantId, number: 0, modelKey: modelKey(current.model), state: 'live' };
+}
+
+/** The same search as if these cards did not match. */
+export function withoutCards<T extends SearchScope>(scope: T, cardIds: Iterable<string>): T {
+  const filter = { ...scope.filter, excludeCardIds: [...(scope.filter.excludeCardIds ?? []), ...cardIds] };
+  return { ...scope, filter, matches: new FilterBitmap(scope.index, filter) };
 }

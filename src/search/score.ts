@@ -1,8 +1,6 @@
 import { inTurns, slicesOf } from '../domain/async.js';
 import type { UnavailableError } from '../domain/errors.js';
 import type { Perspective } from '../domain/perspective.js';
-import type { MatchingCards } from '../domain/ports/cards.js';
-import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { ComparableVectors, VectorSource } from '../domain/ports/vectors.js';
 import { type Degradation, LANES } from '../domain/search.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
@@ -20,13 +18,12 @@ export interface ScoreMatrix {
 }
 
 export interface ScoreParts {
-  readonly ledger: Pick<IndexLedger, 'cards'>;
   readonly stored: VectorSource;
 }
 
 /** Which cards are scored in which lanes, by place in LANES. */
 export interface ScoreRequest {
-  readonly cards: MatchingCards;
+  readonly cardIds: readonly string[];
   readonly query: Query;
   readonly isAsked: (lane: number) => boolean;
 }
@@ -38,21 +35,18 @@ export interface Scored {
   readonly degraded: readonly Degradation[];
 }
 
-/** Scores cards by their stored vectors and their terms, both of the indexed revision. */
+/** Any revision: whether the vectors of the hits are of the indexed one is checked at the end (`refresh.ts`). */
+const ANY_REVISION = 0;
+
+/** Scores cards by the vectors at hand and by their terms. */
 export async function scoreCards(
-  { ledger, stored }: ScoreParts,
+  { stored }: ScoreParts,
   { index, generation }: Pick<SearchScope, 'index' | 'generation'>,
-  { cards, query, isAsked }: ScoreRequest,
+  { cardIds: ids, query, isAsked }: ScoreRequest,
   signal: AbortSignal,
 ): Promise<Scored> {
-  const { tenantId, number } = generation;
-  // Another gateway on the same database changed these. With a single gateway there are none.
-  const outdated = [...cards].filter(([id, revision]) => index.revisionOf(id) < revision).map(([id]) => id);
-  if (outdated.length > 0) {
-    for (const card of (await ledger.cards(tenantId, outdated, signal)).values()) index.set(card);
-  }
-  const { vectors, failure } = await stored.of(tenantId, number, cards, signal);
-  const ids = [...cards.keys()];
+  const wanted = new Map(ids.map((id) => [id, ANY_REVISION]));
+  const { vectors, failure } = await stored.of(generation.tenantId, generation.number, wanted, signal);
   const scored = (cardIds: readonly string[]): ScoreMatrix => score(cardIds, { vectors, index }, query, isAsked);
   const blocks: ScoreMatrix[] = [scored(ids.slice(0, BLOCK))];
   await inTurns(
@@ -60,7 +54,7 @@ export async function scoreCards(
     (cardIds) => blocks.push(scored(cardIds)),
   );
   const matrix = joined(blocks);
-  return { matrix, vectors, degraded: failure === null ? [] : [unread(cards.size - vectors.size, failure)] };
+  return { matrix, vectors, degraded: failure === null ? [] : [unread(ids.length - vectors.size, failure)] };
 }
 
 /**
@@ -90,6 +84,14 @@ export function score(
     return own.map((ownScore, row) => Math.max(ownScore, byExpansion[row] as number));
   });
   return { cardIds, lanes };
+}
+
+/** Some rows of a matrix, in the given order. */
+export function rowsIn({ cardIds, lanes }: ScoreMatrix, rows: readonly number[]): ScoreMatrix {
+  return {
+    cardIds: rows.map((row) => cardIds[row] as string),
+    lanes: lanes.map((scores) => scores && Float64Array.from(rows, (row) => scores[row] as number)),
+  };
 }
 
 /** The rows of several matrices as one. */

@@ -1,4 +1,3 @@
-/** What a text is corrected by. */
 export interface Vocabulary {
   /** Whether no card has a word. */
   isUnknown(word: string): boolean;

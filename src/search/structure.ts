@@ -8,7 +8,6 @@ import { weightedMean } from './weighted-mean.js';
 /** Labels of the perspective that is searched, labels of the other one, subject and grade. */
 const WEIGHTS = { own: 0.4, other: 0.35, place: 0.25 } as const;
 
-/** What of a card is compared. */
 export type Structured = Pick<Card, 'topicTags' | 'errorTypes' | 'subject' | 'grade'>;
 
 export interface StructureQuery {

@@ -1,6 +1,6 @@
 import { BadInputError } from '../domain/errors.js';
-import type { TagSuggester } from '../domain/ports/gateway.js';
-import { LABEL_PERSPECTIVES, type TagSuggestion } from '../domain/search.js';
+import type { TagSuggester, TagSuggestion } from '../domain/ports/gateway.js';
+import { LABEL_PERSPECTIVES } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import type { ScopeParts } from './scope.js';
 

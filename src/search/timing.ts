@@ -1,23 +1,23 @@
 import type { Perspective } from '../domain/perspective.js';
 import type { LaneKind, StageTiming } from '../domain/search.js';
 
-/** Times the stages of one search, in milliseconds. */
+/** Times the stages of one search, in milliseconds; one that runs again adds to its time. */
 export class Stopwatch {
   readonly #started = performance.now();
-  readonly #stages: StageTiming[] = [];
+  readonly #stages = new Map<string, number>();
 
   async time<T>(stage: string, run: () => Promise<T> | T): Promise<T> {
     const started = performance.now();
     try {
       return await run();
     } finally {
-      this.#stages.push({ stage, tookMs: performance.now() - started });
+      this.#stages.set(stage, (this.#stages.get(stage) ?? 0) + performance.now() - started);
     }
   }
 
-  /** In the order in which they ended. */
+  /** In the order in which they first ended. */
   get stages(): readonly StageTiming[] {
-    return this.#stages;
+    return Array.from(this.#stages, ([stage, tookMs]) => ({ stage, tookMs }));
   }
 
   get tookMs(): number {

@@ -84,7 +84,8 @@ export function verdict(
 
 function ofCard({ question, solution, concept, error }: Similarities, shared: SharedLabels): Verdict {
   const { sameTopics, likeWork, nearTopics, nearText, likeSlip, sameIdea } = LIMITS.card;
-  const work = error === null ? solution : (solution + error) / 2;
+  // A card without error types may have an error score by its wrong solution, which `solution` says already.
+  const work = error === null || shared.error === null ? solution : (solution + error) / 2;
   if (shared.error !== false && concept >= sameTopics && work >= likeWork) return 'SAME_QUESTION_NEW_SKIN';
   const sameSlip = error !== null && error >= likeSlip.error && solution >= likeSlip.solution;
   const somethingElse = concept >= nearTopics || Math.max(question, solution) >= nearText || sameSlip;
@@ -127,16 +128,19 @@ export function sharedLabels(a: LabelledCard, b: LabelledCard): SharedLabels {
 /** Of the terms of a text, those of a label that it names: a question may use the word `perimeter` and be about something else. */
 const LEAST_NAMED = 0.3;
 
-/** Which labels of the card a text names: all terms of one of them are in the text, and are a good part of it. */
+/**
+ * Which labels of the card a text names: all terms of one of them are in the text, or in its synonyms, and they are as many as a
+ * good part of the text alone has.
+ */
 export function namedLabels(
-  text: readonly string[],
+  { terms, synonyms }: { readonly terms: readonly string[]; readonly synonyms: readonly string[] },
   { topicTags, errorTypes }: LabelledCard,
   termsOf: (label: string) => readonly string[],
 ): NamedLabels {
-  const terms = new Set(text);
+  const known = new Set([...terms, ...synonyms]);
   const isNamed = (label: string): boolean => {
     const own = termsOf(label);
-    return own.length >= LEAST_NAMED * text.length && own.length > 0 && own.every((term) => terms.has(term));
+    return own.length >= LEAST_NAMED * terms.length && own.length > 0 && own.every((term) => known.has(term));
   };
   return { concept: topicTags.some(isNamed), error: errorTypes.some(isNamed) };
 }

@@ -1,5 +1,6 @@
 import { abortable, inTurns } from '../domain/async.js';
-import type { OwnCards } from '../domain/ports/cards.js';
+import type { CardStore } from '../domain/ports/cards.js';
+import type { CardVersion } from '../domain/ports/ledger.js';
 import { type Viewer, visibleOwner } from '../domain/viewer.js';
 import type { LexicalIndexes } from '../lexical/indexes.js';
 import { LexicalIndex } from '../lexical/lexical-index.js';
@@ -17,7 +18,7 @@ const PAGE = 500;
 export interface ViewerIndexesParts {
   /** Of whole tenants. */
   readonly tenants: Pick<LexicalIndexes, 'of'>;
-  readonly cards: OwnCards;
+  readonly cards: Pick<CardStore, 'byIds'>;
   readonly analyse: Analyse;
   /** Called for each use of an owner's index with whether it was cached. */
   readonly onAsked: (cached: boolean) => void;
@@ -25,17 +26,19 @@ export interface ViewerIndexesParts {
 
 interface OwnerIndex {
   readonly index: LexicalIndex;
-  /** The indexed version of each card. */
-  versions: ReadonlyMap<string, string>;
-  /** Of all the owner's cards when they were indexed. */
-  state: string;
+  /** Of each card, in the tenant's index. */
+  versions: ReadonlyMap<string, CardVersion>;
+  /** The tenant's index that it follows, and how often that had changed. */
+  tenant: LexicalIndex | null;
+  tenantChanges: number;
   lastTurn: Promise<unknown>;
 }
 
 /**
  * The lexical index of the cards that a viewer may see: the tenant's, or one of the owner's cards alone. With an index of their
  * own, the rarity of terms, the labels and the label profiles come from the viewer's own cards, so that no answer tells anything
- * of another's. An owner's index is built when it is first used, and follows PostgreSQL from then on.
+ * of another's. An owner's index is built when it is first used. From then on it follows the tenant's index, whose filter columns
+ * say which cards are the owner's; their texts come from PostgreSQL.
  */
 export class ViewerIndexes {
   readonly #parts: ViewerIndexesParts;
@@ -46,7 +49,7 @@ export class ViewerIndexes {
     this.#parts = parts;
   }
 
-  /** An owner's index has the cards as they are now. Building it goes on if the signal aborts. */
+  /** An owner's index has the cards that the tenant's has. Building it goes on if the signal aborts. */
   async of(viewer: Viewer, signal: AbortSignal): Promise<LexicalIndex> {
     if (visibleOwner(viewer) === undefined) return this.#parts.tenants.of(viewer.tenantId);
     const owner = this.#ownerOf(viewer);
@@ -63,7 +66,8 @@ export class ViewerIndexes {
     const owner = known ?? {
       index: new LexicalIndex(this.#parts.analyse),
       versions: new Map(),
-      state: '',
+      tenant: null,
+      tenantChanges: 0,
       lastTurn: Promise.resolve(),
     };
     this.#owners.delete(key);
@@ -72,16 +76,24 @@ export class ViewerIndexes {
   }
 
   async #follow(viewer: Viewer, owner: OwnerIndex): Promise<void> {
-    const { cards } = this.#parts;
+    const { cards, tenants } = this.#parts;
     const { index, versions: before } = owner;
-    const state = await cards.state(viewer);
+    const tenant = tenants.of(viewer.tenantId);
+    const tenantChanges = tenant.changes;
+    const isSame = tenant === owner.tenant && tenantChanges === owner.tenantChanges;
     // The index has more cards if a search indexed one that was created and deleted since the last time.
-    if (state === owner.state && index.size === before.size) return;
-    const versions = await cards.versions(viewer);
+    if (isSame && index.size === before.size) return;
+    const versions = new Map<string, CardVersion>();
+    for (const cardId of tenant.idsOf(tenant.ownedBy(viewer.ownerId))) {
+      versions.set(cardId, tenant.versionOf(cardId) as CardVersion);
+    }
     await inTurns(index.cardIds(), (id) => {
       if (!versions.has(id)) index.delete(id);
     });
-    const changed = [...versions].flatMap(([id, version]) => (before.get(id) === version ? [] : [id]));
+    const changed = [...versions].flatMap(([id, { revision, updatedAtMs }]) => {
+      const known = before.get(id);
+      return known?.revision === revision && known.updatedAtMs === updatedAtMs ? [] : [id];
+    });
     for (let at = 0; at < changed.length; at += PAGE) {
       const page = await cards.byIds(viewer, changed.slice(at, at + PAGE));
       await inTurns(page.values(), (card) => {
@@ -91,7 +103,8 @@ export class ViewerIndexes {
       });
     }
     owner.versions = versions;
-    owner.state = state;
+    owner.tenant = tenant;
+    owner.tenantChanges = tenantChanges;
     this.#dropOldest(owner);
   }
 

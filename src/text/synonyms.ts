@@ -30,7 +30,7 @@ export class Synonyms {
     for (const group of groups) {
       const members = group.map((name) => ({ name, key: phraseOf(name, tokenizer).text }));
       for (const { name, key } of members) {
-        if (this.#groups.has(key)) throw new Error(`${JSON.stringify(name)} is there twice among the synonyms`);
+        if (this.#groups.has(key)) throw new Error(`${JSON.stringify(name)} occurs twice among the synonyms`);
         this.#groups.set(key, members);
       }
     }

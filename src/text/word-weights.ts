@@ -3,8 +3,7 @@ import { stem } from './stem.js';
 
 /**
  * jieba's idf (natural logarithm, from a corpus of news) only tells common words from others: the words of every exam paper are
- * as rare there as a topic. So only words below this value, about 3,500, are weakened. nDCG@10 with
- * hashed vectors on Chinese school mathematics: .163 without any idf, .162 with this, .144 with the collection's own.
+ * as rare there as a topic. So only words below this value, about 3,500, are weakened.
  */
 const COMMON_BELOW_IDF = 7;
 

@@ -17,8 +17,8 @@ const REFILL_DEADLINE_MS = 700;
 const late = (): Error => new UnavailableError('chroma', `no vectors within ${REFILL_DEADLINE_MS} ms`);
 
 /**
- * The vectors of indexed cards: from the local cache if it has the indexed revision, otherwise from Chroma, so that a lost or
- * outdated cache costs time and never a wrong score.
+ * The vectors of indexed cards: from the local cache if it has the wanted revision or a later one, otherwise from Chroma, so that
+ * a lost or outdated cache costs time and never a wrong score.
  */
 export class StoredVectors implements VectorSource {
   readonly #cache: VectorCache;
@@ -72,6 +72,7 @@ export class StoredVectors implements VectorSource {
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, ComparableVectors>> {
     const indexed = await this.#ledger.indexed(tenantId, generation, cardIds, signal);
+    if (indexed.size === 0) return new Map();
     const records = await byPerspectiveAsync((perspective) => {
       const ids = [...indexed].flatMap(([cardId, card]) =>
         card.passages[perspective].map((_, passage) => recordId(cardId, passage)),

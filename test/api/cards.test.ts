@@ -18,13 +18,14 @@ describe('card', () => {
       ledger: { states: async () => new Map([['card-1', INDEXED]]) },
     });
     const { data, errors } = await post(`{ card(id: "card-1") {
-      id subject grade difficulty questionText studentSolutionText goldSolutionBrief topicTags errorTypes qualityGrade source
+      id owner subject grade difficulty questionText studentSolutionText goldSolutionBrief topicTags errorTypes qualityGrade source
       notes occurredAt occurrences createdAt updatedAt revision
       index { state indexedRevision indexedAt perspectives lastError }
     } }`);
     expect(errors).toEqual([]);
-    const { tenantId: _tenant, ownerId: _owner, ...shown } = card();
+    const { tenantId: _tenant, ownerId: owner, ...shown } = card();
     expect(data.card).toEqual({
+      owner,
       ...JSON.parse(JSON.stringify(shown)),
       index: {
         state: 'INDEXED',
@@ -274,7 +275,7 @@ describe('the index', () => {
       cards: 3,
       missing: 1,
       stale: 0,
-      ghosts: 2,
+      orphans: 2,
       probed: 3,
       unreachable: 0,
       repaired: 3,
@@ -284,7 +285,7 @@ describe('the index', () => {
   };
   const fields = `{
     cards indexed pending failed model building next { model held cards } collections { perspective records }
-    reconciliation { finishedAt cards missing stale ghosts probed unreachable repaired }
+    reconciliation { finishedAt cards missing stale orphans ghosts probed unreachable repaired }
   }`;
 
   test('tells its state', async () => {
@@ -292,7 +293,7 @@ describe('the index', () => {
     const { data } = await post(`{ indexStatus ${fields} }`);
     expect(data.indexStatus).toEqual({
       ...status,
-      reconciliation: { ...status.reconciliation, finishedAt: '2026-01-02T03:04:05.678Z' },
+      reconciliation: { ...status.reconciliation, ghosts: 2, finishedAt: '2026-01-02T03:04:05.678Z' },
       collections: [{ perspective: 'QUESTION', records: 2 }],
     });
   });

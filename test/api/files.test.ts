@@ -44,6 +44,7 @@ const exporter = {
     fileName: `cards.${format}`,
     body: Readable.from(['a\r\n', 'b\r\n']),
   }),
+  template: (language: string) => Readable.from([`a workbook in ${language}`]),
 };
 
 let gateway: TestGateway;
@@ -239,5 +240,25 @@ describe('POST /export', () => {
 
   test('takes JSON alone', async () => {
     expect((await post('/export', '{"format": "csv"}', 'text/plain')).status).toBe(415);
+  });
+});
+
+describe('GET /template.xlsx', () => {
+  test.each([
+    ['', 'zh'],
+    ['?language=en', 'en'],
+  ])('%s answers a workbook to fill in, in %s', async (query, language) => {
+    const reply = await fetch(`${gateway.url}/template.xlsx${query}`);
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('content-type')).toMatch(/spreadsheetml/);
+    expect(await reply.text()).toBe(`a workbook in ${language}`);
+  });
+
+  test('names a language that it does not have', async () => {
+    const reply = await fetch(`${gateway.url}/template.xlsx?language=fr`);
+    expect(reply.status).toBe(400);
+    expect(await reply.json()).toMatchObject({
+      errors: [{ extensions: { code: 'BAD_USER_INPUT', field: 'language' } }],
+    });
   });
 });

@@ -84,6 +84,41 @@ describe('a change is searchable', () => {
     expect(idsOf(filtered)).toContain(id);
   });
 
+  test('a card that leaves a filter is gone from its answers at once, and one that enters it is there when it is indexed', async () => {
+    const ids = ['leaves', 'stays', 'enters'];
+    const create = async (id: string): Promise<unknown> =>
+      createCard(
+        gateway,
+        { id, questionText: `Why does an iceberg float (${id})?`, difficulty: id === 'enters' ? 1 : 4 },
+        true,
+      );
+    await Promise.all(ids.map(create));
+    const update = (id: string, difficulty: number, waitForIndex: boolean) =>
+      gateway.gql(
+        `mutation ($id: ID!, $input: UpdateCardInput!, $waitForIndex: Boolean) {
+          updateCard(id: $id, input: $input, waitForIndex: $waitForIndex) { id }
+        }`,
+        { id, input: { difficulty }, waitForIndex },
+      );
+    const hard = async () => {
+      const answer = await search(gateway, 'similarQuestions', {
+        text: 'Why does an iceberg float?',
+        filter: { difficultyMin: 4 },
+        topK: 2,
+      });
+      return { ids: [...idsOf(answer)].sort(), matched: answer.receipt.matchedByFilter };
+    };
+    const before = await hard();
+    expect(before.ids).toEqual(['leaves', 'stays']);
+    await update('leaves', 1, false);
+    expect((await hard()).ids).not.toContain('leaves');
+    await update('enters', 5, true);
+    const after = await hard();
+    expect(after.ids).toEqual(['enters', 'stays']);
+    await indexed(gateway);
+    expect((await hard()).matched).toBe(before.matched);
+  });
+
   test('a deleted card is gone from every answer at once, and from Chroma soon', async () => {
     const { id } = await createCard(
       gateway,

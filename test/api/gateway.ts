@@ -4,10 +4,13 @@ import { createGraphql } from '../../resolvers/apollo.js';
 import type { Duplicates } from '../../resolvers/duplicates.resolver.js';
 import type { Imports } from '../../resolvers/import.resolver.js';
 import type { OperationList } from '../../resolvers/persisted-operations.js';
+import type { Practice } from '../../resolvers/practice.resolver.js';
+import type { Ladders, Masteries } from '../../resolvers/practice-mastery.resolver.js';
+import type { Overviews } from '../../resolvers/practice-overview.resolver.js';
 import type { RateLimits } from '../../resolvers/rate-limits.js';
 import { EVERYONE } from '../../src/access/authenticator.js';
 import { hostNames } from '../../src/access/hosts.js';
-import { packageRoot } from '../../src/config/package-root.js';
+import { packageRoot, studioFolder } from '../../src/config/package-root.js';
 import type { Card } from '../../src/domain/card.js';
 import { BadInputError } from '../../src/domain/errors.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
@@ -15,14 +18,17 @@ import type { CardStore } from '../../src/domain/ports/cards.js';
 import type { Evaluations, GoldenSets, SearchProfiles } from '../../src/domain/ports/evaluation.js';
 import type { IndexControl, SearchEngine, TagSuggester } from '../../src/domain/ports/gateway.js';
 import type { CardIndexState, IndexLedger } from '../../src/domain/ports/ledger.js';
+import type { ContextBuilder, Tutor } from '../../src/domain/ports/tutoring.js';
 import type { SearchHit, SearchReceipt } from '../../src/domain/search.js';
+import { documentRoutes } from '../../src/http/documents.js';
 import type { GuardParts } from '../../src/http/guard.js';
 import type { OnAnswered } from '../../src/http/log.js';
 import { createHttp, type Http, type Readiness, type SocketLimits } from '../../src/http/server.js';
-import { startPage } from '../../src/http/start-page.js';
+import { studioRoutes } from '../../src/http/studio.js';
 import { createMetrics, type Metrics } from '../../src/observability/metrics.js';
 import { SearchLog } from '../../src/observability/search-metrics.js';
 import { BUILTIN_SETTINGS, builtinProfiles } from '../../src/search/profile.js';
+import { ContextService } from '../../src/tutoring/context-service.js';
 
 /** The ports that the API stands on; a test replaces the methods that it is about. */
 export interface Ports {
@@ -36,6 +42,12 @@ export interface Ports {
   readonly golden: GoldenSets;
   readonly profiles: SearchProfiles;
   readonly evaluations: Evaluations;
+  readonly tutoring: ContextBuilder;
+  readonly practice: Practice;
+  readonly masteries: Masteries;
+  readonly ladders: Ladders;
+  readonly overviews: Overviews;
+  readonly tutor: Tutor;
 }
 
 export type PortMethods = { readonly [P in keyof Ports]?: Partial<Ports[P]> };
@@ -101,6 +113,11 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
         metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),
     },
     searchMetrics: searchLog,
+    apiKeys: {
+      list: () => Promise.reject(new Error('unexpected call of apiKeys.list')),
+      create: () => Promise.reject(new Error('unexpected call of apiKeys.create')),
+      revoke: () => Promise.reject(new Error('unexpected call of apiKeys.revoke')),
+    },
     loggedSearches: {
       metrics: () => Promise.reject(new Error('unexpected call of loggedSearches.metrics')),
       zeroResults: () => Promise.reject(new Error('unexpected call of loggedSearches.zeroResults')),
@@ -114,7 +131,10 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
   });
   const http = await createHttp({
     graphql: graphql.route,
-    startPage: startPage({ production: options.production ?? false, folder: packageRoot() }),
+    pages: [
+      studioRoutes({ production: options.production ?? false, folder: studioFolder() }),
+      documentRoutes(packageRoot()),
+    ],
     files: options.files ?? [],
     rates: options.rates ?? null,
     readiness: options.readiness ?? (async () => ({ ready: true, detail: { postgres: 'answers' } })),
@@ -170,9 +190,15 @@ function portsOf({
   golden,
   profiles,
   evaluations,
+  tutoring,
+  practice,
+  masteries,
+  ladders,
+  overviews,
+  tutor,
 }: PortMethods): Ports {
   const unexpected = (name: string) => () => Promise.reject(new Error(`unexpected call of ${name}`));
-  return {
+  const ports: Omit<Ports, 'tutoring'> = {
     store: {
       create: unexpected('store.create'),
       update: unexpected('store.update'),
@@ -241,7 +267,35 @@ function portsOf({
       rankings: unexpected('evaluations.rankings'),
       ...evaluations,
     },
+    practice: {
+      record: unexpected('practice.record'),
+      due: unexpected('practice.due'),
+      forecast: unexpected('practice.forecast'),
+      statistics: unexpected('practice.statistics'),
+      settings: unexpected('practice.settings'),
+      saveSettings: unexpected('practice.saveSettings'),
+      ...practice,
+    },
+    masteries: { list: unexpected('masteries.list'), model: unexpected('masteries.model'), ...masteries },
+    overviews: {
+      fingerprint: unexpected('overviews.fingerprint'),
+      classOverview: unexpected('overviews.classOverview'),
+      groups: unexpected('overviews.groups'),
+      saveGroup: unexpected('overviews.saveGroup'),
+      deleteGroup: unexpected('overviews.deleteGroup'),
+      ...overviews,
+    },
+    ladders: { ladder: unexpected('ladders.ladder'), siblings: unexpected('ladders.siblings'), ...ladders },
+    tutor: {
+      answer: () => {
+        throw new Error('unexpected call of tutor.answer');
+      },
+      ...tutor,
+    },
   };
+  const searches = { measure: unexpected('searches.measure') };
+  const contexts = new ContextService({ engine: ports.engine, cards: ports.store, profiles: ports.profiles, searches });
+  return { ...ports, tutoring: tutoring?.context === undefined ? contexts : { context: tutoring.context } };
 }
 
 export function card(changes: Partial<Card> = {}): Card {
@@ -304,6 +358,8 @@ export const RECEIPT: SearchReceipt = {
   layers: [],
   expandedQuery: null,
   inferredConcepts: ['fractions'],
+  inferredLabels: [],
+  rewrites: [],
   embeddingModel: 'builtin:512:f32:1',
   rerankModel: null,
   degraded: [],

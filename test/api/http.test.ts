@@ -114,7 +114,7 @@ describe('what never reaches GraphQL is refused in the shape of GraphQL errors:'
   });
 
   test.each([
-    ['an unknown address', '/graphiql', 404, 'NOT_FOUND'],
+    ['an unknown address', '/voyager', 404, 'NOT_FOUND'],
     ['a malformed address', '/%zz', 400, 'BAD_REQUEST'],
     ['a query in the address', '/graphql?query=%7B__typename%7D', 405, 'BAD_REQUEST'],
   ])('%s', async (_what, path, status, code) => {

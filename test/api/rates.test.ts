@@ -62,6 +62,7 @@ test('files are counted too, by their route, and refused before anything of the 
       taken += 1;
       return { contentType: 'text/csv', fileName: 'cards.csv', body: Readable.from(['a']) };
     },
+    template: () => Readable.from(['a']),
   };
   const importer = {
     importFile: () => Promise.reject(new Error('unexpected')),

@@ -18,7 +18,7 @@ async function serve(): Promise<{ gateway: TestGateway; seen: (RequestKey | null
         seen.push(request);
         return card();
       },
-      delete: async (_viewer, _id, request) => {
+      delete: async (_viewer, _id, _expected, request) => {
         seen.push(request);
         return true;
       },
@@ -76,6 +76,6 @@ describe('an Idempotency-Key', () => {
     const { gateway } = await serve();
     const { status, errors } = await post(gateway.url, 'mutation { rebuildIndex { cards } }', 'k');
     expect(status).toBe(400);
-    expect(errors[0]).toMatchObject({ message: expect.stringContaining('rebuildIndex takes none') });
+    expect(errors[0]).toMatchObject({ message: expect.stringContaining('rebuildIndex does not take one') });
   });
 });

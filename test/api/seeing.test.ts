@@ -39,7 +39,7 @@ async function serve(): Promise<TestGateway> {
 /** The log lines about requests, without the time that each took. */
 function requests({ logged }: TestGateway): object[] {
   return logged
-    .filter(({ msg }) => msg === 'a request was answered')
+    .filter(({ msg }) => msg === 'request completed')
     .map(({ level: _level, time: _time, pid: _pid, hostname: _host, msg: _msg, tookMs, ...facts }) => {
       expect(tookMs).toEqual(expect.any(Number));
       return facts;

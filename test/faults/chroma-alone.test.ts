@@ -155,7 +155,7 @@ const filterOf = (place: number): object | null => (place % 4 === 0 ? { difficul
       from = clients.answers.length;
       await stopped(dataDir, 'chroma', async () => {
         await until(() => saying(from, 'no answer within'), { deadlineMs: 30_000, what: 'a lane that is late' });
-        await until(() => saying(from, 'did not answer of late'), { deadlineMs: 30_000, what: 'no more waiting' });
+        await until(() => saying(from, 'circuit breaker open'), { deadlineMs: 30_000, what: 'no more waiting' });
       });
       await until(() => isBack(from), { deadlineMs: 60_000, what: 'whole answers when it goes on' });
     } finally {

@@ -11,19 +11,19 @@ describeOwnChroma('an index whose files were damaged is whole again by itself', 
   test('where every query of a collection fails, it is built anew beside', async () => {
     const { problems, lines } = await afterDamage(damageOf('the list of its records is cut off'));
     expect(problems).toEqual([]);
-    expect(lines).toContain('the index is built anew from PostgreSQL');
-    expect(lines).not.toContain('Chroma crashes on its data, which is put aside');
+    expect(lines).toContain('rebuilding the index from PostgreSQL');
+    expect(lines).not.toContain('Chroma crashes on its data; moving the data aside');
   });
 
   test('where the server finds nothing and says nothing', async () => {
     const { problems, lines } = await afterDamage(damageOf('the head of its graph is cut off'));
     expect(problems).toEqual([]);
-    expect(lines).toContain('the index is built anew from PostgreSQL');
+    expect(lines).toContain('rebuilding the index from PostgreSQL');
   });
 
   test('where the server crashes on its data, that is put aside', async () => {
     const { problems, lines } = await afterDamage(damageOf('its database has other bytes'));
     expect(problems).toEqual([]);
-    expect(lines).toContain('Chroma crashes on its data, which is put aside');
+    expect(lines).toContain('Chroma crashes on its data; moving the data aside');
   });
 });

@@ -40,7 +40,7 @@ describe('an index that has drifted from the cards', () => {
   });
   afterEach(() => world.close());
 
-  const nothing = { cards: CARDS, missing: 0, stale: 0, ghosts: 0, unreachable: 0, repaired: 0 };
+  const nothing = { cards: CARDS, missing: 0, stale: 0, orphans: 0, unreachable: 0, repaired: 0 };
 
   test('and one that has not is left alone, however often it is looked through', async () => {
     const before = await contents(world, live);
@@ -69,15 +69,19 @@ describe('an index that has drifted from the cards', () => {
     await collections.use('write', keyOf('question'), (one) =>
       one.update({ ids: [recordId('card-5', 0)], embeddings: [[...(foreign ?? [])]] }),
     );
-    // Ghosts: of a card that never was, of one that was deleted, of a passage that the card has not, and of no card at all.
+    // Orphans: of a card that never was, of one that was deleted, of a passage that the card has not, and of no card at all.
     const vector = [...(foreign ?? [])];
-    const ghosts = ['never#0', 'deleted#0', 'card-6#7', 'no record of ours'];
+    const orphans = ['never#0', 'deleted#0', 'card-6#7', 'no record of ours'];
     await collections.use('write', keyOf('question'), (one) =>
-      one.upsert({ ids: ghosts, embeddings: ghosts.map(() => vector), metadatas: ghosts.map((id) => ({ from: id })) }),
+      one.upsert({
+        ids: orphans,
+        embeddings: orphans.map(() => vector),
+        metadatas: orphans.map((id) => ({ from: id })),
+      }),
     );
     expect(await whole()).not.toEqual([]);
 
-    expect(await pass()).toMatchObject({ cards: CARDS, missing: 2, stale: 4, ghosts: 4, unreachable: 0 });
+    expect(await pass()).toMatchObject({ cards: CARDS, missing: 2, stale: 4, orphans: 4, unreachable: 0 });
     await world.settle();
     expect(await whole()).toEqual([]);
     expect(await pass()).toMatchObject(nothing);
@@ -93,7 +97,7 @@ describe('an index that has drifted from the cards', () => {
         WHERE tenant_id = ${viewer.tenantId} AND id = 'card-1'`,
     );
     await database.execute(Prisma.sql`DELETE FROM card WHERE tenant_id = ${viewer.tenantId} AND id = 'card-2'`);
-    expect(await pass()).toMatchObject({ missing: 1, stale: 1, ghosts: 1, repaired: 3 });
+    expect(await pass()).toMatchObject({ missing: 1, stale: 1, orphans: 1, repaired: 3 });
     await world.settle();
     const left = new Set(ids.filter((id) => id !== 'card-2'));
     expect(await verdictOf(world, { live: left, deleted: new Set(['deleted', 'card-2']) })).toEqual([]);
@@ -114,8 +118,8 @@ describe('an index that has drifted from the cards', () => {
 
   test('is found again by a gateway that has looked through it already and was told of no change', async () => {
     const log = { info: () => undefined, warn: () => undefined };
-    const healer = new ReconciliationLoop({ ...parts(), ledger: world.ledger, generations: world.generations, log });
-    const looked = async (): Promise<unknown> => (await healer.pass()).map(({ found }) => found);
+    const loop = new ReconciliationLoop({ ...parts(), ledger: world.ledger, generations: world.generations, log });
+    const looked = async (): Promise<unknown> => (await loop.pass()).map(({ found }) => found);
     expect(await looked()).toMatchObject([nothing]);
     await world.database.execute(Prisma.sql`UPDATE card SET revision = revision + 1 WHERE id = 'card-1'`);
     expect(await looked()).toMatchObject([{ ...nothing, stale: 1, repaired: 1 }]);
@@ -137,18 +141,18 @@ describe('an index that has drifted from the cards', () => {
       nearestToEach: async () => [],
     };
     const log = { info: () => undefined, warn: () => undefined };
-    const healer = new ReconciliationLoop({
+    const loop = new ReconciliationLoop({
       ...parts(),
       inspector: deaf,
       ledger: world.ledger,
       generations: world.generations,
       log,
     });
-    const [first] = await healer.pass();
+    const [first] = await loop.pass();
     expect(first?.found).toMatchObject({ unreachable: CARDS, repaired: CARDS });
     await world.settle();
     expect((await world.ledger.live(world.viewer.tenantId))?.number).toBe(live.number);
-    await healer.pass();
+    await loop.pass();
     await world.settle();
     expect((await world.ledger.live(world.viewer.tenantId))?.number).toBe(live.number + 1);
     expect(await whole()).toEqual([]);

@@ -71,7 +71,7 @@ describe('an error that nothing handles', () => {
     await createCard(gateway, { id: 'a', questionText: 'A kite flies at 40 metres' });
     gateway.kill('SIGUSR2');
     expect(await gateway.exited).toEqual({ code: 70, signal: null });
-    expect(gateway.output()).toContain('an error that nothing handled');
+    expect(gateway.output()).toContain('unhandled error');
     const again = await start(database);
     await indexed(again);
     expect(idsOf(await search(again, 'similarQuestions', { text: 'A kite flies at 40 metres' }))).toEqual(['a']);

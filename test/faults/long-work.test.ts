@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
 
 /** Cards of the school at work; `npm run bench -- long-work` has 20,000. */
 const CARDS = 1_000;
-/** Tuning needs 20 in its training half. */
+/** Tuning needs 20 in its training split. */
 const CASES = 50;
 
 /**

@@ -379,7 +379,7 @@ describe('what is exported', () => {
   test('as JSON Lines makes the same notebook in another gateway, byte for byte, with all its occurrences', async () => {
     const given = await (await exported(gateway, { format: 'jsonl' })).text();
     expect(given.trimEnd().split('\n')).toHaveLength(await countOf(gateway));
-    // The notebook has doubles that were kept on purpose; MERGE, the default, would put them together.
+    // The notebook has duplicates that were kept on purpose; MERGE, the default, would merge them.
     const keep = { onDuplicate: 'KEEP' };
     const other = await startGateway();
     try {

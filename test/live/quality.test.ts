@@ -17,7 +17,7 @@ import { until } from '../support/until.js';
 
 let gateway: Gateway;
 let client: GatewayClient;
-let floors: RegressionThresholds;
+let thresholds: RegressionThresholds;
 let lines: string;
 
 beforeAll(async () => {
@@ -25,9 +25,9 @@ beforeAll(async () => {
   client = new GatewayClient(gateway.url);
   await indexed(gateway);
   lines = await readFile(join(packageRoot(), 'sample', 'golden.jsonl'), 'utf8');
-  floors = parseRegressionThresholds(
-    JSON.parse(await readFile(join(packageRoot(), 'sample', 'floors.json'), 'utf8')),
-    'floors',
+  thresholds = parseRegressionThresholds(
+    JSON.parse(await readFile(join(packageRoot(), 'sample', 'regression-thresholds.json'), 'utf8')),
+    'thresholds',
   );
   await saveGoldenSet(
     client,
@@ -59,10 +59,10 @@ async function evaluated(order: { profile?: string; against?: string; tune?: str
 }
 
 describe('the regression gate', () => {
-  test('search is worth at least what the committed floors say, on the sample notebook', async () => {
+  test('search is worth at least what the committed thresholds say, on the sample notebook', async () => {
     const report = await evaluated();
     expect(report).toMatchObject({ cases: 121, skippedCases: 0, missingCards: 0, degradedCases: 0 });
-    expect(belowThresholds(report, floors)).toEqual([]);
+    expect(belowThresholds(report, thresholds)).toEqual([]);
     const [first, ...others] = report.rankings;
     expect(first?.kind).toBe('search');
     expect(others.filter(({ kind }) => kind === 'baseline').map(({ name }) => name)).toEqual(['plain BM25']);
@@ -77,8 +77,8 @@ describe('the regression gate', () => {
       input: { name: 'worse', settings },
     });
     const report = await evaluated({ profile: 'worse', against: 'default' });
-    expect(belowThresholds(report, floors)).toEqual(
-      expect.arrayContaining([expect.stringMatching(/^all cases: nDCG@10 is 0\.\d+, below the floor of 0\.\d+$/)]),
+    expect(belowThresholds(report, thresholds)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^all cases: nDCG@10 is 0\.\d+, below the threshold of 0\.\d+$/)]),
     );
     const { comparison } = report;
     expect(comparison?.differences.ndcgAt10).toMatchObject({ supported: true });
@@ -184,8 +184,8 @@ describe('the log of searches', () => {
       const errata = join(packageRoot(), 'dist', 'src', 'cli', 'errata.js');
       const run = () =>
         promisify(execFile)(process.execPath, [errata, 'golden', 'from-log', 'lost', '--url', logging.url]);
-      expect((await run()).stdout).toBe('lost: 2 cases to judge, 0 were there already\n');
-      expect((await run()).stdout).toBe('lost: 0 cases to judge, 2 were there already\n');
+      expect((await run()).stdout).toBe('lost: 2 new cases to judge, 0 already existed\n');
+      expect((await run()).stdout).toBe('lost: 0 new cases to judge, 2 already existed\n');
       const { data } = await logging.gql('{ goldenSet(name: "lost") { judgedCaseCount cases { nodes { text } } } }');
       expect(data?.goldenSet).toEqual({
         judgedCaseCount: 0,

@@ -22,7 +22,7 @@ const SELECTIONS: Readonly<Record<string, Selection & { readonly plan: string }>
   '92 %': {
     filter: { grade: [...grades, 'G7', 'G8', 'G9', 'G10', 'G11'] },
     passes: ({ grade }) => grade !== 'G12',
-    plan: 'overfetch',
+    plan: 'exact',
   },
   '30 %': {
     filter: { grade: grades, difficultyMin: 3 },

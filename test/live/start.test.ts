@@ -52,7 +52,7 @@ describe('the zero-set-up mode', () => {
       expect(data?.indexStatus.cards).toBeGreaterThanOrEqual(160);
       expect(data?.indexStatus.indexed).toBe(data?.indexStatus.cards);
 
-      const [, suggested] = /try this query:\n\n(.+)\n/.exec(gateway.output()) ?? [];
+      const [, suggested] = /send this query:\n\n *(.+)\n/.exec(gateway.output()) ?? [];
       if (suggested === undefined) throw new Error(`no query in ${gateway.output()}`);
       const answer = await gateway.gql<Record<string, { hits: unknown[] }>>(suggested);
       expect(answer.errors).toBeUndefined();

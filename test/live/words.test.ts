@@ -34,7 +34,7 @@ function loaded(gateway: Gateway): { readonly cards: number; readonly read: numb
   const line = gateway
     .output()
     .split('\n')
-    .find((one) => one.includes('the words of the cards are loaded'));
+    .find((one) => one.includes('lexical index loaded'));
   return JSON.parse(line ?? 'null');
 }
 

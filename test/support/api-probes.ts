@@ -19,6 +19,8 @@ import {
 export interface Aim {
   /** For every argument that names a card. */
   readonly cardId: string;
+  /** For every argument that names a student. */
+  readonly owner: string;
   /** For every other text. */
   readonly text: string;
 }
@@ -35,10 +37,10 @@ export interface Probe {
 const COUNTS: Readonly<Record<string, number>> = { first: 50, topK: 50 };
 
 /** Clusters hold whole cards, evaluations whole reports: with more of them the question would be turned down for what it may cost. */
-const COUNTS_OF: Readonly<Record<string, number>> = { duplicates: 5, evaluations: 2 };
+const COUNTS_OF: Readonly<Record<string, number>> = { duplicates: 5, evaluations: 2, practiceLadder: 5 };
 
 /** Arguments that say what is asked about: a search takes one of them, so each has a probe of its own. */
-const SUBJECTS = ['text', 'cardId'];
+const SUBJECTS = ['text', 'cardId', 'fromCardId', 'topicTag', 'errorType', 'owner', 'owners', 'group'];
 
 /** Lists without a count whose items hold lists: asked for without those, which another field shows. */
 const SHALLOW = ['goldenSets'];
@@ -81,7 +83,7 @@ function write(name: string, type: GraphQLInputType, aim: Aim): string {
     const given = required.length > 0 ? required : fields.slice(0, 1);
     return `{ ${given.map((field) => `${field.name}: ${write(field.name, field.type, aim)}`).join(', ')} }`;
   }
-  if (type.name === 'ID') return JSON.stringify(aim.cardId);
+  if (type.name === 'ID') return JSON.stringify(name.startsWith('owner') ? aim.owner : aim.cardId);
   if (type.name === 'String') return JSON.stringify(aim.text);
   if (type.name === 'Boolean') return 'false';
   if (type.name === 'DateTime') return '"2026-01-01T00:00:00Z"';

@@ -125,7 +125,7 @@ function compare(
     const labelsOf = (card: Card): readonly string[] => (perspective === 'error' ? card.errorTypes : card.topicTags);
     const known = own === undefined ? [] : labelsOf(own);
     const asked = subject.kind === 'text' ? wordsOf('question') : [...wordsOf('question'), ...wordsOf('solution')];
-    const believed =
+    const posterior =
       known.length > 0
         ? new Map(known.map((label) => [label, 1]))
         : squareRoots(
@@ -136,10 +136,10 @@ function compare(
             }),
           );
     return Float64Array.from(cards, (card, row) => {
-      if (believed.size === 0) return Number.NaN;
+      if (posterior.size === 0) return Number.NaN;
       const labels = labelsOf(card);
-      if (labels.length === 0) return (byTexts[row] || 0) ** 8;
-      return Math.max(...labels.map((label) => believed.get(label) ?? 0));
+      if (labels.length === 0) return (byTexts[row] || 0) ** 6;
+      return Math.max(...labels.map((label) => posterior.get(label) ?? 0));
     });
   });
 }

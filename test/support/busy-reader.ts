@@ -1,6 +1,6 @@
 import { serialize } from 'node:v8';
 import { NO_MAPPING } from '../../src/domain/parse/import.js';
-import type { CardDraft, NotebookView } from '../../src/domain/ports/notebooks.js';
+import type { CardDraft, StoredCards } from '../../src/domain/ports/imports.js';
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { questionJudge } from '../../src/exchange/duplicates/judge.js';
 import type { FileToRead } from '../../src/exchange/import/reader/file.js';
@@ -14,7 +14,7 @@ function questionOf(at: number): string {
 }
 
 /** A file whose rows keep a reader busy for minutes when they are folded into the cards. */
-export async function busyFile(folder: Folder): Promise<{ readonly file: FileToRead; readonly view: NotebookView }> {
+export async function busyFile(folder: Folder): Promise<{ readonly file: FileToRead; readonly view: StoredCards }> {
   const rows = Array.from({ length: ALIKE }, (_, at) => ({
     subject: 'math',
     difficulty: 1,
@@ -39,14 +39,14 @@ export async function busyFile(folder: Folder): Promise<{ readonly file: FileToR
 
 /** A card with nothing but a question. */
 export function draftOf(id: string, questionText: string): CardDraft {
-  const prints = questionJudge.prints(DEFAULT_VIEWER, questionText, questionJudge.canonical(questionText));
+  const fingerprints = questionJudge.fingerprints(DEFAULT_VIEWER, questionText, questionJudge.canonical(questionText));
   const none = { studentSolutionText: null, goldSolutionBrief: null, qualityGrade: null, source: null, notes: null };
   const content = { ...none, subject: 'math', grade: null, difficulty: 1, questionText, topicTags: [], errorTypes: [] };
   return {
     id,
     ownerId: DEFAULT_VIEWER.ownerId,
     content: { ...content, occurredAt: IMPORTED_AT },
-    prints,
+    fingerprints,
     occurrences: [],
     state: 'STORED',
   };

@@ -17,6 +17,7 @@ export const DEFAULT_SEARCH: Omit<SearchRequest, 'operation' | 'subject' | 'weig
   rerank: false,
   keywords: [],
   expand: true,
+  expandWith: null,
   perLane: null,
   preferQuality: false,
   avoid: { question: 0, solution: 0, concept: 0, error: 0 },

@@ -3,6 +3,7 @@ import type { Card } from '../../src/domain/card.js';
 import { UnavailableError } from '../../src/domain/errors.js';
 import { passagesOf } from '../../src/domain/passages.js';
 import { byPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
+import type { MatchingCard } from '../../src/domain/ports/cards.js';
 import type { Generation, IndexedCard } from '../../src/domain/ports/ledger.js';
 import type { Embedder } from '../../src/domain/ports/models.js';
 import type { ComparableVectors } from '../../src/domain/ports/vectors.js';
@@ -30,7 +31,7 @@ export interface World {
   readonly embedder?: Embedder;
   /** The vector of a text; without it, one that is unlike that of any other text. */
   readonly vectorOf?: (text: string) => Float32Array;
-  /** As where too many cards match a filter to score them all: the lanes are asked. */
+  /** As with a SEARCH_EXACT_LIMIT of 0: the lanes are asked, however few cards match. */
   readonly neverExact?: boolean;
   readonly reader?: ChromaRetrieverParts['reader'];
   /** The cards of the lexical index, if another gateway has changed them since. */
@@ -91,21 +92,20 @@ export async function partsOf(world: World): Promise<EngineParts> {
   lexical.set('default', world.knownAs ?? cards);
   const store = new Map([...cards, ...pending].map((card) => [card.id, card]));
   for (const id of deleted) store.delete(id);
-  const admitted = (filter: CardFilter): ReadonlyMap<string, number> =>
-    new Map(cards.filter((card) => store.has(card.id) && lets(filter, card)).map(({ id, revision }) => [id, revision]));
+  const matching = (filter: CardFilter): ReadonlyMap<string, MatchingCard> => {
+    const found = cards
+      .filter(({ id }) => store.has(id))
+      .map((card) => ({ card: store.get(card.id) as Card, indexedRevision: card.revision }));
+    return new Map(found.filter(({ card }) => lets(filter, card)).map((one) => [one.card.id, one]));
+  };
   return {
     cards: { byIds: async (_viewer, ids) => among(store, ids) },
     log: { warn: () => undefined },
-    filters: {
-      matching: async (_viewer, filter) => {
-        const all = admitted(filter);
-        return { matched: all.size, all: world.neverExact ? null : all };
-      },
-      admit: async (_viewer, filter, _generation, ids) => among(admitted(filter), ids),
-    },
+    filters: { matching: async (_viewer, filter, _generation, ids) => among(matching(filter), ids) },
     ledger: {
       cards: async (_tenantId, ids) => among(store, ids),
       live: async () => generation,
+      counts: async () => ({ cards: store.size, indexed: store.size, pending: 0, failed: 0 }),
       indexed: async (_tenantId, _generation, ids) => among(indexed, ids),
     },
     embedders: sourceOf(world.embedder ?? embedder),
@@ -115,7 +115,7 @@ export async function partsOf(world: World): Promise<EngineParts> {
       reader: world.reader ?? index,
       vectors: { columns: () => (world.columns ? columns : null) },
       alone: world.alone ?? false,
-      exactLimit: world.exactLimit ?? Number.POSITIVE_INFINITY,
+      exactLimit: world.neverExact ? 0 : (world.exactLimit ?? Number.POSITIVE_INFINITY),
       onLane: world.onLane ?? (() => undefined),
       log: { warn: () => undefined },
     }),

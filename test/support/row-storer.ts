@@ -1,5 +1,5 @@
 import type { ImportOptions } from '../../src/domain/import.js';
-import type { Folded, ImportStore, JobStep, QuestionJudge } from '../../src/domain/ports/notebooks.js';
+import type { Folded, ImportStore, JobStep, QuestionJudge } from '../../src/domain/ports/imports.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { CardRow } from '../../src/exchange/formats/rows.js';
 import { type FoldableRow, RowFolder } from '../../src/exchange/import/fold-rows.js';
@@ -10,7 +10,7 @@ export class RowStorer {
 
   constructor(
     private readonly parts: {
-      readonly notebook: Pick<ImportStore, 'fold'>;
+      readonly imports: Pick<ImportStore, 'fold'>;
       readonly judge: QuestionJudge;
       readonly viewer: Viewer;
       readonly options: ImportOptions;
@@ -26,9 +26,9 @@ export class RowStorer {
   }
 
   async store(rows: readonly FoldableRow[], step: JobStep | null): Promise<Folded | null> {
-    const { notebook, viewer, options } = this.parts;
+    const { imports, viewer, options } = this.parts;
     const folder = this.#folder;
-    const folded = await notebook.fold(viewer, folder.wantedBy(rows), (view) => folder.fold(rows, view), {
+    const folded = await imports.fold(viewer, folder.wantedBy(rows), (view) => folder.fold(rows, view), {
       step,
       dryRun: options.dryRun,
     });

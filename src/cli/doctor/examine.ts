@@ -6,7 +6,7 @@ import { checkDisk, checkGlibc, checkMemory, checkNode } from './machine.js';
 import { checkEmbedder, checkReranker, modelMegabytes } from './models.js';
 import { checkChroma, checkDatabase, checkDataDir } from './servers.js';
 
-/** Looks at everything that a user can get wrong, and repairs nothing. Each finding comes as soon as it is there. */
+/** Checks everything that may be misconfigured; changes nothing. Yields each finding as soon as it is known. */
 export async function* examine(config: Config, log: InferenceLog): AsyncGenerator<Finding> {
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
   yield checkNode(process.versions.node);

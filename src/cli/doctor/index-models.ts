@@ -18,7 +18,7 @@ import { type Finding, ok, problem, warning } from './finding.js';
 
 const PART = 'index';
 
-/** Whether the index that answers is of the chosen model, its collections take its vectors, and they hold what the cards say. */
+/** Checks that the live index is of the configured model, and that its collections fit the model and the cards. */
 export async function checkIndex({ database, chroma, chromaAccess, embedding }: Config): Promise<Finding> {
   if (database.kind === 'embedded' || chroma.kind === 'embedded') {
     return ok(PART, 'looked at when the embedded servers run: ask indexStatus');
@@ -41,7 +41,7 @@ export async function checkIndex({ database, chroma, chromaAccess, embedding }: 
       audit: new PostgresIndexAudit(open, new DirtySignal()),
       inspector: new ChromaInspector(collections),
       reader: new ChromaReader(collections),
-      // The vectors that a gateway keeps beside are not here.
+      // There is no vector cache here.
       cache: { get: () => undefined },
       random: Math.random,
     };

@@ -16,7 +16,7 @@ const NODE_ALL_FROM = 24;
 const INFERENCE_GLIBC = [2, 28] as const;
 const CHROMA_GLIBC = [2, 38] as const;
 
-/** Embedded PostgreSQL and Chroma with a notebook of some 20,000 cards; what is free is used by all of them. */
+/** Disk space of embedded PostgreSQL and Chroma with some 20,000 cards. */
 const DISK_PROBLEM_MB = 300;
 const DISK_WARNING_MB = 2_000;
 const MEMORY_WARNING_MB = 1_000;
@@ -55,7 +55,7 @@ function atLeast(version: string, [major, minor]: readonly [number, number]): bo
   return hasMajor > major || (hasMajor === major && hasMinor >= minor);
 }
 
-/** The room on the disk of a folder, which need not exist yet. */
+/** Checks the free disk space for a folder, which need not exist yet. */
 export async function checkDisk(part: string, folder: string, neededMb = DISK_PROBLEM_MB): Promise<Finding> {
   const { bavail, bsize } = await statOfNearest(folder);
   const freeMb = Math.floor((bavail * bsize) / MB);

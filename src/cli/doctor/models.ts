@@ -9,13 +9,13 @@ import { rerankerModel } from '../../models/reranker.js';
 import { embedderSpec, type LocalSpec } from '../../models/spec.js';
 import { type Finding, ok, problem } from './finding.js';
 
-/** A text that every model answers. */
+/** Test input. */
 const PROBE = 'x = 1';
 
-/** In memory a model takes its file and about as much again for its work. */
+/** Memory of a model in relation to its file. */
 const MEMORY_FACTOR = 1.5;
 
-/** About what the chosen models take in memory, in MB, as far as the tables tell. */
+/** Estimated memory of the configured models, in MB, for known models. */
 export function modelMegabytes({ embedding, rerankerModel: reranker }: Config): number {
   const spec = embedderSpec(embedding);
   const embedder = spec.kind === 'local' ? (KNOWN_EMBEDDERS[spec.name]?.megabytes[spec.dtype] ?? 0) : 0;
@@ -24,7 +24,7 @@ export function modelMegabytes({ embedding, rerankerModel: reranker }: Config): 
   return Math.ceil((embedder + second) * MEMORY_FACTOR);
 }
 
-/** Whether the embedding model is there, loads, and gives vectors of the length that the settings say. */
+/** Checks that the embedding model exists, loads, and returns vectors of the configured dimensions. */
 export async function checkEmbedder({ embedding, models }: Config, log: InferenceLog): Promise<Finding> {
   const part = 'embedding model';
   const spec = embedderSpec(embedding);
@@ -45,7 +45,7 @@ export async function checkEmbedder({ embedding, models }: Config, log: Inferenc
   return wrong(spec, vector instanceof Float32Array ? vector.length : 0);
 }
 
-/** Whether the cross-encoder is there, loads and gives one logit. */
+/** Checks that the cross-encoder exists, loads and returns one logit. */
 export async function checkReranker({ rerankerModel: name, models }: Config, log: InferenceLog): Promise<Finding> {
   const part = 'reranker';
   if (name === null) return ok(part, 'none is set (RERANKER_MODEL)');
@@ -54,7 +54,7 @@ export async function checkReranker({ rerankerModel: name, models }: Config, log
   return typeof width === 'number' ? ok(part, `${name} as ${local.dtype} gives a logit`) : width;
 }
 
-/** Loads the model in a process of its own and tries it; how long its answer is, or what is wrong. */
+/** Loads and runs the model in a child process; returns the width of its output, or the problem. */
 async function widthOf(
   part: string,
   { name, dtype }: Pick<LocalSpec, 'name' | 'dtype'>,

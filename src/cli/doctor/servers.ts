@@ -11,10 +11,10 @@ import { lockDataDir } from '../../runtime/embedded/data-lock.js';
 import { binariesForEveryone, installedBinaries } from '../../runtime/embedded/postgres-binaries.js';
 import { type Finding, ok, problem, warning } from './finding.js';
 
-/** How a gateway refuses a directory that another one has. */
+/** Exit code of a gateway whose data directory is in use. */
 const IN_USE = 75;
 
-/** Whether the data directory can be written. A gateway that has it right now is nothing wrong. */
+/** Checks that the data directory is writable. One in use by a gateway is fine. */
 export async function checkDataDir({ dataDir }: Config): Promise<Finding> {
   const part = 'data directory';
   try {
@@ -27,7 +27,7 @@ export async function checkDataDir({ dataDir }: Config): Promise<Finding> {
   }
 }
 
-/** Whether there is a PostgreSQL, and whether its tables are those of this version. */
+/** Checks PostgreSQL and its migrations. */
 export async function checkDatabase({ database }: Config): Promise<Finding> {
   const part = 'PostgreSQL';
   if (database.kind === 'embedded') {
@@ -36,7 +36,7 @@ export async function checkDatabase({ database }: Config): Promise<Finding> {
     if (root) await binariesForEveryone();
     return ok(part, `embedded, ${version}; a start brings its tables up to date`);
   }
-  // Says so where the server is too old.
+  // Throws if the server is too old.
   await (await openDatabase(database.url)).close();
   const pending = await pendingMigrations(database.url);
   const where = new URL(database.url).host;
@@ -44,7 +44,7 @@ export async function checkDatabase({ database }: Config): Promise<Finding> {
   return warning(part, `${where} answers; to be migrated: ${pending.join(', ')}`, 'a start does that by itself');
 }
 
-/** Whether there is a Chroma that can be used. */
+/** Checks Chroma. */
 export async function checkChroma({ chroma, chromaAccess }: Config): Promise<Finding> {
   const part = 'Chroma';
   if (chroma.kind === 'external') {
@@ -69,7 +69,7 @@ export async function checkChroma({ chroma, chromaAccess }: Config): Promise<Fin
   );
 }
 
-/** Null where the native module loads; in a process of its own, because it may end it. */
+/** Null if the native module loads, otherwise the problem; in a child process, because it may crash. */
 function loads(binding: string): string | null {
   const require = createRequire(import.meta.url);
   let path: string;

@@ -41,7 +41,7 @@ const newCard = z.strictObject({
   ...optional,
 });
 
-/** What an exported card says of the times that its mistake was made, where it was made more than once. */
+/** Occurrences of an exported card whose mistake was made more than once. */
 const occurrences = z
   .array(
     z.strictObject({

@@ -14,10 +14,13 @@ const order = z.strictObject({
   k,
 });
 
-/** What to evaluate, as a client writes it. BadInputError. */
+/** BadInputError. */
 export function parseEvaluationOrder(args: unknown) {
   const { against, tune, ...rest } = parse(order, args, '');
   if (against != null && tune != null)
-    throw new BadInputError('against', 'must be left out where a profile is tuned: it is compared with where it began');
+    throw new BadInputError(
+      'against',
+      'cannot be combined with tune: a tuned profile is compared with the initial one',
+    );
   return { ...rest, against: against ?? null, tune: tune ?? null };
 }

@@ -6,8 +6,8 @@ import { parse } from './parse.js';
 import { cardId, name } from './scalars.js';
 
 /** The forms in which cards are given out, by what the names of their files end in. */
-export const EXPORT_FORMATS = ['jsonl', 'csv', 'xlsx', 'md', 'html'] as const;
-/** One of {@link EXPORT_FORMATS}: the first is complete, the next two are tables, the last two are papers to print. */
+export const EXPORT_FORMATS = ['jsonl', 'csv', 'xlsx', 'md', 'html', 'anki'] as const;
+/** One of {@link EXPORT_FORMATS}: the first is complete, the next two are tables, two are papers to print, the last is a text file that Anki imports. */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** Cards that are named one by one, as those of a search. */
@@ -43,8 +43,13 @@ const request = z
     error: 'must be left out where there is a filter: cards are chosen by one or the other',
   });
 
-/** What a client wants to have given out. BadInputError. */
+/** BadInputError. */
 export function parseExport(value: unknown): ExportRequest {
   const { format, filter, cardIds, title, language } = parse(request, value, '');
   return { format, filter: filter ?? {}, cardIds: cardIds ?? null, title: title ?? null, language: language ?? 'en' };
+}
+
+/** The language of a template; Chinese, where a client names none. BadInputError. */
+export function parseTemplateLanguage(value: unknown): Language {
+  return parse(z.enum(LANGUAGES).default('zh'), value, 'language');
 }

@@ -40,7 +40,7 @@ const goldenCase = z
       const message =
         judged.cardId === ownId
           ? 'is the card that is searched from: a card never finds itself'
-          : 'is there twice: a card has one grade';
+          : 'occurs twice: a card has one grade';
       if (judged.cardId === ownId || seen.has(judged.cardId)) {
         context.addIssue({ code: 'custom', path: ['relevant', place, 'cardId'], message });
       }
@@ -90,7 +90,7 @@ const goldenSet = z.strictObject({
     .nullish(),
 });
 
-/** What a client writes of a set: null cases leave those that are there. */
+/** Null cases: the cases of the set stay. */
 export interface GoldenSetChange {
   readonly name: string;
   readonly description: string | null;
@@ -103,7 +103,7 @@ export function parseGoldenSet(value: unknown, fieldPrefix: string): GoldenSetCh
   const parsed = cases?.map((one, place) => parseGoldenCase(one, `${fieldPrefix}.cases[${place}]`)) ?? null;
   const ids = new Set<string>();
   for (const [place, { id }] of (parsed ?? []).entries()) {
-    if (ids.has(id)) throw new BadInputError(`${fieldPrefix}.cases[${place}].id`, 'is there twice');
+    if (ids.has(id)) throw new BadInputError(`${fieldPrefix}.cases[${place}].id`, 'occurs twice');
     ids.add(id);
   }
   return { name: given, description: description ?? null, cases: parsed };
@@ -127,7 +127,7 @@ const judged = z
     return given;
   });
 
-/** What a person says of a hit: in which search it came, and whether it belongs there. */
+/** A person's judgement of one hit of a search. */
 export interface HitJudgement {
   /** Null: the set that judged hits go to. */
   readonly set: string | null;

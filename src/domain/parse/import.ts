@@ -19,7 +19,7 @@ const mapping = z.strictObject({
 /** A mapping that says nothing: headers and values as the gateway knows them. */
 export const NO_MAPPING: ColumnMapping = { columns: {}, defaults: {}, values: {} };
 
-/** What a client says of columns and values, as the text of a JSON object. BadInputError (`mapping`). */
+/** Parses a column mapping from the text of a JSON object. BadInputError (`mapping`). */
 export function parseMapping(json: string, field: string): ColumnMapping {
   let value: unknown;
   try {
@@ -30,7 +30,7 @@ export function parseMapping(json: string, field: string): ColumnMapping {
   return parse(mapping, value, field);
 }
 
-/** What becomes of doubles; `otherwise` where the client says nothing. BadInputError. */
+/** Returns `otherwise` if the client gives no value. BadInputError. */
 export function parseOnDuplicate(value: unknown, field: string, otherwise: OnDuplicate): OnDuplicate {
   return parse(z.enum(ON_DUPLICATE).nullish(), value, field) ?? otherwise;
 }

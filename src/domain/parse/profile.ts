@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ProfileSettings, SearchProfile } from '../profile.js';
-import { FUSION_NAMES, MAX_HITS } from '../search.js';
+import { FUSION_NAMES, MAX_HITS, QUERY_EXPANSIONS } from '../search.js';
 import { parse } from './parse.js';
 import { name, optionalText, whole } from './scalars.js';
 import { share, steps, weights } from './search.js';
@@ -22,6 +22,7 @@ const settings = z
     profilePower: z.number().min(1, powerRange).max(12, powerRange),
     voteShare: share,
     diversity: share,
+    expandWith: z.enum(QUERY_EXPANSIONS).nullable(),
   })
   .partial();
 

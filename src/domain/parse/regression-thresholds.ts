@@ -5,7 +5,7 @@ const share = z.number().min(0, 'must be from 0 to 1').max(1, 'must be from 0 to
 
 const mains = z.strictObject({ ndcgAt10: share, mrr: share });
 
-const floors = z.strictObject({
+const thresholds = z.strictObject({
   search: mains.extend({
     recallAt5: share,
     recallAt10: share,
@@ -23,7 +23,7 @@ const floors = z.strictObject({
   }),
 });
 
-/** What search must be worth on a golden set, from a file: `search` over all cases, `operations` one by one. BadInputError. */
+/** Minimum metrics on a golden set, from a file: `search` over all cases, `operations` for each operation. BadInputError. */
 export function parseRegressionThresholds(value: unknown, fieldPrefix: string) {
-  return parse(floors, value, fieldPrefix);
+  return parse(thresholds, value, fieldPrefix);
 }

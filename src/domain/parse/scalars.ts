@@ -84,7 +84,7 @@ export const labels = z
   .max(MAX_LABELS, `must have at most ${MAX_LABELS} entries`)
   .transform((values) => [...new Set(values)]);
 
-/** What a filter lets through, "any of": each value once. */
+/** A non-empty "any of" list of a filter, without repetitions. */
 export function anyOf<T extends z.ZodType>(value: T) {
   return z
     .array(value)

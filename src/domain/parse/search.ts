@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { BadInputError } from '../errors.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES } from '../perspective.js';
 import type { ProfileSettings } from '../profile.js';
-import { FUSION_NAMES, MAX_HITS, RECALL_STRATEGIES, type SearchOperation, type SearchRequest } from '../search.js';
+import {
+  FUSION_NAMES,
+  MAX_HITS,
+  QUERY_EXPANSIONS,
+  RECALL_STRATEGIES,
+  type SearchOperation,
+  type SearchRequest,
+} from '../search.js';
 import { cardFilter } from './filter.js';
 import { parse } from './parse.js';
 import { cardId, name, queryText, whole } from './scalars.js';
@@ -63,6 +70,7 @@ const options = z.strictObject({
   rerank: z.boolean().nullish(),
   keywords: keywords.nullish(),
   expand: z.boolean().nullish(),
+  expandWith: z.enum(QUERY_EXPANSIONS).nullish(),
   perLane: whole(1, 1_000).nullish(),
   preferQuality: z.boolean().nullish(),
   avoid: avoid.nullish(),
@@ -99,7 +107,7 @@ export function parseSearch(operation: SearchOperation, args: unknown, settings:
   const weights = given ?? settings.weights;
   for (const perspective of PERSPECTIVES) {
     if ((options?.avoid?.[perspective] ?? 0) > 0 && weights[perspective] > 0)
-      throw new BadInputError(`options.avoid.${perspective}`, 'must be 0 where this perspective is searched for');
+      throw new BadInputError(`options.avoid.${perspective}`, 'must be 0 if the perspective has a weight');
   }
   return completeSearch({ operation, subject, filter: filter ?? {}, topK }, options ?? {}, { ...settings, weights });
 }
@@ -126,6 +134,7 @@ export function completeSearch(
     rerank: options.rerank ?? false,
     keywords: options.keywords ?? [],
     expand: options.expand ?? true,
+    expandWith: options.expandWith ?? settings.expandWith,
     perLane: options.perLane ?? null,
     preferQuality: options.preferQuality ?? false,
     avoid: options.avoid ?? byPerspective(() => 0),

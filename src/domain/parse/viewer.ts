@@ -4,7 +4,7 @@ import { parse } from './parse.js';
 import { name } from './scalars.js';
 
 /** Whoever issues tokens names tenants and owners: `auth0|6f1c`, `school-7`, an e-mail address. */
-const who = name(200).refine((text) => !/\p{Cc}/u.test(text), 'must not hold a control character');
+export const who = name(200).refine((text) => !/\p{Cc}/u.test(text), 'must not hold a control character');
 
 const caller = z.object({
   tenantId: who,

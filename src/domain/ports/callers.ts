@@ -13,7 +13,7 @@ export interface Authenticator {
 export interface ApiKey extends Caller {
   /** The public part of the key. */
   readonly id: string;
-  /** What it is for, as its maker wrote. */
+  /** Free text given by its creator. */
   readonly name: string;
   readonly createdAt: Date;
   /** To the minute. */
@@ -40,10 +40,10 @@ export interface UsableApiKey {
 /** The API keys of all tenants. Secrets are not stored. */
 export interface ApiKeyStore {
   create(key: NewApiKey): Promise<ApiKey>;
-  /** Newest first; null: of all tenants. */
-  list(tenantId: string | null): Promise<readonly ApiKey[]>;
-  /** False if there is no such key; a revoked one keeps its time of revocation. */
-  revoke(id: string): Promise<boolean>;
+  /** Newest first, at most `first` of them; null: of all tenants. */
+  list(tenantId: string | null, first?: number): Promise<readonly ApiKey[]>;
+  /** False if there is no such key, or none of the tenant where one is given; a revoked one keeps its time of revocation. */
+  revoke(id: string, tenantId?: string): Promise<boolean>;
   /** Null if there is no such key, or it has expired or was revoked. */
   usable(id: string): Promise<UsableApiKey | null>;
   /** Records that the key was used now. */

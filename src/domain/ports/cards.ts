@@ -59,50 +59,36 @@ export interface CardStore {
     request?: RequestKey | null,
     signal?: AbortSignal,
   ): Promise<Card>;
-  /** False if the viewer has no such card. ForbiddenError as for a change. */
-  delete(viewer: Viewer, id: string, request?: RequestKey | null, signal?: AbortSignal): Promise<boolean>;
+  /** False if the viewer has no such card. ForbiddenError and ConflictError as for a change. */
+  delete(
+    viewer: Viewer,
+    id: string,
+    expectedRevision?: number | null,
+    request?: RequestKey | null,
+    signal?: AbortSignal,
+  ): Promise<boolean>;
   /** The viewer's cards among `ids`, by id, in one fixed number of statements; absent and foreign ones are missing. */
   byIds(viewer: Viewer, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>>;
-  /** Newest first (createdAt, then id). BadInputError (`after`) for a cursor that this filter and viewer did not give. */
+  /** Newest first (createdAt, then id). BadInputError (`after`) for a cursor of another filter or viewer. */
   page(viewer: Viewer, filter: CardFilter, page: PageRequest, signal?: AbortSignal): Promise<CardPage>;
   facets(viewer: Viewer, filter: CardFilter, signal?: AbortSignal): Promise<CardFacets>;
 }
 
-/** The cards of one viewer, for keeping a student's lexical index up to date. */
-export interface OwnCards extends Pick<CardStore, 'byIds'> {
-  /** What differs between any two states of all the cards that the viewer may see. */
-  state(viewer: Viewer): Promise<string>;
-  /** Every card that the viewer may see: by id, a string that differs between any two versions of the card. */
-  versions(viewer: Viewer): Promise<ReadonlyMap<string, string>>;
+/** A card as PostgreSQL has it now. */
+export interface MatchingCard {
+  readonly card: Card;
+  /** Of its index records. */
+  readonly indexedRevision: number;
 }
 
-/** Matching cards by id, with the revision of their index records. */
-export type MatchingCards = ReadonlyMap<string, number>;
-
-/** How selective a filter is, as far as a planner needs to know. */
-export interface FilterMatch {
-  /** How many of the viewer's cards match. */
-  readonly matched: number;
-  /** Every match that is indexed; null where more match than the limit. */
-  readonly all: MatchingCards | null;
-}
-
-/** Which indexed cards a viewer's filter lets through; always what PostgreSQL says now. */
+/** What PostgreSQL says of the cards that a search would answer with: the index may lag behind. */
 export interface CardFilterStore {
-  /** `all` where at most `limit` cards match. */
+  /** Those of `ids`, by id, that the viewer may see, that the filter lets through and that the generation holds. */
   matching(
-    viewer: Viewer,
-    filter: CardFilter,
-    generation: number,
-    limit: number,
-    signal: AbortSignal,
-  ): Promise<FilterMatch>;
-  /** Those of `ids` that the filter lets through. */
-  admit(
     viewer: Viewer,
     filter: CardFilter,
     generation: number,
     ids: readonly string[],
     signal: AbortSignal,
-  ): Promise<MatchingCards>;
+  ): Promise<ReadonlyMap<string, MatchingCard>>;
 }

@@ -1,47 +1,47 @@
-/** What other gateways on the same database have indexed. */
+/** Port: index changes made by other gateways on the same database. */
 import type { CardVersion } from './ledger.js';
 
-/** A card of which the index has changed, as it is now. */
+/** The current state of a card whose index entry has changed. */
 export interface ChangedCard {
   readonly tenantId: string;
   readonly cardId: string;
-  /** Tells this change from the card's next one. */
+  /** Distinguishes this change from the card's next one. */
   readonly transaction: bigint;
-  /** Null where the card is deleted. */
+  /** Null if the card is deleted. */
   readonly version: CardVersion | null;
-  /** The tenant's live generation; null where there is none. */
+  /** The tenant's live generation, or null. */
   readonly generation: number | null;
-  /** The revision that the live generation holds; null where it holds none. */
+  /** The revision in the live generation, or null. */
   readonly indexedRevision: number | null;
 }
 
-/** A place in the changes, and when it was taken. */
+/** A position in the change feed, and its time. */
 export interface ChangesPosition {
   readonly transaction: bigint;
   /** By the database's clock. */
   readonly atMs: number;
 }
 
-/** What has changed since a position, and from where to ask next. */
+/** Changes since a position, and the position to continue from. */
 export interface ChangesSeen {
   readonly position: ChangesPosition;
-  /** Some of them may have been named before: what has changed since the next position is named again. */
+  /** May repeat cards of the previous call: changes since the next position are returned again. */
   readonly cards: readonly ChangedCard[];
 }
 
-/** What the gateways on one database have indexed, for those among them that follow. */
+/** The change feed between the gateways on one database. */
 export interface IndexChanges {
-  /** From where to ask for all that is not visible now. */
+  /** The position after all changes that are visible now. */
   position(): Promise<ChangesPosition>;
   /** Every card whose indexing was completed, or that was deleted, in a transaction that was not visible at the position. */
   since(position: ChangesPosition): Promise<ChangesSeen>;
-  /** Gives up changes that are older: who has not asked for so long must compare everything. */
+  /** Deletes older changes: a gateway that has not polled for so long must run a full comparison. */
   forget(olderThanMs: number): Promise<void>;
-  /** Tells every gateway that listens, this one too, that the outbox has changed. */
+  /** Notifies all listening gateways, including this one, that the outbox has changed. */
   notify(): Promise<void>;
   /**
-   * Calls `onChange` soon after each change of the index or {@link notify}, and once when it has begun to listen. Resolves when the signal aborts or the
-   * server ends the connection; UnavailableError (`database`) where it is lost or cannot be made.
+   * Calls `onChange` soon after each change of the index or {@link notify}, and once when it has started listening. Resolves when
+   * the signal aborts or the server closes the connection; UnavailableError (`database`) if it is lost or cannot be opened.
    */
   listen(onChange: () => void, signal: AbortSignal): Promise<void>;
 }

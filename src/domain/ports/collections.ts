@@ -1,4 +1,4 @@
-/** The collections of vectors as Chroma keeps them. */
+/** Port: the vector collections in Chroma. */
 import type { Card } from '../card.js';
 import type { Perspective } from '../perspective.js';
 import type { Generation } from './ledger.js';
@@ -12,24 +12,24 @@ export interface CollectionKey {
   readonly perspective: Perspective;
 }
 
-/** One passage of a card, as it is written. */
+/** One passage of a card to write. */
 export interface PassageRecord {
   readonly card: Card;
   /** 0, 1, ... within the card's perspective. */
   readonly passage: number;
   readonly contentHash: string;
-  /** Null: the record's vector stays, only its metadata changes. */
+  /** Null: keeps the record's vector, only its metadata changes. */
   readonly vector: Float32Array | null;
 }
 
-/** A card that lies near a query in one collection. */
+/** A nearest neighbour of a query in one collection. */
 export interface Neighbour {
   readonly cardId: string;
   /** Cosine similarity as Chroma computes it, for ordering only. */
   readonly similarity: number;
 }
 
-/** The dense lanes' view of the index. */
+/** Read access of the dense lanes. */
 export interface VectorReader {
   /** The nearest passages' cards, each once with its best passage, best first; at most `limit` passages are looked at. */
   nearest(key: CollectionKey, vector: Float32Array, limit: number, signal: AbortSignal): Promise<readonly Neighbour[]>;
@@ -41,7 +41,7 @@ export interface VectorReader {
   ): Promise<ReadonlyMap<string, StoredRecord>>;
 }
 
-/** The index manager's view of the index. Every write may be repeated. */
+/** Write access of the indexer. All writes are idempotent. */
 export interface VectorWriter {
   upsert(key: CollectionKey, records: readonly PassageRecord[]): Promise<void>;
   remove(key: CollectionKey, recordIds: readonly string[]): Promise<void>;
@@ -49,44 +49,44 @@ export interface VectorWriter {
   removeCards(key: CollectionKey, cardIds: readonly string[]): Promise<void>;
 }
 
-/** The collections themselves, four a generation. */
+/** Management of the collections, four for each generation. */
 export interface Collections {
-  /** Makes those of the generation that do not exist yet. */
+  /** Creates the generation's collections that do not exist yet. */
   create(generation: Generation, model: ModelIdentity): Promise<void>;
-  /** Removes those of the generation that exist. */
+  /** Deletes the generation's collections that exist. */
   drop(generation: Generation): Promise<void>;
-  /** Answers when all four of the generation can be queried; IndexLostError where one is missing or damaged. */
+  /** Resolves if all four of the generation can be queried; IndexLostError if one is missing or damaged. */
   probe(generation: Generation, model: ModelIdentity): Promise<void>;
-  /** The records in one collection; IndexLostError where there is none. */
+  /** Number of records in one collection; IndexLostError if it does not exist. */
   count(key: CollectionKey): Promise<number>;
 }
 
-/** What a record says of itself; '' and 0 where it does not. */
+/** Metadata of a record; '' and 0 if it has none. */
 export interface RecordLabel {
   readonly contentHash: string;
   readonly revision: number;
   readonly tenantId: string;
 }
 
-/** The index as reconciliation looks through it. */
+/** Access of reconciliation to the records. */
 export interface RecordInspector {
-  /** Record ids of the collection, `limit` from the place `offset` on; none behind the last. Whatever their form. */
+  /** Record ids of the collection, `limit` from `offset` on; empty after the last. Ids of any form. */
   list(key: CollectionKey, offset: number, limit: number): Promise<readonly string[]>;
-  /** What the records say of themselves, by record id; missing ones are missing. */
+  /** Metadata by record id; records that do not exist are absent. */
   labels(key: CollectionKey, recordIds: readonly string[]): Promise<ReadonlyMap<string, RecordLabel>>;
-  /** How many records the collection has. */
+  /** Number of records in the collection. */
   count(key: CollectionKey): Promise<number>;
-  /** For each of the vectors as {@link VectorReader.nearest}: one call for all of them costs little more than one for each. */
+  /** {@link VectorReader.nearest} for each vector: one call for all costs little more than a call for one. */
   nearestToEach(
     key: CollectionKey,
     vectors: readonly Float32Array[],
     limit: number,
   ): Promise<readonly (readonly Neighbour[])[]>;
-  /** Clears the content hash of the records that exist: their vectors are written anew with their card. */
+  /** Clears the content hash of the records that exist: their vectors are written again with their card. */
   invalidate(key: CollectionKey, recordIds: readonly string[]): Promise<void>;
 }
 
-/** The id of a record: no card id holds a `#`. */
+/** Id of a record; card ids contain no `#`. */
 export function recordId(cardId: string, passage: number): string {
   return `${cardId}#${passage}`;
 }

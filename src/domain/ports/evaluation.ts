@@ -1,4 +1,4 @@
-/** The interfaces between what measures and tunes search, and the edges that it stands on. */
+/** Ports of evaluation and tuning. */
 import type { GoldenCase, GoldenSet } from '../golden.js';
 import type { GoldenSetChange, HitJudgement } from '../parse/golden.js';
 import type { ProfileSettings, SearchProfile } from '../profile.js';
@@ -8,27 +8,26 @@ import type { Viewer } from '../viewer.js';
 import type { PageRequest } from './cards.js';
 
 /**
- * One query with the scores that cards have in every lane: whatever weighs the lanes, the same scores are weighed, so that any
- * number of settings can be tried without searching again.
+ * One query with the lane scores of its cards. They do not depend on the settings, so that any number of settings can be
+ * evaluated without searching again.
  */
 export interface Rescorer {
-  /** The cards that were scored: all that the filter lets through, where they are not too many. */
+  /** The scored cards: all matching ones, if they are not too many. */
   readonly cardIds: readonly string[];
-  /** The best cards by one lane alone (its place in LANES), best first, equal ones by id; none with a score of 0. */
+  /** The best cards by one lane alone (its index in LANES), best first, ties by id; none with a score of 0. */
   byLane(lane: number, limit: number): readonly string[];
-  /** The same query with the best cards of each lane alone, `limit` each: what settings are tried on by the hundred. */
+  /** The same query with only the `limit` best cards of each lane: cheap enough to evaluate hundreds of settings. */
   narrowed(limit: number): Rescorer;
-  /** The cards in the order in which a search with these settings puts them, best first. */
+  /** The ranking of a search with these settings, best first. */
   byRequest(request: SearchRequest, limit: number): readonly string[];
 }
 
-/** Where trials come from. */
 export interface RescorerSource {
   /** As {@link SearchEngine.search}, with the same errors, up to the scores. */
   trial(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<Rescorer>;
 }
 
-/** Makes a profile's settings a search for the subject of a case. */
+/** Builds the search of a case with a profile's settings. */
 export type RequestMaker = (
   settings: ProfileSettings,
   search: Pick<SearchRequest, 'operation' | 'subject' | 'filter'>,
@@ -54,7 +53,7 @@ export interface JudgedHit {
 
 export interface UndoneJudgement {
   readonly set: string;
-  /** The case as it is now; null if it was made by judging and its last judgement is undone. */
+  /** The case afterwards; null if it was created by judging and its last judgement is undone. */
   readonly goldenCase: GoldenCase | null;
 }
 
@@ -69,11 +68,11 @@ export interface GoldenStore {
   save(viewer: Viewer, change: GoldenSetChange): Promise<GoldenSet>;
   /** Adds a case at the end, or replaces the one with its id. NotFoundError without the set. */
   addCase(viewer: Viewer, set: string, one: GoldenCase): Promise<GoldenSet>;
-  /** False where there was no such set. */
+  /** False if there was no such set. */
   delete(viewer: Viewer, name: string): Promise<boolean>;
   /** Adds a judgement to earlier ones; creates the query's case and the set if they are missing. */
   judge(viewer: Viewer, judged: NamedHitJudgement): Promise<JudgedHit>;
-  /** Undoes a judgement of a hit: the one before it counts again. NotFoundError */
+  /** Undoes a judgement of a hit; the previous one applies again. NotFoundError. */
   undo(viewer: Viewer, judgementId: string): Promise<UndoneJudgement>;
 }
 
@@ -82,7 +81,7 @@ export type NamedHitJudgement = HitJudgement & { readonly set: string; readonly 
 
 /** The golden sets for the API: as the store, with ForbiddenError for a student. */
 export interface GoldenSets extends Omit<GoldenStore, 'judge'> {
-  /** NotFoundError if the hit, or the card that was searched from, does not exist. */
+  /** NotFoundError if the hit or the query card does not exist. */
   judge(viewer: Viewer, judged: HitJudgement): Promise<JudgedHit>;
 }
 
@@ -92,26 +91,26 @@ export interface ProfileStore {
   /** By name. */
   list(viewer: Viewer): Promise<readonly SearchProfile[]>;
   find(viewer: Viewer, name: string): Promise<SearchProfile | null>;
-  /** The names that any tenant has given its profiles, each once. */
+  /** Distinct names of all tenants' profiles. */
   names(): Promise<readonly string[]>;
   save(viewer: Viewer, profile: SearchProfile): Promise<void>;
-  /** False where there was none. */
+  /** False if there was none. */
   delete(viewer: Viewer, name: string): Promise<boolean>;
 }
 
 /** The profiles, as the API calls them. */
 export interface SearchProfiles {
-  /** The profile of searches that name none: that of SEARCH_PROFILE, and the default one for a tenant that has none of its name. */
+  /** The profile of searches without one: that of SEARCH_PROFILE; `default` for a tenant without a profile of that name. */
   chosen(viewer: Viewer): Promise<SearchProfile>;
-  /** BadInputError, whose field is `field`, where there is none of this name. */
+  /** BadInputError (`field`) if there is none of this name. */
   named(viewer: Viewer, name: string, field: string): Promise<SearchProfile>;
-  /** Those that every gateway has first, then by name. */
+  /** Built-in ones first, then by name. */
   list(viewer: Viewer): Promise<readonly SearchProfile[]>;
-  /** BadInputError, whose field is `field`, for the name of one that every gateway has. */
+  /** BadInputError (`field`) for the name of a built-in profile. */
   refuseBuiltin(name: string, field: string): void;
-  /** BadInputError for the name of one that every gateway has, ForbiddenError for a student. */
+  /** BadInputError for the name of a built-in profile, ForbiddenError for a student. */
   save(viewer: Viewer, profile: SearchProfile): Promise<SearchProfile>;
-  /** False where there was none; the same errors as for saving. */
+  /** False if there was none; the same errors as for saving. */
   delete(viewer: Viewer, name: string): Promise<boolean>;
 }
 
@@ -126,7 +125,7 @@ export interface SearchRecord {
   readonly queryText: string | null;
   /** Null if it failed. */
   readonly filterPlan: FilterPlan | null;
-  /** The names of the lanes that were asked: `dense question`. */
+  /** Names of the lanes used: `dense question`. */
   readonly lanes: readonly string[];
   readonly hitIds: readonly string[];
   /** The parts that failed. */
@@ -143,7 +142,7 @@ export interface TimeWindow {
   readonly before: Date | null;
 }
 
-/** A text that found nothing, and how often it was searched for. */
+/** A text of zero-result searches, and their number. */
 export interface ZeroResultRecord {
   readonly operation: SearchOperation;
   readonly text: string;
@@ -156,7 +155,7 @@ export interface SearchRecords {
   /** Deletes at most `limit` searches of any tenant older than `days` by the store's clock; returns how many. */
   forget(days: number, limit: number): Promise<number>;
   metrics(viewer: Viewer, window: TimeWindow): Promise<SearchMetrics>;
-  /** Texts whose unfiltered searches found nothing, the most frequent ones first. */
+  /** Texts of unfiltered zero-result searches, most frequent first. */
   zeroResults(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]>;
 }
 
@@ -176,7 +175,7 @@ export interface EvaluationJob {
   readonly against: string | null;
   readonly k: number;
   readonly state: 'RUNNING' | 'DONE' | 'FAILED';
-  /** Cases that were measured, and how many there are. */
+  /** Cases measured, and their total. */
   readonly done: number;
   readonly total: number;
   /** Why it failed; null if it did not. */
@@ -185,7 +184,7 @@ export interface EvaluationJob {
   readonly finishedAt: Date | null;
 }
 
-/** How one ranking did, as far as the API takes a report apart. */
+/** One ranking of a report, as far as the API exposes it. */
 export interface StoredRanking {
   readonly name: string;
   readonly kind: string;
@@ -195,7 +194,7 @@ export interface StoredRanking {
 
 /** A running evaluation that reported no progress for a minute reads as failed: its gateway has ended. */
 export interface EvaluationStore {
-  /** Begins one; the tenant's oldest beyond 50 are deleted. */
+  /** Starts one; the tenant's oldest beyond 50 are deleted. */
   begin(
     viewer: Viewer,
     job: Pick<EvaluationJob, 'set' | 'profile' | 'against' | 'k' | 'total'>,
@@ -209,17 +208,17 @@ export interface EvaluationStore {
   jobs(viewer: Viewer, limit: number): Promise<readonly EvaluationJob[]>;
   /** The report of a job that is done, as JSON, else null. That of 10,000 cases is some MB. */
   reportJson(viewer: Viewer, id: string): Promise<string | null>;
-  /** What that report says of each ranking; none before there is one. */
+  /** Rankings of the report; empty before there is one. */
   rankings(viewer: Viewer, id: string): Promise<readonly StoredRanking[]>;
 }
 
-/** What somebody wants to have evaluated, by name. */
+/** An evaluation request, by names. */
 export interface EvaluationOrder {
   readonly set: string;
   readonly profile: string;
   /** Null: nothing to compare with. */
   readonly against: string | null;
-  /** The name of a profile to make of better settings than `profile` has, which are looked for on half of the cases; null: none. */
+  /** Name of the profile that tuning creates, starting from `profile`; null: no tuning. */
   readonly tune: string | null;
   /** 10 .. 50 */
   readonly k: number;
@@ -228,9 +227,8 @@ export interface EvaluationOrder {
 /** Evaluations, as the API calls them; ForbiddenError for a student. */
 export interface Evaluations extends Pick<EvaluationStore, 'job' | 'jobs' | 'reportJson' | 'rankings'> {
   /**
-   * Begins an evaluation. NotFoundError without the set, BadInputError for an unknown profile, the name of one that every gateway has
-   * to tune, or a set without a measurable case, ConflictError while another one of the tenant runs here, RateLimitedError while those of
-   * many tenants do.
+   * Starts an evaluation. NotFoundError without the set; BadInputError for an unknown profile, a built-in one to tune, or a set
+   * without a measurable case; ConflictError while the tenant runs another one here; RateLimitedError while too many tenants do.
    */
   start(viewer: Viewer, order: EvaluationOrder): Promise<EvaluationJob>;
 }

@@ -1,63 +1,72 @@
-/** What the API calls. */
+/** Ports of the use cases that the resolvers call. */
 import type { Perspective } from '../perspective.js';
-import type { SearchRequest, SearchResult, TagSuggestion } from '../search.js';
+import type { LabelPerspective, SearchRequest, SearchResult } from '../search.js';
 import type { Viewer } from '../viewer.js';
 import type { IndexCounts } from './ledger.js';
 
-/** The read path, as the API calls it. */
+/** The read path. */
 export interface SearchEngine {
   /**
-   * The cards of the viewer that are most like the subject, with the reasons and a receipt. NotFoundError for a card
-   * that the viewer does not have; BadInputError (`cardId`) for a card without any text in the perspectives asked for;
-   * UnavailableError where no lane could answer.
+   * The viewer's cards most similar to the query, with lane scores and a receipt. NotFoundError for a card that the viewer does
+   * not have; BadInputError (`cardId`) for a card without a text in any of the weighted perspectives; UnavailableError if all
+   * lanes failed.
    */
   search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult>;
 }
 
-/** What the notebook knows of labels, as the API asks. */
+/** A topic tag or error type suggested for a text. */
+export interface TagSuggestion {
+  readonly tag: string;
+  readonly perspective: LabelPerspective;
+  /** 0 .. 1: how well the text fits the cards with this label. */
+  readonly score: number;
+  /** Number of the tenant's cards with it. */
+  readonly cards: number;
+}
+
 export interface TagSuggester {
-  /** The topic tags and error types that a text may deserve, at most `first`, best first. BadInputError (`text`). */
+  /** Topic tags and error types suggested for a text, at most `first`, best first. BadInputError (`text`). */
   suggest(viewer: Viewer, text: string, first: number, signal: AbortSignal): Promise<readonly TagSuggestion[]>;
 }
 
-/** What the last look through the live index came to. Cards are counted, each once a kind. */
+/** Result of the last reconciliation pass over the live index. Cards are counted, each once a kind. */
 export interface Reconciliation {
   readonly finishedAt: Date;
-  /** How many cards were compared with what the index holds of them: all, or one page of an index that has not changed. */
+  /** Number of cards compared with the index: all, or one page of an index that has not changed. */
   readonly cards: number;
-  /** Cards of which the index lacked a record. */
+  /** Cards with a missing record. */
   readonly missing: number;
-  /** Cards of which a record was not of the card as it is, or had another vector than was written. */
+  /** Cards with a record of an earlier version, or with another vector than was written. */
   readonly stale: number;
-  /** Cards of which the index held a record that they no longer have, most of them deleted. */
-  readonly ghosts: number;
-  /** Cards whose own vectors were asked for their neighbours. */
+  /** Cards with records in Chroma that they should not have; most of them are deleted. */
+  readonly orphans: number;
+  /** Cards in the self-recall probe. */
   readonly probed: number;
-  /** Those of them that their own vector did not find. */
+  /** Probed cards that their own vector did not find. */
   readonly unreachable: number;
-  /** Cards that were marked to be indexed anew; what is left is found again next time. */
+  /** Cards marked to be indexed again; remaining ones are found in the next pass. */
   readonly repaired: number;
 }
 
-/** How far the index is, as an operator asks. */
+/** State of a tenant's index. */
 export interface IndexStatus extends IndexCounts {
   /** The model of the live generation, as {@link modelKey} writes it; null before the first card. */
   readonly model: string | null;
   /** True while a new generation is being built beside the live one. */
   readonly building: boolean;
-  /** What this gateway last found when it compared the index with the cards; null before, and for a viewer who may not see all cards. */
+  /** Result of this gateway's last reconciliation; null before the first, and for a viewer who may not see all cards. */
   readonly reconciliation: Reconciliation | null;
-  /** That generation: its model, and how many of the tenant's cards it holds already; null where none is being built, and for a viewer who may not see all cards. */
+  /** The generation that is being built: its model and progress; null if there is none, and for a viewer who may not see all cards. */
   readonly next: { readonly model: string; readonly held: number; readonly cards: number } | null;
-  /** None for a viewer who may not see all cards. `records` is null while Chroma does not answer. */
+  /** Empty for a viewer who may not see all cards. `records` is null while Chroma does not answer. */
   readonly collections: readonly { readonly perspective: Perspective; readonly records: number | null }[];
 }
 
-/** The write path, as the API calls it. */
+/** The write path. */
 export interface IndexControl {
-  /** Resolves when the index has this revision of the card, or none of it where it was deleted (null), or after `deadlineMs`. */
+  /** Resolves when this revision of the card is indexed, or the card removed (null), or after `deadlineMs`. */
   waitFor(tenantId: string, cardId: string, revision: number | null, deadlineMs: number): Promise<void>;
   status(viewer: Viewer): Promise<IndexStatus>;
-  /** Begins to build the tenant's index anew beside the live one, which keeps answering until the new one is complete. */
+  /** Starts a new generation beside the live one, which is used until the new one is complete. */
   rebuild(viewer: Viewer): Promise<void>;
 }

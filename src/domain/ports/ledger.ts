@@ -1,4 +1,4 @@
-/** What PostgreSQL records about the index. */
+/** Port: PostgreSQL's record of what is indexed. */
 import type { Card } from '../card.js';
 import type { ByPerspective, Perspective } from '../perspective.js';
 import type { Viewer } from '../viewer.js';
@@ -12,34 +12,33 @@ export interface Generation {
   readonly state: 'building' | 'live' | 'retired';
 }
 
-/** When a generation begins, and what is done before it does. */
 export interface GenerationStart {
   /**
-   * Begin only while this generation is live or building; null: only while the tenant has neither. Left out: in any case. So of
-   * two gateways that find the same reason for a new generation, one begins it, however late the other one comes.
+   * Start only if this generation is live or building; null: only if the tenant has neither; undefined: always. So only one of
+   * two gateways that find the same reason for a new generation starts it, however late the other one is.
    */
   readonly replaces?: number | null;
   /**
-   * Makes the collections of the generation, within ten minutes, whatever is already there under its number. Nobody sees the
-   * generation and nobody else gets its number before this ends, and it does not begin where this throws.
+   * Creates the collections of the generation, within ten minutes, and replaces existing ones of its number. The generation is
+   * invisible, and its number reserved, until this resolves; if it throws, the generation does not start.
    */
   readonly prepare?: (reserved: Generation) => Promise<void>;
 }
 
-/** The tenant's building generation, or the live one that made another unnecessary, and whether this call began it. */
+/** The tenant's building generation, or the live one if no other is needed, and whether this call started it. */
 export interface StartedGeneration {
   readonly generation: Generation;
   readonly isNew: boolean;
 }
 
-/** What the index holds of one card in one generation; the hashes of its passages, in order, by perspective. */
+/** One card's entry in one generation; hashes of its passages, in order, by perspective. */
 export interface IndexedCard {
   readonly revision: number;
   readonly indexedAt: Date;
   readonly passages: ByPerspective<readonly string[]>;
 }
 
-/** The state of one card in the index, as its owner may see it. */
+/** Index state of one card. */
 export interface CardIndexState {
   readonly state: 'PENDING' | 'INDEXED' | 'FAILED';
   readonly indexedRevision: number | null;
@@ -48,17 +47,19 @@ export interface CardIndexState {
   readonly lastError: string | null;
 }
 
-/** Identifies a version of a card. A database that was restored from a backup may use a revision again. */
+/** Identifies a version of a card. After a restore from a backup a revision may be used again. */
 export interface CardVersion {
   readonly revision: number;
   readonly updatedAtMs: number;
 }
 
 export interface IndexLedger {
-  /** The cards as they are now, whoever owns them; deleted ones are missing. */
+  /** The current cards of any owner; deleted ones are missing. */
   cards(tenantId: string, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>>;
   /** Every card of the tenant and its version, by id. */
   versions(tenantId: string): Promise<ReadonlyMap<string, CardVersion>>;
+  /** Every card that the generation holds, by id, with its indexed revision. */
+  revisions(tenantId: string, generation: number): Promise<ReadonlyMap<string, number>>;
   indexed(
     tenantId: string,
     generation: number,
@@ -67,56 +68,56 @@ export interface IndexLedger {
   ): Promise<ReadonlyMap<string, IndexedCard>>;
   /**
    * Every generation of every tenant that is not yet dropped. A retired one is included only some seconds after it retired:
-   * searches that began before may still read it.
+   * searches that started before may still read it.
    */
   generations(): Promise<readonly Generation[]>;
   live(tenantId: string, signal?: AbortSignal): Promise<Generation | null>;
   /**
-   * Begins a building generation for the model and makes every card of the tenant dirty, as bulk; one that is being built for
-   * another model retires. Answers the one that is being built for this model, where there is one.
+   * Starts a building generation for the model and marks every card of the tenant dirty, as bulk; a building one of another model
+   * is retired. Returns the one that is being built for this model, if there is one.
    */
   startGeneration(tenantId: string, modelKey: string, options?: GenerationStart): Promise<StartedGeneration>;
-  /** Gives up a building generation; no-op for any other. It is listed as retired after the same time as one that was live. */
+  /** Retires a building generation; no-op for any other. It is listed as retired after the same time as one that was live. */
   retireGeneration(tenantId: string, generation: number): Promise<void>;
   /** Makes the building generation live if it holds every card, at once for all readers; false if cards are missing. */
   promote(tenantId: string, generation: number): Promise<boolean>;
   /** Drops a generation that is not live, after its collections are deleted. */
   dropGeneration(tenantId: string, generation: number): Promise<void>;
-  /** How many of the tenant's cards the generation holds, in whatever revision, and how many there are. */
+  /** Number of the tenant's cards in the generation, in any revision, and of all its cards. */
   progress(tenantId: string, generation: number): Promise<{ readonly held: number; readonly cards: number }>;
   states(viewer: Viewer, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, CardIndexState>>;
   counts(viewer: Viewer): Promise<IndexCounts>;
 }
 
-/** What PostgreSQL knows of one card, for comparing one generation with it. */
+/** PostgreSQL's state of one card, to compare one generation with. */
 export interface AuditedCard {
   readonly cardId: string;
   /** Null if there is no such card. */
   readonly revision: number | null;
-  /** What the generation should hold of it; null: nothing. */
+  /** Content of the generation by the ledger; null: nothing. */
   readonly indexed: Pick<IndexedCard, 'revision' | 'passages'> | null;
-  /** True if the card is dirty or was given up: the index need not agree with it now. */
+  /** True if the card is dirty or has failed: the index may differ from it. */
   readonly waiting: boolean;
 }
 
-/** What a tenant's cards, and what a generation should hold of them, add up to. */
+/** Totals of a tenant's cards, and of the expected content of a generation. */
 export interface IndexTotals {
-  /** The same as long as neither has changed. */
+  /** Changes whenever either changes. */
   readonly state: string;
-  /** How many records each collection should have. */
+  /** Expected number of records in each collection. */
   readonly records: ByPerspective<number>;
 }
 
 /** The ledger and the outbox for reconciliation. */
 export interface IndexAudit {
   totals(tenantId: string, generation: number): Promise<IndexTotals>;
-  /** Every card of the tenant, and every one that the generation holds or should forget, by id, from behind `after` on. */
+  /** Every card of the tenant, and every one that the generation holds or should remove, by id, after `after`. */
   page(tenantId: string, generation: number, after: string, limit: number): Promise<readonly AuditedCard[]>;
-  /** The same of those among `ids`; those that are in neither, and do not wait, are missing. */
+  /** The same for `ids`; missing if they are in neither and do not wait. */
   cards(tenantId: string, generation: number, ids: readonly string[]): Promise<ReadonlyMap<string, AuditedCard>>;
-  /** Makes the cards dirty, as bulk: single changes go first. A card that was given up stays given up. */
+  /** Marks the cards dirty, as bulk: single changes go first. A failed card stays failed. */
   mark(tenantId: string, cardIds: readonly string[]): Promise<void>;
-  /** Lets cards that were given up at least `restMs` ago have one more attempt. */
+  /** Retries cards that failed for good at least `restMs` ago. */
   revive(tenantId: string, restMs: number): Promise<number>;
 }
 

@@ -2,7 +2,7 @@
 import type { Card } from '../card.js';
 import type { CardVersion } from './ledger.js';
 
-/** The write path's view of the lexical indexes. Every write may be repeated. */
+/** Write access to the lexical indexes. All writes are idempotent. */
 export interface LexicalWriter {
   set(tenantId: string, cards: Iterable<Card>): void;
   remove(tenantId: string, cardIds: Iterable<string>): void;
@@ -18,9 +18,9 @@ export interface EncodedSnapshot {
 export interface LexicalSnapshots {
   /** The tenants that have an index. */
   tenants(): readonly string[];
-  /** How many cards of the tenant are indexed. */
+  /** Number of the tenant's indexed cards. */
   size(tenantId: string): number;
-  /** How often a card was set or removed since the tenant's index was begun or restored. */
+  /** Number of sets and removals since the tenant's index was created or restored. */
   changes(tenantId: string): number;
   snapshot(tenantId: string): EncodedSnapshot;
   /** Restores the cards that are of exactly the versions given, a step at a time. RangeError for an invalid snapshot. */

@@ -1,34 +1,34 @@
-/** Which cards have changed and wait to be indexed. */
+/** Port: the outbox of changed cards. */
 import type { IndexedCard } from './ledger.js';
 
-/** One claimed outbox row: card X changed, somehow. */
+/** A claimed outbox row: the card has changed. */
 export interface DirtyCard {
   readonly tenantId: string;
   readonly cardId: string;
   readonly seq: bigint;
   readonly token: string;
-  /** How often it has been claimed, this claim included. */
+  /** Number of claims, including this one. */
   readonly attempts: number;
 }
 
-/** The outcome of indexing a claimed card in one generation; null where the card no longer exists. */
+/** Ledger entry of a claimed card in one generation; null if the card no longer exists. */
 export interface IndexedOutcome {
   readonly generation: number;
   readonly indexed: IndexedCard | null;
 }
 
-/** A claim and what indexing it came to in each generation. */
+/** A claim and its outcome in each generation. */
 export interface IndexedClaim {
   readonly claim: DirtyCard;
   readonly outcomes: readonly IndexedOutcome[];
 }
 
-/** What still waits to be indexed, of all tenants. */
+/** Cards waiting to be indexed, of all tenants. */
 export interface Backlog {
   readonly waiting: number;
   /** Given up until they change. */
   readonly failed: number;
-  /** How long the one that waits longest has been due; 0 where none is. */
+  /** How long the oldest card has been due; 0 if there is none. */
   readonly lagMs: number;
 }
 
@@ -37,21 +37,21 @@ export interface Outbox {
   /** Claims up to `limit` due rows for `leaseMs`, single changes before bulk ones, each with a fresh token. */
   claim(limit: number, leaseMs: number): Promise<readonly DirtyCard[]>;
   /**
-   * In how many ms the next card is due, or the lease of one that is claimed ends; 0 or less where one is due now, Infinity where
-   * there is none. By the database's clock.
+   * Time until the next card is due or the lease of a claimed one ends, in ms; 0 or less if one is due now, Infinity if there is
+   * none. By the database's clock.
    */
   nextDueMs(): Promise<number>;
   /**
-   * For each claim that still stands: records the outcomes and removes the row, unless something newer has come; otherwise
-   * leaves or makes the card dirty, so that it is indexed again. One transaction for all.
+   * For each claim that is still valid: records the outcomes and removes the row, unless the card has changed since. Otherwise
+   * the card stays or becomes dirty, and is indexed again. One transaction for all.
    */
   done(results: readonly IndexedClaim[]): Promise<void>;
-  /** Gives claims back untouched (shutdown, or a part that is away): attempts are not counted. */
+  /** Releases claims (on shutdown, or if a part is unavailable); the attempt is not counted. */
   release(claims: readonly DirtyCard[]): Promise<void>;
-  /** Gives back every claim there is; for the one gateway that can be at work, whose predecessor left them. */
+  /** Releases all claims; only for a gateway that is alone on its database, after an unclean stop of its predecessor. */
   releaseAll(): Promise<void>;
-  /** Keeps the error and makes the row due again after `retryAfterMs`, or dead where that is null. */
+  /** Stores the error and makes the row due again after `retryAfterMs`; null: never. */
   fail(claim: DirtyCard, error: string, retryAfterMs: number | null): Promise<void>;
-  /** Called after each commit that made a card dirty, until the returned function is called. */
+  /** Calls `listener` after each commit that made a card dirty, until the returned function is called. */
   onDirty(listener: () => void): () => void;
 }

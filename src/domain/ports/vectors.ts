@@ -1,4 +1,4 @@
-/** The vectors of cards, wherever they are at hand. */
+/** Ports: the vectors of cards, from the cache or from Chroma. */
 
 import type { UnavailableError } from '../errors.js';
 import type { ByPerspective, Perspective } from '../perspective.js';
@@ -9,45 +9,45 @@ export interface PassageVector {
   readonly vector: Float32Array;
 }
 
-/** A passage's vector and the hash of the text that it stands for. */
+/** A passage's vector and the hash of its text. */
 export interface StoredPassage extends PassageVector {
   readonly contentHash: string;
 }
 
-/** A passage as a collection holds it. */
+/** A passage as stored in a collection. */
 export interface StoredRecord extends StoredPassage {
-  /** The revision of the card that the record's metadata are of. */
+  /** Revision of the card in the record's metadata. */
   readonly revision: number;
 }
 
-/** The vectors of one card's passages, in order, by perspective, and the revision of the card that they are of. */
+/** The vectors of one card's passages, in order, by perspective, and the card's revision. */
 export interface CardVectors {
   readonly revision: number;
   readonly passages: ByPerspective<readonly PassageVector[]>;
 }
 
-/** A card's vectors in a form that is compared as it is; `passages` unpacks them anew whenever it is read. */
+/** A card's vectors in packed form; `passages` unpacks them on every read. */
 export interface ComparableVectors extends CardVectors {
   /**
-   * The cosine similarity, 0 .. 1, of the best pair of a query vector (unit length) and a passage of the perspective; null
-   * where there is no such pair.
+   * The cosine similarity, 0 .. 1, of the best pair of a query vector (unit length) and a passage of the perspective; null if
+   * there is no such pair.
    */
   similarity(perspective: Perspective, queries: readonly Float32Array[]): number | null;
 }
 
-/** All vectors of one generation that are at hand, in a form that is compared with a query at once. */
+/** All cached vectors of one generation, dimension-major, for exact kNN. */
 export interface VectorColumns {
-  /** How many cards there are. */
+  /** Number of cards. */
   readonly size: number;
-  /** How often a card was set or deleted so far; a card's number changes with it. */
+  /** Number of sets and deletions so far; each may change doc numbers. */
   readonly changes: number;
-  /** By number; '' where there is no card. */
+  /** By doc number; '' if there is no card. */
   readonly cardIds: readonly string[];
-  /** Whether the card of this number has a passage of the perspective. */
+  /** Whether the card with this doc number has a passage of the perspective. */
   has(perspective: Perspective, card: number): boolean;
   /**
-   * Adds to `sums`, by number, `weight` times the cosine similarity, 0 .. 1, of the best pair of a query vector and a passage of
-   * the perspective, as far as 32-bit values tell; nothing where there is no such pair.
+   * Adds to `sums`, by doc number, `weight` times the cosine similarity, 0 .. 1, of the best pair of a query vector and a passage
+   * of the perspective, in 32-bit precision; nothing if there is no such pair.
    */
   addSimilarities(
     perspective: Perspective,
@@ -56,15 +56,15 @@ export interface VectorColumns {
   ): void;
 }
 
-/** Where all vectors of a generation may be at hand together. */
+/** Source of vector columns. */
 export interface VectorColumnsSource {
-  /** Those that are here; null where they are not such that they could be compared at once. */
+  /** The columns of a generation; null if it has none. */
   columns(tenantId: string, generation: number): VectorColumns | null;
 }
 
-/** The vectors of indexed cards, wherever they are kept. */
+/** Source of the vectors of indexed cards. */
 export interface VectorSource {
-  /** The vectors of `cards` (card id -> indexed revision). */
+  /** The vectors of `cards` (card id -> the least revision that will do). */
   of(
     tenantId: string,
     generation: number,
@@ -73,21 +73,20 @@ export interface VectorSource {
   ): Promise<VectorsRead>;
 }
 
-/** What came of asking for vectors. */
 export interface VectorsRead {
-  /** A card whose records are lost, or being written just now, is missing. */
+  /** Cards whose records are lost, or just being written, are missing. */
   readonly vectors: ReadonlyMap<string, ComparableVectors>;
-  /** Why cards are missing that were not at hand: the server that has them did not answer. Null where that is not so. */
+  /** Set if cards are missing because Chroma did not answer. */
   readonly failure: UnavailableError | null;
 }
 
-/** The local copy of the stored vectors, for exact scores. Rebuildable from Chroma. */
+/** Local cache of the stored vectors, for exact scores. Rebuildable from Chroma. */
 export interface VectorCache {
   get(tenantId: string, generation: number, cardId: string): ComparableVectors | undefined;
   put(tenantId: string, generation: number, entries: ReadonlyMap<string, CardVectors>): Promise<void>;
   remove(tenantId: string, generation: number, cardIds: readonly string[]): Promise<void>;
   drop(tenantId: string, generation: number): Promise<void>;
-  /** Those of which there is anything. */
+  /** Generations with any cached vector. */
   generations(): readonly Pick<Generation, 'tenantId' | 'number'>[];
   close(): Promise<void>;
 }

@@ -4,13 +4,13 @@ import { type Lexeme, lexemes } from '../../text/lexemes.js';
 import { normalise } from '../../text/normalise.js';
 
 /**
- * Chinese words that turn a question round, or name one of several people, quantities or shapes in it: with another one it is
- * another question, however alike the rest.
+ * Chinese words that reverse a question, or name one of several people, quantities or shapes in it: with another such word it is
+ * another question, however similar the rest.
  */
 const FIRM_HAN =
   /不|没有|无|非|未|否|错|误|正确|最大|最小|最多|最少|最长|最短|最高|最低|至少|至多|增|减|大于|小于|多于|少于|[甲乙丙丁戊二两三四五六七八九十百千万亿半左右上下前后奇偶真假长宽高底加乘除差积商]|周长|面积|体积|半径|直径/g;
 
-/** The like in English. */
+/** Their English counterparts. */
 const FIRM_WORDS = new Set(
   (
     'not no never none neither nor without except incorrect wrong false true correct least most smallest largest greatest ' +
@@ -21,21 +21,21 @@ const FIRM_WORDS = new Set(
   ).split(' '),
 );
 
-/** Single letters that are words of a sentence and no variables. */
+/** Single letters that are words and not variables. */
 const ARTICLES = new Set(['a', 'i']);
 
 const HAN = /\p{Script=Han}/u;
 
-/** Where an option begins: its letter, at the beginning of a line or after a blank, and a mark. */
+/** Start of an option: its letter, at the beginning of a line or after a blank, and a punctuation mark. */
 const OPTION = /(?<=^|[\s\u3000(（])([A-H])\s{0,2}[.．、:：)）]\s{0,4}/gm;
 
-/** Chinese is written without blanks: one between two characters says nothing. */
+/** Chinese is written without blanks: ignore those between two characters. */
 const BLANKS_IN_CHINESE = /(?<=\p{Script=Han})\s+(?=\p{Script=Han})/gu;
 
-/** The parts of a question; formulas in one notation, options in the order of their texts instead of their letters. */
+/** Tokens of a question; formulas in one notation, options sorted by text instead of letter. */
 export function canonicalQuestion(text: string): CanonicalQuestion {
   const { stem, options } = splitOptions(normalise(text).replace(BLANKS_IN_CHINESE, ''));
-  // An English word says little by itself; among Chinese ones a Latin word is a variable, a unit or a name.
+  // In an English text a word is loose; in a Chinese text a Latin word is a variable, a unit or a name.
   const inChinese = HAN.test(text);
   const parts = [stem, ...options].map((part) => partsOf(part, inChinese));
   const [first, ...rest] = parts;
@@ -44,13 +44,13 @@ export function canonicalQuestion(text: string): CanonicalQuestion {
   sorted.sort((a, b) => (a.written < b.written ? -1 : 1));
   const inOrder = [...(first === undefined ? [] : [first]), ...sorted.map(({ part }) => part)];
   return {
-    // Between two options stands a mark, so that 1 | 23 is not 12 | 3.
+    // A separator between two options, so that 1 | 23 differs from 12 | 3.
     firm: inOrder.flatMap(({ firm }, place) => (place === 0 ? firm : ['|', ...firm])),
     loose: inOrder.flatMap(({ loose }) => loose),
   };
 }
 
-/** The stem, and the options where there are at least two that are lettered in order; else all is stem. */
+/** The stem, and the options if there are at least two lettered in order; otherwise everything is stem. */
 function splitOptions(text: string): { readonly stem: string; readonly options: readonly string[] } {
   const marks = [...text.matchAll(OPTION)];
   // The last A begins the options: an earlier one may be part of the question.
@@ -64,7 +64,7 @@ function splitOptions(text: string): { readonly stem: string; readonly options: 
   return { stem: text.slice(0, used[0]?.index), options };
 }
 
-/** The parts of a stem or an option. Brackets count where they hold a calculation: 2(3+4) is not 2·3+4. */
+/** Tokens of a stem or an option. Brackets around a calculation count: 2(3+4) is not 2·3+4. */
 function partsOf(text: string, inChinese: boolean): CanonicalQuestion {
   const firm: string[] = [];
   const loose: string[] = [];
@@ -93,14 +93,14 @@ function isCalculation(text: string | undefined): boolean {
   return text !== undefined && /[\p{Sm}*/^-]/u.test(text);
 }
 
-/** The pairs of neighbouring characters; one that stands alone is a pair of its own. */
+/** Character bigrams; a single character is one by itself. */
 function pairs(han: string): string[] {
   const characters = [...han];
   if (characters.length === 1) return characters;
   return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
 }
 
-/** Beside a sign a word is part of a formula: the xs of 6u - xs. */
+/** A word next to an operator is part of a formula: the xs of 6u - xs. */
 function isFirmWord({ text }: Lexeme, before: Lexeme | undefined, after: Lexeme | undefined): boolean {
   if (FIRM_WORDS.has(text) || (text.length === 1 && !ARTICLES.has(text))) return true;
   return text.length <= 3 && (before?.kind === 'sign' || after?.kind === 'sign');

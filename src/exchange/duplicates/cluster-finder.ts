@@ -3,7 +3,7 @@ import type { TakeTurn } from '../../domain/background.js';
 import type { DuplicateCluster } from '../../domain/duplicates.js';
 import { BadInputError } from '../../domain/errors.js';
 import type { CardStore } from '../../domain/ports/cards.js';
-import type { ImportStore } from '../../domain/ports/notebooks.js';
+import type { ImportStore } from '../../domain/ports/imports.js';
 import type { CardFilter } from '../../domain/search.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { MESSAGE_CHARS, type WorkerProgram } from '../../runtime/workers/protocol.js';
@@ -11,22 +11,21 @@ import { WorkerSpentError } from '../../runtime/workers/worker-process.js';
 import type { Workers } from '../../runtime/workers/workers.js';
 import type { ClusterCalls, ClusterOfIds } from './clusters.program.js';
 
-/** Cards whose texts are compared for one list of clusters, and their texts together, in UTF-16 units. */
+/** Limits of one comparison: cards, and the length of their texts in UTF-16 units. */
 const MAX_COMPARED = 20_000;
 const MAX_COMPARED_CHARS = 20_000_000;
 /** Cards a statement. */
 const PAGE = 500;
 
-/** So many questions of a usual length take a tenth of it. */
+/** {@link MAX_COMPARED} questions of usual length take a tenth of this. */
 const PROGRAM: WorkerProgram = {
   module: 'src/exchange/duplicates/clusters.program.js',
   limits: { cpuMs: 20_000, memoryMb: 768 },
 };
 
-/** What clusters are found with. */
 export interface ClusterFinderParts {
   readonly cards: Pick<CardStore, 'byIds'>;
-  readonly notebook: Pick<ImportStore, 'doubleCandidates' | 'compared'>;
+  readonly imports: Pick<ImportStore, 'duplicateCandidates' | 'compared'>;
   readonly workers: Pick<Workers, 'run'>;
   readonly takeTurn: TakeTurn;
 }
@@ -35,14 +34,14 @@ export interface ClusterFinderParts {
 export class ClusterFinder {
   constructor(private readonly parts: ClusterFinderParts) {}
 
-  /** At most `first` clusters among the cards that the filter lets through, the largest first. BadInputError where that takes too long. */
+  /** At most `first` clusters among the matching cards, the largest first. BadInputError if that takes too long. */
   async find(
     viewer: Viewer,
     filter: CardFilter,
     first: number,
     signal: AbortSignal,
   ): Promise<readonly DuplicateCluster[]> {
-    const { cards, notebook, workers } = this.parts;
+    const { cards, imports, workers } = this.parts;
     const clusters = await workers
       .run<ClusterCalls, readonly ClusterOfIds[]>(
         {
@@ -50,7 +49,7 @@ export class ClusterFinder {
           name: 'duplicates',
           program: PROGRAM,
           run: async (worker) => {
-            const groups = await notebook.doubleCandidates(viewer, filter, signal);
+            const groups = await imports.duplicateCandidates(viewer, filter, signal);
             for await (const slice of this.#compared(viewer, groups)) await worker.call('add', slice);
             return worker.call('clusters', { groups, first });
           },
@@ -59,10 +58,10 @@ export class ClusterFinder {
       )
       .catch((thrown: unknown) => {
         if (!(thrown instanceof WorkerSpentError)) throw thrown;
-        throw new BadInputError('filter', `lets more through than can be compared: ${thrown.message}`);
+        throw new BadInputError('filter', `matches more cards than can be compared: ${thrown.message}`);
       });
     const found = await cards.byIds(viewer, [...new Set(clusters.flatMap(({ ids }) => ids))], signal);
-    // A card that was deleted meanwhile is in no cluster any more.
+    // Leave out cards that were deleted meanwhile.
     return clusters
       .map(({ ids, ...rest }) => ({ cards: ids.flatMap((id) => found.get(id) ?? []), ...rest }))
       .filter((cluster) => cluster.cards.length > 1);
@@ -73,7 +72,7 @@ export class ClusterFinder {
     let chars = 0;
     for (let at = 0; at < ids.length && chars < MAX_COMPARED_CHARS; at += PAGE) {
       const page = ids.slice(at, at + PAGE);
-      const cards = await this.parts.takeTurn(() => this.parts.notebook.compared(viewer, page));
+      const cards = await this.parts.takeTurn(() => this.parts.imports.compared(viewer, page));
       chars += cards.reduce((sum, { questionText }) => sum + questionText.length, 0);
       yield* slicesOf(cards, ({ questionText }) => questionText.length + 100, MESSAGE_CHARS);
     }

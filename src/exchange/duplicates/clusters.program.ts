@@ -24,6 +24,5 @@ const calls = {
       .slice(0, first)
       .map(({ cards, ...rest }) => ({ ids: cards.map(({ id }) => id), ...rest })),
 };
-/** What the gateway may ask of this program. */
 export type ClusterCalls = typeof calls;
 serve(calls);

@@ -1,10 +1,10 @@
 import type { CanonicalQuestion, ComparedCard, DuplicateCluster } from '../../domain/duplicates.js';
-import type { QuestionJudge } from '../../domain/ports/notebooks.js';
+import type { QuestionJudge } from '../../domain/ports/imports.js';
 
 /**
- * Clusters of doubles among cards that may be doubles: each card is near enough to the first of its cluster. The largest cluster
+ * Clusters of duplicates among candidate cards: each card is near enough to the first of its cluster. The largest cluster
  * comes first, then the one with the nearest cards, then by id. `groups` hold ids; a card may be in several, and in none with
- * those that it is a double of.
+ * those that it is a duplicate of.
  */
 export function clustersOf<C extends ComparedCard>(
   groups: readonly (readonly string[])[],
@@ -16,7 +16,7 @@ export function clustersOf<C extends ComparedCard>(
     const known = questions.get(card.id);
     if (known !== undefined) return known;
     const canonical = judge.canonical(card.questionText);
-    const question = { canonical, key: judge.prints(card, card.questionText, canonical).key };
+    const question = { canonical, key: judge.fingerprints(card, card.questionText, canonical).key };
     questions.set(card.id, question);
     return question;
   };
@@ -36,7 +36,7 @@ export function clustersOf<C extends ComparedCard>(
       const other = questionOf(card);
       const isSame = own.key === other.key;
       const nearness = isSame ? 1 : judge.nearness(own.canonical, other.canonical);
-      if (nearness < judge.double) continue;
+      if (nearness < judge.duplicateThreshold) continue;
       members.push(card);
       exact &&= isSame;
       least = Math.min(least, nearness);
@@ -50,7 +50,7 @@ export function clustersOf<C extends ComparedCard>(
   );
 }
 
-/** The card that most has been merged into already, then the oldest. */
+/** Most occurrences first, then the oldest. */
 function byMergeOrder(a: ComparedCard, b: ComparedCard): number {
   return b.occurrences - a.occurrences || a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1);
 }

@@ -4,7 +4,7 @@ import type { DuplicateCluster, OnDuplicate } from '../../domain/duplicates.js';
 import { BadInputError, ConflictError, NotFoundError } from '../../domain/errors.js';
 import type { Occurrence } from '../../domain/occurrence.js';
 import type { CardStore, RequestKey } from '../../domain/ports/cards.js';
-import type { CardDraft, ImportStore, QuestionJudge } from '../../domain/ports/notebooks.js';
+import type { CardDraft, ImportStore, QuestionJudge } from '../../domain/ports/imports.js';
 import type { CardFilter } from '../../domain/search.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { Drafts } from '../import/drafts.js';
@@ -13,21 +13,20 @@ import { mergeDrafts } from '../import/merge.js';
 import { RowPreparer } from '../import/row.js';
 import type { ClusterFinder } from './cluster-finder.js';
 
-/** What doubles are found and merged with. */
 export interface DuplicateServiceParts {
   readonly cards: Pick<CardStore, 'byIds' | 'create'>;
-  readonly notebook: ImportStore;
+  readonly imports: ImportStore;
   readonly judge: QuestionJudge;
   readonly clusters: Pick<ClusterFinder, 'find'>;
 }
 
-/** The doubles of a notebook: met when a card is created, listed, and merged. */
+/** Finds duplicates when a card is created, lists them, and merges them. */
 export class DuplicateService {
   constructor(private readonly parts: DuplicateServiceParts) {}
 
   /**
-   * Creates a card, or makes it an occurrence of the one that asks the same question. ConflictError where the id exists, and
-   * with REJECT where the question does. A request key counts with KEEP alone.
+   * Creates a card, or adds it as an occurrence to the card with the same question. ConflictError if the id exists, and with
+   * REJECT if the question does. A request key is only used with KEEP.
    */
   async create(
     viewer: Viewer,
@@ -36,30 +35,32 @@ export class DuplicateService {
     request: RequestKey | null = null,
     signal?: AbortSignal,
   ): Promise<Card> {
-    const { cards, notebook, judge } = this.parts;
+    const { cards, imports, judge } = this.parts;
     if (onDuplicate === 'KEEP') return cards.create(viewer, card, request, signal);
     const preparer = new RowPreparer(viewer, judge, randomUUID());
     const row = preparer.prepare({ sheet: null, row: 1, card, dated: true, occurrences: null, spelled: {} });
     let answered: string | undefined;
-    await notebook.fold(
+    await imports.fold(
       viewer,
       {
         ids: card.id === null ? [] : [card.id],
-        keys: [row.prints.key],
-        bands: row.prints.bands,
+        keys: [row.fingerprints.key],
+        bands: row.fingerprints.bands,
         origins: [],
       },
       (view) => {
         const drafts = new Drafts(view, judge);
         if (card.id !== null && (drafts.byId(card.id) !== undefined || drafts.isTaken(card.id))) {
-          throw new ConflictError(`a card with the id ${JSON.stringify(card.id)} exists already`);
+          throw new ConflictError(`a card with the id ${JSON.stringify(card.id)} exists already`, { cardId: card.id });
         }
-        const double = drafts.doubleOf(row, viewer.ownerId);
-        if (double !== undefined && onDuplicate === 'REJECT') {
-          throw new ConflictError(`the card ${JSON.stringify(double.id)} asks the same question`);
+        const duplicate = drafts.duplicateOf(row, viewer.ownerId);
+        if (duplicate !== undefined && onDuplicate === 'REJECT') {
+          throw new ConflictError(`the card ${JSON.stringify(duplicate.id)} asks the same question`, {
+            cardId: duplicate.id,
+          });
         }
         const newId = card.id ?? randomUUID();
-        answered = double?.id ?? newId;
+        answered = duplicate?.id ?? newId;
         const parts = { owner: viewer, onDuplicate, judge, earlierIds: new Set<string>(), newId: () => newId };
         const folded = fold([row], view, parts);
         const failure = folded.problems.find(({ failed }) => failed);
@@ -74,10 +75,10 @@ export class DuplicateService {
     return stored;
   }
 
-  /** Merges `from` into `into`: nothing that either says is lost. NotFoundError; BadInputError; ConflictError for two owners' cards. */
+  /** Merges `from` into `into` without losing data. NotFoundError; BadInputError; ConflictError for two owners' cards. */
   async merge(viewer: Viewer, into: string, from: string): Promise<Card> {
     if (into === from) throw new BadInputError('from', 'must be another card than into');
-    await this.parts.notebook.merge(viewer, into, from, (kept: CardDraft, gone: CardDraft) => mergeDrafts(kept, gone));
+    await this.parts.imports.merge(viewer, into, from, (kept: CardDraft, gone: CardDraft) => mergeDrafts(kept, gone));
     const card = (await this.parts.cards.byIds(viewer, [into])).get(into);
     if (card === undefined) throw new NotFoundError('card', into);
     return card;
@@ -93,8 +94,8 @@ export class DuplicateService {
     return this.parts.clusters.find(viewer, filter, first, signal);
   }
 
-  /** Every time that the mistake of each card was made, by card id, in order. */
+  /** Occurrences by card id, in order. */
   occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Occurrence[]>> {
-    return this.parts.notebook.occurrences(viewer, cardIds);
+    return this.parts.imports.occurrences(viewer, cardIds);
   }
 }

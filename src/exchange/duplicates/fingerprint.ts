@@ -3,17 +3,17 @@ import type { CanonicalQuestion, Owner, QuestionFingerprints } from '../../domai
 import { normalise } from '../../text/normalise.js';
 
 /**
- * Thresholds and rows of the MinHash. Two questions of nearness .85 (the least that counts as a double) share a band with
- * probability 1 - (1 - .85^3)^8 = .999; two with the same firm parts and a nearness of .2 with .06, and are then told apart
- * by their texts.
+ * Bands and rows of the MinHash. Two questions of nearness .85 (the minimum of duplicates) share a band with probability
+ * 1 - (1 - .85^3)^8 = .999; two with the same firm tokens and a nearness of .2 with .06, and are then distinguished by their
+ * texts.
  */
 const BANDS = 8;
 const ROWS = 3;
 
-/** Blanks that separate nothing: all of them but those between two Latin letters or digits, where 1 2/3 is not 12/3. */
+/** Insignificant blanks: all but those between two Latin letters or digits, because 1 2/3 is not 12/3. */
 const NEEDLESS_BLANKS = /(?<![A-Za-z0-9])\s+|\s+(?![A-Za-z0-9])/g;
 
-/** What the owner's doubles of a question are found by: see {@link QuestionFingerprints}. */
+/** See {@link QuestionFingerprints}. */
 export function questionFingerprints(
   { tenantId, ownerId }: Owner,
   text: string,
@@ -24,7 +24,7 @@ export function questionFingerprints(
   return { key, bands: bandsOf([tenantId, ownerId, ...question.firm].join('\u0001'), new Set(question.loose)) };
 }
 
-/** Only questions of one seed (owner and firm parts) can share a band, but for chance. */
+/** Apart from hash collisions, only questions with the same seed (owner and firm tokens) share a band. */
 function bandsOf(seedText: string, features: ReadonlySet<string>): readonly number[] {
   const seed = hash(seedText);
   const minima = new Uint32Array(BANDS * ROWS).fill(0xffffffff);

@@ -1,12 +1,12 @@
-import type { QuestionJudge } from '../../domain/ports/notebooks.js';
+import type { QuestionJudge } from '../../domain/ports/imports.js';
 import { canonicalQuestion } from './canonical.js';
 import { questionFingerprints } from './fingerprint.js';
-import { DOUBLE, nearness } from './similarity.js';
+import { DUPLICATE_THRESHOLD, nearness } from './similarity.js';
 
-/** Tells whether two questions are one, typed twice: LaTeX notation and the order of options make no difference. */
+/** Ignores LaTeX notation and the order of options. */
 export const questionJudge: QuestionJudge = {
   canonical: canonicalQuestion,
-  prints: questionFingerprints,
+  fingerprints: questionFingerprints,
   nearness,
-  double: DOUBLE,
+  duplicateThreshold: DUPLICATE_THRESHOLD,
 };

@@ -1,15 +1,14 @@
 import type { CanonicalQuestion } from '../../domain/duplicates.js';
 
 /**
- * From this nearness on two questions are taken for the same one, typed twice. What makes another question of it are the firm
- * parts; this says how freely the rest may be typed. `npm run bench -- duplicates` shows what other values would do: lower, and of the
- * real questions that would be put together ever fewer have the same solution.
+ * Minimum nearness of duplicates. Firm tokens must be equal anyway; this is the tolerance for the others. `npm run bench --
+ * duplicates` shows other values: with lower ones, fewer and fewer of the real questions that are merged have the same solution.
  */
-export const DOUBLE = 0.85;
+export const DUPLICATE_THRESHOLD = 0.85;
 
 /**
- * How alike two questions are: 0 where their firm parts differ, else the share of their loose parts that both have (Jaccard,
- * each part as often as it stands there), 0 .. 1.
+ * Similarity of two questions, 0 .. 1: 0 if their firm tokens differ, otherwise the multiset Jaccard similarity of their loose
+ * tokens.
  */
 export function nearness(a: CanonicalQuestion, b: CanonicalQuestion): number {
   if (a.firm.length !== b.firm.length || a.firm.some((part, place) => part !== b.firm[place])) return 0;

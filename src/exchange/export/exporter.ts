@@ -2,56 +2,63 @@ import { Readable } from 'node:stream';
 import { slicesOf } from '../../domain/async.js';
 import type { TakeTurn } from '../../domain/background.js';
 import { NotFoundError } from '../../domain/errors.js';
+import type { Language } from '../../domain/language.js';
 import { tellingChars } from '../../domain/occurrence.js';
 import type { ExportFormat, ExportRequest } from '../../domain/parse/export.js';
 import type { CardStore } from '../../domain/ports/cards.js';
-import type { ImportStore } from '../../domain/ports/notebooks.js';
+import type { ImportStore } from '../../domain/ports/imports.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { MESSAGE_CHARS } from '../../runtime/workers/protocol.js';
 import { SHEET_NAMES } from '../formats/columns.js';
+import { templateSheets } from '../formats/template.js';
+import { ANKI_HEADER, ankiLine } from '../formats/write/anki.js';
 import { type CardWithTimes, cardLine } from '../formats/write/card-lines.js';
 import { BYTE_ORDER_MARK, csvLine } from '../formats/write/csv.js';
 import { COLUMNS, tableRows } from '../formats/write/table.js';
 import { writeXlsx } from '../formats/write/xlsx.js';
 import type { Papers } from './papers.js';
 
-/** Cards a statement: some 5 ms of the gateway's thread. */
+/** Cards in a statement: some 5 ms of the event loop. */
 const PAGE = 200;
 
-/** What giving cards out reads from. */
 export interface ExporterParts {
   readonly cards: Pick<CardStore, 'byIds'>;
-  readonly notebook: Pick<ImportStore, 'cardsAfter' | 'occurrences'>;
+  readonly imports: Pick<ImportStore, 'cardsAfter' | 'occurrences'>;
   readonly papers: Pick<Papers, 'write'>;
   readonly takeTurn: TakeTurn;
 }
 
-/** Cards on their way out. */
+/** A running export. */
 export interface Export {
   readonly contentType: string;
-  /** What the file is called where the client does not say. */
+  /** Default file name. */
   readonly fileName: string;
   readonly body: Readable;
 }
 
-/** Gives cards out in every form. */
+/** Exports cards in all formats. */
 export class Exporter {
   constructor(private readonly parts: ExporterParts) {}
 
+  /** A workbook to fill in and to import. */
+  template(language: Language): Readable {
+    return writeXlsx(templateSheets(language));
+  }
+
   /**
-   * The cards of the request: a table as they are read, a paper when it is written. NotFoundError for a card that is named and not
-   * there; BadInputError for a paper of too much; the signal's reason once that aborts.
+   * Exports the requested cards: tables are streamed while cards are read, papers after they are written. NotFoundError for an
+   * unknown card id; BadInputError for a paper that is too large; the signal's reason once that aborts.
    */
   async export(viewer: Viewer, request: ExportRequest, signal: AbortSignal): Promise<Export> {
     const { format, title, language } = request;
     const slices = this.#slices(viewer, request);
     const contentType = CONTENT_TYPES[format];
-    const fileName = `cards.${format}`;
+    const fileName = format === 'anki' ? 'cards.anki.txt' : `cards.${format}`;
     if (format === 'html' || format === 'md') {
       const body = await this.parts.papers.write(viewer.tenantId, { format, title, language }, slices, signal);
       return { contentType, fileName, body };
     }
-    // The first cards are read before anything is sent, so that what is wrong can still be said.
+    // Read the first cards before anything is sent, so that an error can still be reported.
     const first = await slices.next();
     const all = (async function* () {
       if (first.done === true) return;
@@ -63,17 +70,16 @@ export class Exporter {
 
   #table(format: TableFormat, language: ExportRequest['language'], slices: Slices): Readable {
     if (format === 'jsonl') return Readable.from(this.#written(slices, (some) => some.map(cardLine).join('')));
+    if (format === 'anki') {
+      const notes = this.#written(slices, (some) => some.map((one) => ankiLine(one, language)).join(''));
+      return Readable.from(after(ANKI_HEADER, notes));
+    }
     const columns = COLUMNS.map(({ header, width }) => ({ header: header[language], width }));
     if (format === 'xlsx') {
       return writeXlsx([{ name: SHEET_NAMES[language], columns, rows: rowsOf(slices) }]);
     }
     const lines = this.#written(slices, (some) => some.flatMap(tableRows).map(csvLine).join(''));
-    return Readable.from(
-      (async function* () {
-        yield BYTE_ORDER_MARK + csvLine(columns.map(({ header }) => header));
-        yield* lines;
-      })(),
-    );
+    return Readable.from(after(BYTE_ORDER_MARK + csvLine(columns.map(({ header }) => header)), lines));
   }
 
   async *#written(slices: Slices, write: (some: readonly CardWithTimes[]) => string): AsyncGenerator<string> {
@@ -85,7 +91,7 @@ export class Exporter {
   }
 
   async *#pages(viewer: Viewer, { cardIds, filter }: ExportRequest): Slices {
-    const { cards, notebook, takeTurn } = this.parts;
+    const { cards, imports, takeTurn } = this.parts;
     if (cardIds !== null) {
       const found = await takeTurn(() => cards.byIds(viewer, cardIds));
       const named = cardIds.map((id) => {
@@ -100,7 +106,7 @@ export class Exporter {
     for (;;) {
       const last: string | null = after;
       const page: readonly CardWithTimes[] = await takeTurn(async () => {
-        return this.#withTimes(viewer, await notebook.cardsAfter(viewer, filter, last, PAGE));
+        return this.#withTimes(viewer, await imports.cardsAfter(viewer, filter, last, PAGE));
       });
       if (page.length > 0) yield page;
       if (page.length < PAGE) return;
@@ -110,12 +116,17 @@ export class Exporter {
 
   async #withTimes(viewer: Viewer, cards: readonly CardWithTimes['card'][]): Promise<readonly CardWithTimes[]> {
     if (cards.length === 0) return [];
-    const times = await this.parts.notebook.occurrences(
+    const times = await this.parts.imports.occurrences(
       viewer,
       cards.map(({ id }) => id),
     );
     return cards.map((card) => ({ card, occurrences: times.get(card.id) ?? [] }));
   }
+}
+
+async function* after(start: string, lines: AsyncIterable<string>): AsyncGenerator<string> {
+  yield start;
+  yield* lines;
 }
 
 type TableFormat = Exclude<ExportFormat, 'html' | 'md'>;
@@ -126,6 +137,7 @@ const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   md: 'text/markdown; charset=utf-8',
   html: 'text/html; charset=utf-8',
+  anki: 'text/plain; charset=utf-8',
 };
 
 type Slices = AsyncGenerator<readonly CardWithTimes[]>;

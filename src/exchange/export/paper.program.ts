@@ -1,4 +1,4 @@
-/** Writes one paper to a file: formulas are set here, out of the gateway's process. See {@link PaperCalls}. */
+/** Writes one paper to a file: formulas are typeset here, outside of the gateway's process. See {@link PaperCalls}. */
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,10 +9,9 @@ import { htmlPaper } from '../formats/write/html-paper.js';
 import { markdownPaper } from '../formats/write/markdown-paper.js';
 import type { Paper } from '../formats/write/paper-texts.js';
 
-/** A formula of a line is some kB of HTML: 500 cards that are full of them stay below this. */
+/** An inline formula is some kB of HTML: 500 cards full of formulas stay below this. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Where a paper goes, and how it is written. */
 export interface PaperOrder extends Paper {
   readonly format: 'html' | 'md';
   readonly path: string;
@@ -23,13 +22,12 @@ const cards: CardWithTimes[] = [];
 const calls = {
   /** Cards of the paper, in their order. */
   add: (some: readonly CardWithTimes[]): void => void cards.push(...some),
-  /** Writes the paper of the cards that were added. BadInputError where it is too large. */
+  /** Writes the paper of the added cards. BadInputError if it is too large. */
   write: async ({ format, path, ...paper }: PaperOrder): Promise<void> => {
     const pieces = (format === 'html' ? htmlPaper : markdownPaper)(paper, cards);
     await pipeline(Readable.from(limited(pieces)), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
   },
 };
-/** What the gateway may ask of this program. */
 export type PaperCalls = typeof calls;
 serve(calls);
 
@@ -38,7 +36,7 @@ async function* limited(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const piece of pieces) {
     bytes += Buffer.byteLength(piece);
     if (bytes > MAX_BYTES) {
-      throw new BadInputError('filter', `makes a paper of more than ${MAX_BYTES / 2 ** 20} MB: leave some cards out`);
+      throw new BadInputError('filter', `makes a paper of more than ${MAX_BYTES / 2 ** 20} MB: select fewer cards`);
     }
     yield piece;
   }

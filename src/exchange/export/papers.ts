@@ -19,25 +19,24 @@ const PROGRAM: WorkerProgram = {
   limits: { cpuMs: 30_000, memoryMb: 512 },
 };
 
-/** What papers are made with. */
 export interface PapersParts {
   readonly workers: Pick<Workers, 'run'>;
-  /** Where a paper is kept until its client has it: a client that reads slowly keeps no worker. This gateway's alone. */
+  /** Papers are kept here until the client has read them, so that a slow client does not occupy a worker. Not shared with other gateways. */
   readonly folder: string;
 }
 
-/** Papers to print, each written by a worker. */
+/** Printable papers, each written by a worker. */
 export class Papers {
   constructor(private readonly parts: PapersParts) {}
 
-  /** Makes the folder, and removes papers that a gateway that was killed has left there. */
+  /** Creates the folder, and removes papers that a killed gateway has left. */
   async start(): Promise<void> {
     const { folder } = this.parts;
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true, mode: 0o700 });
   }
 
-  /** A paper of the cards, in slices of {@link MESSAGE_CHARS}. BadInputError where they are too many, or take too long to set. */
+  /** Writes a paper; cards come in slices of {@link MESSAGE_CHARS}. BadInputError if they are too many, or take too long to typeset. */
   async write(
     tenantId: string,
     order: Omit<PaperOrder, 'path'>,
@@ -57,7 +56,7 @@ export class Papers {
             for await (const slice of slices) {
               cards += slice.length;
               if (cards > MAX_CARDS) {
-                throw new BadInputError('filter', `lets more than ${MAX_CARDS} cards through: a paper holds no more`);
+                throw new BadInputError('filter', `matches more than ${MAX_CARDS} cards, the limit of a paper`);
               }
               await worker.call('add', slice);
             }
@@ -69,7 +68,7 @@ export class Papers {
     } catch (thrown) {
       await remove();
       if (!(thrown instanceof WorkerSpentError)) throw thrown;
-      throw new BadInputError('filter', `makes a paper whose formulas are too dear to set: ${thrown.message}`);
+      throw new BadInputError('filter', `makes a paper whose formulas take too long to typeset: ${thrown.message}`);
     }
     const body = createReadStream(path);
     body.once('close', () => void remove());

@@ -6,31 +6,31 @@ import { momentOf, momentOfSerial } from './values/moments.js';
 import { difficultyOf, gradeOf, qualityOf, subjectOf } from './values/names.js';
 import { cleanName } from './values/text.js';
 
-/** The input for the card parser that the cells of a row make. */
+/** Input of the card parser, from the cells of a row. */
 export interface CardInput {
   readonly input: Readonly<Record<string, unknown>>;
-  /** The header under which each field stands, in the order of the cells. */
+  /** Header of each field, in the order of the cells. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Fields whose cell cannot be read, and why; they are missing in `input`. */
+  /** Problems by field; these fields are missing in `input`. */
   readonly problems: ReadonlyMap<string, string>;
   readonly spelled: SpelledNames;
 }
 
-/** The subject and the grade as the cells spell them, where `input` has another name for them: 数学 for `math`. */
+/** Original spelling of subject and grade if `input` has another name for them: 数学 for `math`. */
 export type SpelledNames = Readonly<Partial<Record<'subject' | 'grade', string>>>;
 
-/** A cell whose value has no meaning for its field. */
+/** The value of a cell is invalid for its field. */
 class CellProblem extends Error {}
 
-/** The field of a header by the mapping, else by what is known; null: passed over on purpose. */
+/** The field of a header, by the mapping, otherwise by the known names; null: skipped on purpose. */
 export function fieldOfHeader(header: string, mapping: ColumnMapping): Field | null | undefined {
   const mapped = Object.hasOwn(mapping.columns, header) ? mapping.columns[header] : undefined;
   return mapped === undefined ? fieldOf(header) : mapped;
 }
 
 /**
- * The input that the cells of a row mean. Texts and labels are kept as they are; names, numbers and dates that a person typed are
- * translated. In a file of typed values a cell whose header is the name of a field is kept as it is. Unknown headers are ignored.
+ * Converts the cells of a row. Texts and labels are kept; names, numbers and dates typed by people are normalised. In a format
+ * with typed values, a cell whose header is a field's name is kept unchanged. Unknown headers are ignored.
  */
 export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed: boolean): CardInput {
   const input: Record<string, unknown> = {};
@@ -63,7 +63,7 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
   return { input, headers, problems, spelled };
 }
 
-/** What two columns of one field say together. */
+/** Combines the values of two columns that map to one field. */
 function together(field: Field, first: unknown, second: unknown): unknown {
   if (!mayRepeat(field)) return first;
   if (Array.isArray(first) && Array.isArray(second)) return [...first, ...second];
@@ -85,10 +85,10 @@ function meaning(field: Field, header: string, value: CellValue, mapping: Column
   return value;
 }
 
-/** The names that are not translated in a file of typed values; `difficulty` and others may still be texts to read there. */
+/** Fields that are not normalised in a format with typed values; others, as `difficulty`, may still be texts to parse. */
 const EXACT: Readonly<Partial<Record<Field, true>>> = { id: true, subject: true, grade: true };
 
-/** As a workbook shows it: fifteen digits, so that .1 + .2 is .3. */
+/** As a spreadsheet displays it: fifteen digits, so that .1 + .2 is .3. */
 function plainNumber(value: number): string {
   return String(Number(value.toPrecision(15)));
 }
@@ -97,7 +97,7 @@ const asGiven = (text: string): string => text;
 
 const OPTION_LETTER = /(?:^|选项|option)\s*([A-Ea-e])$/i;
 
-/** How the text of a cell is read, by field. */
+/** Parsers of a cell's text, by field. */
 const READERS: Readonly<Record<Field, (text: string, header: string) => unknown>> = {
   id: cleanName,
   subject: subjectOf,
@@ -138,7 +138,7 @@ const READERS: Readonly<Record<Field, (text: string, header: string) => unknown>
   occurrences: asGiven,
 };
 
-/** A value in a message: on one line, and not longer than a line. */
+/** A value for a message: on one line, truncated. */
 function shown(text: string): string {
   const line = cleanName(text);
   return JSON.stringify(line.length > 40 ? `${line.slice(0, 40)}...` : line);

@@ -1,10 +1,10 @@
 import { CARD_FIELDS, type CardField as Field } from '../../domain/import.js';
 import type { Language } from '../../domain/language.js';
 
-/** What exports and the template call their sheet; as the name of a sheet it says nothing about the cards. */
+/** Sheet name of exports and of the template; as a sheet's name it is not read as the subject of its cards. */
 export const SHEET_NAMES: Readonly<Record<Language, string>> = { en: 'cards', zh: '错题' };
 
-/** The fields that several columns may share: their texts are put together, in the order of the columns. */
+/** Fields that may have several columns: their texts are joined in the order of the columns. */
 const SHARED: ReadonlySet<Field> = new Set([
   'questionText',
   'options',
@@ -15,12 +15,11 @@ const SHARED: ReadonlySet<Field> = new Set([
   'notes',
 ]);
 
-/** Whether more than one column may hold the field. */
 export function mayRepeat(field: Field): boolean {
   return SHARED.has(field);
 }
 
-/** What headers are called in notebooks, each as {@link foldHeader} writes it. */
+/** Known header names of each field, each as {@link foldHeader} writes it. */
 const NAMES: Readonly<Record<Field, string>> = {
   id: 'id 卡片id 卡片编号 cardid',
   subject: '学科 科目 学科名称 subject course',
@@ -50,10 +49,10 @@ const BY_NAME: ReadonlyMap<string, Field> = new Map(
   CARD_FIELDS.flatMap((field) => NAMES[field].split(' ').map((name): [string, Field] => [name, field])),
 );
 
-/** Numbers that count the rows of one sheet: they name no card, and need no notice. */
+/** Row counters: they are no ids, and are skipped without a notice. */
 const COUNTERS: ReadonlySet<string> = new Set(['序号', '编号', '题号', '#', 'no', 'no.', 'nr', 'number', 'index']);
 
-/** A header without what differs from notebook to notebook: case, blanks, marks of required columns, hints in brackets. */
+/** Normalises a header: removes case, blanks, marks of required columns and hints in brackets. */
 export function foldHeader(header: string): string {
   return header
     .normalize('NFKC')
@@ -62,10 +61,10 @@ export function foldHeader(header: string): string {
     .toLowerCase();
 }
 
-/** Longer ones are sentences, and folding takes quadratic time in brackets that are not closed. */
+/** Longer headers are sentences, and folding takes quadratic time for unclosed brackets. */
 const MAX_HEADER_CHARS = 100;
 
-/** The field that a header stands for; null for a column that counts rows, undefined for one that is not known. */
+/** The field of a header; null for a row counter, undefined for an unknown header. */
 export function fieldOf(header: string): Field | null | undefined {
   if (header.length > MAX_HEADER_CHARS) return undefined;
   const folded = foldHeader(header);

@@ -8,19 +8,19 @@ import { cleanText } from './values/text.js';
 
 /** Above the header there may be a title and a line or two about the class. */
 const HEADER_WITHIN = 20;
-/** Columns with a header; a card has a quarter as many fields. */
+/** Limit of columns with a header; a card has a quarter as many fields. */
 const MAX_HEADERS = 64;
 
-/** The header of a table: what each column is called, and where that stands. */
+/** The header of a table: the names of its columns, and its row. */
 interface Header {
   readonly row: number;
   readonly columns: readonly (string | null)[];
 }
 
 /**
- * The rows of one table under its own header, which is the first row that names the question. Empty rows are passed over. A
- * sheet of a workbook without a header is passed over with a notice; a file in which there is none at all is refused, as is one
- * with a header that is not clear. BadInputError (`file`).
+ * The rows of one table below its header, which is the first row with a name of the question column. Empty rows are skipped. A
+ * sheet without a header is skipped with a notice; a file without any, or with an ambiguous one, is refused. BadInputError
+ * (`file`).
  */
 export async function* headed(
   rows: AsyncIterable<TableRow>,
@@ -46,7 +46,7 @@ export async function* headed(
     if (values.every(isEmpty)) continue;
     seen += 1;
     if (header !== undefined) {
-      // A header that reaches over two rows, or comes again on each page.
+      // A header over two rows, or one repeated on each page.
       if (!repeats(header, values)) yield underHeader(header, current, row, values);
     } else if (seen <= HEADER_WITHIN) {
       const found = headerOf(current, row, values, mapping, onNotice);
@@ -84,8 +84,8 @@ function underHeader({ columns }: Header, sheet: string | null, row: number, val
 }
 
 /**
- * The header that a row is; undefined where none of its cells names the question. A row of which nothing but the question is known
- * is no header, where cards need more: it may be a sentence about the column. Then it is the error of such a header.
+ * Reads a row as a header; undefined if no cell is a name of the question column. A row in which only that cell is known is no
+ * header, because cards need more fields: it may be a sentence. Then the error of such a header is returned.
  */
 function headerOf(
   sheet: string | null,

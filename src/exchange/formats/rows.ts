@@ -5,12 +5,11 @@ import { SHEET_NAMES } from './columns.js';
 import type { RowPlace, SourceRow } from './source.js';
 import { knownSubject } from './values/names.js';
 
-/** A row that is a card. */
 export interface GoodRow extends RowPlace, ImportedCard {
   readonly spelled: SpelledNames;
 }
 
-/** A row that is no card, and everything that is wrong with it. */
+/** An invalid row with all its problems. */
 export interface BadRow extends RowPlace {
   readonly problems: readonly RowProblem[];
 }
@@ -18,16 +17,15 @@ export interface BadRow extends RowPlace {
 /** A row of a file, parsed. */
 export type CardRow = GoodRow | BadRow;
 
-/** How rows become cards. */
 export interface RowParts {
   readonly mapping: ColumnMapping;
-  /** Whether the file has types of its own, as JSON has: then names are not translated. */
+  /** True for a format with typed values, as JSON: then names are not normalised. */
   readonly typed: boolean;
-  /** The moment of a mistake whose row has none. */
+  /** Default time of a mistake. */
   readonly now: Date;
 }
 
-/** Problems of one row that are reported: a list of a thousand bad labels is one mistake of whoever wrote it. */
+/** Limit of reported problems of one row. */
 const MAX_PROBLEMS = 20;
 
 /** The card that a row describes, or its problems in the order of its cells, each under the header of its column. */
@@ -48,7 +46,7 @@ export function cardRow(source: SourceRow, { mapping, typed, now }: RowParts): C
   const found = [...problems].map(([field, reason]) => ({ field, name: field, reason }));
   for (const { field: path, problem: reason } of 'problems' in parsed ? parsed.problems : []) {
     const field = /^\w+/.exec(path)?.[0] ?? '';
-    // That a field is missing whose cell could not be read says nothing new.
+    // Do not report a field as missing if its cell could not be read.
     if (!problems.has(field)) found.push({ field, name: path, reason });
   }
   const fields = [...headers.keys()];
@@ -62,8 +60,8 @@ export function cardRow(source: SourceRow, { mapping, typed, now }: RowParts): C
 }
 
 /**
- * Fields that the name of a sheet gives to rows that leave them out: the subject where it is one, and the source. A row with an id
- * is about a card that may have no source on purpose.
+ * Defaults from the name of a sheet: the subject if it is one, and the source. A row with an id gets no default source, because
+ * its card may have none on purpose.
  */
 function ofSheet(sheet: string, hasId: boolean): Readonly<Record<string, unknown>> {
   const subject = knownSubject(sheet);

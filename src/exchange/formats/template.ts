@@ -3,7 +3,6 @@ import { SHEET_NAMES } from './columns.js';
 import { COLUMNS } from './write/table.js';
 import type { Sheet } from './write/xlsx.js';
 
-/** What the template says in one language. */
 interface TemplateTexts {
   readonly explained: string;
   readonly explanationHeaders: readonly [string, string, string, string];
@@ -132,7 +131,7 @@ const TEXTS: Readonly<Record<Language, TemplateTexts>> = {
 
 /**
  * The sheets of a workbook to fill in: an empty table with drop-down lists, and a sheet that explains each column. The example
- * stands in the explanation, because in the table it would be imported.
+ * is in the explanation, because in the table it would be imported.
  */
 export function templateSheets(language: Language): readonly Sheet[] {
   const texts = TEXTS[language];

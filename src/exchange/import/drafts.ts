@@ -1,8 +1,8 @@
 import type { CanonicalQuestion } from '../../domain/duplicates.js';
-import type { CardDraft, NotebookView, QuestionJudge } from '../../domain/ports/notebooks.js';
+import type { CardDraft, QuestionJudge, StoredCards } from '../../domain/ports/imports.js';
 import type { PreparedRow } from './row.js';
 
-/** The cards that rows are folded into, found by whatever a row may share with one. */
+/** The cards that rows are folded into, indexed by the keys that a row may share with a card. */
 export class Drafts {
   readonly #drafts = new Map<string, CardDraft>();
   readonly #byKey = new Map<string, string[]>();
@@ -12,7 +12,7 @@ export class Drafts {
   readonly #canonical = new Map<string, CanonicalQuestion>();
 
   constructor(
-    private readonly view: NotebookView,
+    private readonly view: StoredCards,
     private readonly judge: QuestionJudge,
   ) {
     for (const draft of view.cards) this.#index(draft);
@@ -22,17 +22,17 @@ export class Drafts {
     return this.#drafts.get(id);
   }
 
-  /** Whether the id is that of a card that the viewer may not change. */
+  /** True for the id of a card that the viewer may not change. */
   isTaken(id: string): boolean {
     return this.view.taken.has(id);
   }
 
-  /** Whether the id is that of a card that the viewer may see and not change. */
+  /** True for the id of a card that the viewer may see but not change. */
   isForeign(id: string): boolean {
     return this.view.foreign.has(id);
   }
 
-  /** The card that an earlier import of this very row has made or added to. */
+  /** The card that an earlier import of the same row has created or extended. */
   withOrigin(origin: string): CardDraft | undefined {
     return this.#drafts.get(this.#byOrigin.get(origin) ?? '');
   }
@@ -43,17 +43,19 @@ export class Drafts {
   }
 
   isSameQuestion(row: PreparedRow, draft: CardDraft): boolean {
-    return row.prints.key === draft.prints.key || this.#nearness(row, draft) >= this.judge.double;
+    return (
+      row.fingerprints.key === draft.fingerprints.key || this.#nearness(row, draft) >= this.judge.duplicateThreshold
+    );
   }
 
-  /** The owner's card that asks the row's question: the same one where there is one, else the nearest double. */
-  doubleOf(row: PreparedRow, ownerId: string): CardDraft | undefined {
+  /** The owner's card that asks the row's question: the identical one if there is one, else the nearest duplicate. */
+  duplicateOf(row: PreparedRow, ownerId: string): CardDraft | undefined {
     const isOwn = (draft: CardDraft | undefined): draft is CardDraft => draft?.ownerId === ownerId;
-    const same = (this.#byKey.get(row.prints.key) ?? []).map((id) => this.#drafts.get(id)).find(isOwn);
+    const same = (this.#byKey.get(row.fingerprints.key) ?? []).map((id) => this.#drafts.get(id)).find(isOwn);
     if (same !== undefined) return same;
     let best: CardDraft | undefined;
-    let most = this.judge.double;
-    for (const id of new Set(row.prints.bands.flatMap((band) => this.#byBand.get(band) ?? []))) {
+    let most = this.judge.duplicateThreshold;
+    for (const id of new Set(row.fingerprints.bands.flatMap((band) => this.#byBand.get(band) ?? []))) {
       const draft = this.#drafts.get(id);
       if (!isOwn(draft)) continue;
       const nearness = this.#nearness(row, draft);
@@ -63,13 +65,13 @@ export class Drafts {
     return best;
   }
 
-  /** Adds a card that a row makes. */
+  /** Adds a card created from a row. */
   add(row: PreparedRow, draft: CardDraft): void {
     this.#canonical.set(draft.id, row.canonical);
     this.#index(draft);
   }
 
-  /** Puts another state of a card in the place of the one before. */
+  /** Replaces the state of a card. */
   set(draft: CardDraft): void {
     const before = this.#drafts.get(draft.id);
     if (before === draft) return;
@@ -77,7 +79,7 @@ export class Drafts {
     this.#index(draft);
   }
 
-  /** The cards that are new or changed, in the order in which they were first met. */
+  /** New and changed cards, in order of first use. */
   toWrite(): readonly CardDraft[] {
     return [...this.#drafts.values()].filter(({ state }) => state !== 'STORED');
   }
@@ -90,8 +92,8 @@ export class Drafts {
       if (mergedId !== null) this.#byMergedId.set(mergedId, draft.id);
     }
     if (known) return;
-    push(this.#byKey, draft.prints.key, draft.id);
-    for (const band of draft.prints.bands) push(this.#byBand, band, draft.id);
+    push(this.#byKey, draft.fingerprints.key, draft.id);
+    for (const band of draft.fingerprints.bands) push(this.#byBand, band, draft.id);
   }
 
   #nearness(row: PreparedRow, draft: CardDraft): number {

@@ -2,44 +2,43 @@ import { type CardContent, MAX_LABELS } from '../../domain/card.js';
 import type { OnDuplicate, Owner } from '../../domain/duplicates.js';
 import { type ImportCounts, NO_COUNTS, type RowProblem } from '../../domain/import.js';
 import { isSameMistake, isSameSet, MAX_OCCURRENCES, type NewOccurrence } from '../../domain/occurrence.js';
-import type { CardDraft, Folded, NotebookView, QuestionJudge, TracedOccurrence } from '../../domain/ports/notebooks.js';
+import type { CardDraft, Folded, QuestionJudge, StoredCards, TracedOccurrence } from '../../domain/ports/imports.js';
 import type { BadRow } from '../formats/rows.js';
 import { Drafts } from './drafts.js';
 import { filled, tells, unsaid, withContent, withOccurrences } from './merge.js';
 import { type PreparedRow, timesOf } from './row.js';
 
-/** How rows are folded into a notebook. */
 export interface FoldParts {
   readonly owner: Owner;
   readonly onDuplicate: OnDuplicate;
   readonly judge: QuestionJudge;
-  /** The ids that rows before these gave, in the same import. */
+  /** Ids of earlier rows of the same import. */
   readonly earlierIds: ReadonlySet<string>;
   readonly newId: () => string;
 }
 
-/** What became of one row; with a reason, there is something to say of it. */
+/** Outcome of one row; `reason` is reported. */
 interface Outcome {
   readonly kind: Exclude<keyof ImportCounts, 'read'>;
   readonly reason?: string;
   readonly column?: string;
 }
 
-/** The rows that were folded so far, and what the next one needs to know of them. */
+/** State of folding. */
 interface Folding {
   readonly drafts: Drafts;
-  /** The ids that earlier rows of the import gave. */
+  /** Ids of earlier rows of the import. */
   readonly ids: Set<string>;
-  /** The ids of cards that got another question. */
+  /** Ids of cards whose question was replaced. */
   readonly replaced: Set<string>;
   readonly parts: FoldParts;
 }
 
 /**
- * Folds rows into a notebook, in their order: each becomes a card, a new version of one, an occurrence of one, or nothing new; a
- * row that is no card stays a problem. Pure: `view` stays as it is.
+ * Folds rows into the stored cards, in order: each becomes a card, a new version or an occurrence of one, or changes nothing; an
+ * invalid row is a problem. Pure: `view` is not changed.
  */
-export function fold(rows: readonly (PreparedRow | BadRow)[], view: NotebookView, parts: FoldParts): Folded {
+export function fold(rows: readonly (PreparedRow | BadRow)[], view: StoredCards, parts: FoldParts): Folded {
   const drafts = new Drafts(view, parts.judge);
   const folding: Folding = { drafts, ids: new Set(parts.earlierIds), replaced: new Set(), parts };
   const counts = { ...NO_COUNTS };
@@ -67,7 +66,7 @@ function foldRow(row: PreparedRow, folding: Folding): Outcome {
   const known = named !== undefined && drafts.isSameQuestion(row, named) ? named : undefined;
   const isFirst = id === null || !ids.has(id);
   if (known !== undefined && parts.onDuplicate === 'REJECT') return refused('there is a card with this id', 'id');
-  // The same id twice in one import is another time of the same mistake, not a correction of the first.
+  // The same id twice in one import is another occurrence of the mistake, not a correction.
   if (known !== undefined && isFirst) return renew(row, known, drafts);
   const again = drafts.withOrigin(row.origin);
   if (again !== undefined) return complete(row, again, drafts);
@@ -89,21 +88,21 @@ function foldRow(row: PreparedRow, folding: Folding): Outcome {
   const notice = isTaken
     ? { reason: `the id ${id} is that of another question: the card got a new one`, column: 'id' }
     : {};
-  const double = parts.onDuplicate === 'KEEP' ? undefined : drafts.doubleOf(row, parts.owner.ownerId);
-  if (double === undefined) return { ...create(row, isTaken ? null : id, drafts, parts), ...notice };
-  if (parts.onDuplicate === 'REJECT') return refused(`the card ${double.id} asks the same question`, 'questionText');
-  return addTimes(row, double, drafts);
+  const duplicate = parts.onDuplicate === 'KEEP' ? undefined : drafts.duplicateOf(row, parts.owner.ownerId);
+  if (duplicate === undefined) return { ...create(row, isTaken ? null : id, drafts, parts), ...notice };
+  if (parts.onDuplicate === 'REJECT') return refused(`the card ${duplicate.id} asks the same question`, 'questionText');
+  return addTimes(row, duplicate, drafts);
 }
 
 /** The card as the row has it now, with the row's question, unless the row is one that another card already tells of. */
 function replaceQuestion(row: PreparedRow, card: CardDraft, { drafts, replaced, parts }: Folding): Outcome {
-  const double = parts.onDuplicate === 'KEEP' ? undefined : drafts.doubleOf(row, parts.owner.ownerId);
-  if (double !== undefined && isTold(row, double)) return complete(row, double, drafts);
+  const duplicate = parts.onDuplicate === 'KEEP' ? undefined : drafts.duplicateOf(row, parts.owner.ownerId);
+  if (duplicate !== undefined && isTold(row, duplicate)) return complete(row, duplicate, drafts);
   replaced.add(card.id);
   return { ...renew(row, card, drafts), reason: `the card ${card.id} had another question`, column: 'id' };
 }
 
-/** Whether the card tells of every time that the row tells of, to the moment. */
+/** True if the card has all occurrences of the row, with equal times. */
 function isTold(row: PreparedRow, card: CardDraft): boolean {
   return (row.dated || row.occurrences !== null) && timesOf(row).every((time) => tells(card, time, true));
 }
@@ -120,8 +119,8 @@ function tooOften({ id, occurrences }: CardDraft): Outcome {
 }
 
 /**
- * Adds to a card what a row about a known time says and the card does not: nothing, as a rule. What went wrong at that time is
- * known, and the card may have been corrected since.
+ * Adds missing fields of a card from a row of a known occurrence; usually nothing. The occurrence itself stays, because the card
+ * may have been corrected since.
  */
 function complete(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   const next = filled(card, { ...row.card, studentSolutionText: null, errorTypes: [] }, null);
@@ -135,24 +134,24 @@ function create(row: PreparedRow, id: string | null, drafts: Drafts, { owner, ne
     id: id ?? newId(),
     ownerId: owner.ownerId,
     content,
-    prints: row.prints,
+    fingerprints: row.fingerprints,
     occurrences: traced(row, drafts),
     state: 'NEW',
   });
   return { kind: 'created' };
 }
 
-/** The row's times, the first of which carries the row's origin; an origin stands on one occurrence only. */
+/** The occurrences of a row; the first has the row's origin, which must be unique. */
 function traced(row: PreparedRow, drafts: Drafts): readonly TracedOccurrence[] {
   const isFirst = drafts.withOrigin(row.origin) === undefined;
   return timesOf(row).map((time, place) => ({ ...time, origin: isFirst && place === 0 ? row.origin : null }));
 }
 
-/** Adds those of the row's times that the card does not tell of, and whatever else the row says that the card does not. */
+/** Adds occurrences of the row that the card does not have, and missing fields. */
 function addTimes(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   const { id, ...content } = row.card;
   const isDated = row.dated || row.occurrences !== null;
-  // A row without a date that has not come before is another time, unless it is that of the merged card that it names.
+  // A new row without a date is another occurrence, unless it is that of the merged card with its id.
   const isKnown = (time: TracedOccurrence): boolean =>
     isDated
       ? tells(card, time, true)
@@ -168,7 +167,7 @@ function addTimes(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   return { kind: 'merged' };
 }
 
-/** The card as the row has it now: fields that the row leaves out stay as they are. */
+/** Updates the card from the row; fields that the row omits are kept. */
 function renew(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   const { content } = card;
   const times = traced(row, drafts);
@@ -177,15 +176,15 @@ function renew(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   const told = times.every((time) => tells(card, time, row.dated || row.occurrences !== null));
   const given = givenBy(row, content);
   const isUnchanged = isOnlyTime && own !== undefined && times[0] !== undefined && isEqual(own, times[0]);
-  // What went wrong belongs to one time: on a card of several, only a row that tells of all of them may change the card's own.
+  // Error fields belong to one occurrence: for a card of several, only a row with all of them may change the card's own.
   const changes = isUnchanged
     ? lastingOf(given)
     : isOnlyTime || row.occurrences !== null
       ? given
       : ofAllTimes(given, content);
   const changed = withContent(card, { ...content, ...changes });
-  // The question is the row's now, and so are its prints.
-  const renewed = changed === card ? card : { ...changed, prints: row.prints };
+  // The question is now the row's, and so are its fingerprints.
+  const renewed = changed === card ? card : { ...changed, fingerprints: row.fingerprints };
   if (isUnchanged) {
     drafts.set(renewed);
   } else if (isOnlyTime && own !== undefined) {
@@ -200,7 +199,7 @@ function renew(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   return { kind: drafts.byId(card.id) === card ? 'skipped' : 'updated' };
 }
 
-/** What the row says; a field that it leaves out is null or empty after parsing. A name that it spells as the card does is the card's. */
+/** Fields that the row gives (after parsing, an omitted field is null or empty). A name spelt as in the card keeps the card's spelling. */
 function givenBy(
   { card: { id: _, ...said }, dated, spelled }: PreparedRow,
   content: CardContent,
@@ -221,13 +220,13 @@ function isEqual(a: NewOccurrence, b: NewOccurrence): boolean {
   );
 }
 
-/** What the row says that is not about one time. */
+/** Fields of the row that do not depend on one occurrence. */
 function lastingOf(given: Partial<CardContent>): Partial<CardContent> {
   const { studentSolutionText: _text, errorTypes: _types, occurredAt: _at, ...lasting } = given;
   return lasting;
 }
 
-/** What one row of several says of the card that they share: its labels are not all of the card's. */
+/** Fields that one of several rows of a card gives for the card as a whole: its labels are added to those of the other rows. */
 function ofAllTimes(given: Partial<CardContent>, content: CardContent): Partial<CardContent> {
   const { topicTags = [], ...lasting } = lastingOf(given);
   const added = topicTags.filter((tag) => !content.topicTags.includes(tag));

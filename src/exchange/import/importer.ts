@@ -5,20 +5,20 @@ import { join } from 'node:path';
 import { delay, once } from '../../domain/async.js';
 import { asError, BadInputError, UnavailableError } from '../../domain/errors.js';
 import type { FileFormat, FileToImport, ImportJob } from '../../domain/import.js';
-import type { ImportJobStore, ImportStore, OwnedJob } from '../../domain/ports/notebooks.js';
+import type { ImportJobStore, ImportStore, OwnedJob } from '../../domain/ports/imports.js';
 import type { Viewer } from '../../domain/viewer.js';
 import type { WorkerLimits } from '../../runtime/workers/protocol.js';
 import { WorkerSpentError } from '../../runtime/workers/worker-process.js';
 import { FileReader, READER_LIMITS } from './reader/reader.js';
 import { keepFile, ownerOf, Uploads } from './uploads.js';
 
-/** How long a request waits to hear whether its file can be used; a larger file is checked after the answer. */
+/** How long a request waits for the validation of its file; a larger file is validated after the response. */
 const CHECK_WAIT_MS = 5_000;
-/** The pause after which a job goes on whose database was away. */
+/** Delay before a job is resumed after the database was unavailable. */
 const OUTAGE_PAUSE_MS = 1_000;
-/** A file whose reader has used more than it may gets a second attempt, because a busy machine may have been to blame. */
+/** A file that exceeds the reader's limits gets a second attempt, because a busy machine may have been the cause. */
 const MAX_SPENT_ATTEMPTS = 2;
-/** A gateway that was killed amid so many attempts may have been killed by them. */
+/** After so many attempts that ended with the gateway, the job may be what kills it. */
 const MAX_ATTEMPTS = 5;
 
 interface Log {
@@ -26,34 +26,32 @@ interface Log {
   error(facts: object, message: string): void;
 }
 
-/** What imports work with. */
 export interface ImporterParts {
   readonly jobs: ImportJobStore;
-  readonly notebook: Pick<ImportStore, 'fold'>;
-  /** Where files are kept until their job has ended; this gateway's alone. */
+  readonly imports: Pick<ImportStore, 'fold'>;
+  /** Folder of files whose jobs have not ended; not shared with other gateways. */
   readonly folder: string;
-  /** Whether no other gateway works on this database: then a job whose file is not here will never go on. */
+  /** True for the only gateway on the database: then a job without a file here can never be resumed. */
   readonly alone: boolean;
   readonly log: Log;
-  /** What reading one file may take, where that is not what it is by default. */
+  /** Limits of the reading process, if not the default ones. */
   readonly limits?: WorkerLimits;
 }
 
-/** How a job ends, and why where it did not end well. */
 interface Outcome {
   readonly state: 'DONE' | 'REFUSED' | 'FAILED';
   readonly problem: string | null;
 }
 
-/** A job whose file is here. */
+/** A job with its file in this gateway's folder. */
 interface QueuedJob extends OwnedJob {
-  /** Aborts when it is known whether the file can be used. */
+  /** Aborts when the file has been validated. */
   readonly checked: AbortController;
   /** Aborts when the job is cancelled here. */
   readonly cancelled: AbortController;
 }
 
-/** Imports files, one job after the other, and goes on after a restart where it was. */
+/** Imports files, one job at a time, and resumes them after a restart. */
 export class Importer {
   readonly #parts: ImporterParts;
   readonly #stopping = new AbortController();
@@ -66,7 +64,7 @@ export class Importer {
     this.#parts = parts;
   }
 
-  /** Goes on with the jobs whose files are here, ends those that only lack it, and removes files that no job needs. */
+  /** Resumes jobs with files here, fails those whose file is lost, and removes files without a job. */
   async start(): Promise<void> {
     const { jobs, folder, alone } = this.#parts;
     await mkdir(folder, { recursive: true });
@@ -81,9 +79,9 @@ export class Importer {
   }
 
   /**
-   * Keeps the file and begins to import it; answers when it is known whether it can be used, or after some seconds. The same file
-   * with the same options that is being imported already is that job. What `body` throws is thrown; RateLimitedError, before any
-   * of `body` is read, where too many of the viewer's files have not been imported yet.
+   * Stores the file and starts its import; resolves when it has been validated, or after {@link CHECK_WAIT_MS}. If the same file is
+   * being imported with the same options, returns that job. Rethrows errors of `body`; RateLimitedError, before `body` is read, if
+   * the viewer has too many unfinished files.
    */
   async importFile(viewer: Viewer, file: FileToImport, body: AsyncIterable<Buffer>): Promise<ImportJob> {
     const id = await this.#uploads.during(viewer, () => this.#receive(viewer, file, body));
@@ -92,20 +90,20 @@ export class Importer {
     return this.#parts.jobs.job(viewer, id);
   }
 
-  /** Ends a job that is under way; what it has stored stays. NotFoundError; ForbiddenError where it may only be seen. */
+  /** Cancels a running job; stored rows stay. NotFoundError; ForbiddenError if the viewer may only see it. */
   async cancel(viewer: Viewer, id: string): Promise<ImportJob> {
     const job = await this.#parts.jobs.cancel(viewer, id);
     this.#queued(id)?.cancelled.abort(new Error('the import was cancelled'));
     return job;
   }
 
-  /** Ends the reader in hand; the next start goes on with the chunk that it was at. */
+  /** Stops the current reader; the next start resumes at its chunk. */
   readonly close = once(async () => {
     this.#stopping.abort(new Error('the importer is stopping'));
     await this.#loop;
   });
 
-  /** Writes the file to the disk and puts its job into the queue; the job's id. */
+  /** Writes the file to disk and enqueues its job; returns the job's id. */
   async #receive(viewer: Viewer, file: FileToImport, body: AsyncIterable<Buffer>): Promise<string> {
     const { jobs, folder } = this.#parts;
     const id = randomUUID();
@@ -122,7 +120,7 @@ export class Importer {
     }
   }
 
-  /** A job that is under way already, and whose file may be gone: this is the same file. */
+  /** Joins a running job; the new copy replaces its file if that is lost. */
   async #join(job: ImportJob, path: string): Promise<void> {
     const own = join(this.#parts.folder, job.id);
     if (this.#queued(job.id) !== undefined || existsSync(own)) await rm(path, { force: true });
@@ -149,14 +147,14 @@ export class Importer {
     this.#loop = undefined;
   }
 
-  /** The oldest job of another owner than the last one: nobody waits for all the files of somebody else. */
+  /** The next job, round robin by owner. */
   #next(): QueuedJob | undefined {
     return this.#queue.find(({ viewer }) => ownerOf(viewer) !== this.#lastOwner) ?? this.#queue[0];
   }
 
   /**
-   * Runs a job until it has ended, this gateway stops, or another gateway goes on with it; pauses while the database is away. False
-   * where it has to be tried again.
+   * Runs a job until it ends, this gateway stops, or another gateway takes it over; pauses while the database is unavailable. False
+   * if it must be retried.
    */
   async #runJob(queued: QueuedJob): Promise<boolean> {
     const { jobs, folder, log } = this.#parts;
@@ -181,7 +179,7 @@ export class Importer {
         if (error instanceof BadInputError) {
           outcome = { state: 'FAILED', problem: error.problem };
         } else if (error instanceof UnavailableError) {
-          log.warn({ err: error, job: job.id }, 'an import pauses');
+          log.warn({ err: error, job: job.id }, 'import paused; it will be retried');
           await delay(OUTAGE_PAUSE_MS, signal);
         } else {
           const errorId = randomUUID();
@@ -199,12 +197,12 @@ export class Importer {
     return true;
   }
 
-  /** The attempt is stopped in order: it counts as none. */
+  /** Uncounts an attempt that was stopped in order. */
   async #takeBack({ viewer, job }: QueuedJob): Promise<void> {
     try {
       await this.#parts.jobs.attemptStopped(viewer, job.id);
     } catch (thrown) {
-      this.#parts.log.warn({ err: asError(thrown), job: job.id }, 'an attempt that was stopped stays counted');
+      this.#parts.log.warn({ err: asError(thrown), job: job.id }, 'a stopped attempt could not be uncounted');
     }
   }
 
@@ -217,13 +215,15 @@ export class Importer {
     } catch (thrown) {
       if (!(thrown instanceof WorkerSpentError)) throw thrown;
       this.#parts.log.warn({ job: queued.job.id, attempts, how: thrown.how }, thrown.message);
-      return attempts < MAX_SPENT_ATTEMPTS ? 'AGAIN' : { state: 'FAILED', problem: `${thrown.message}: cut it in two` };
+      return attempts < MAX_SPENT_ATTEMPTS
+        ? 'AGAIN'
+        : { state: 'FAILED', problem: `${thrown.message}: split the file` };
     }
   }
 
-  /** What comes of the job's file; ENDED where the job was ended, or taken over, elsewhere. */
+  /** Imports the job's file; ENDED if the job was ended, or claimed, by another gateway. */
   async #import({ viewer, job: { id }, checked }: QueuedJob, signal: AbortSignal): Promise<Outcome | 'ENDED'> {
-    const { jobs, notebook, folder, limits = READER_LIMITS } = this.#parts;
+    const { jobs, imports, folder, limits = READER_LIMITS } = this.#parts;
     const job = await jobs.job(viewer, id);
     const { mapping, onDuplicate, dryRun } = job.options;
     const { createdAt: now, read: stored } = job;
@@ -245,7 +245,7 @@ export class Importer {
         const wanted = await reader.next();
         if (wanted === null) return { state: 'DONE', problem: null };
         const step = { jobId: id, read };
-        const folded = await notebook.fold(viewer, wanted, (view) => reader.fold(view), { step, dryRun });
+        const folded = await imports.fold(viewer, wanted, (view) => reader.fold(view), { step, dryRun });
         if (folded === null) return 'ENDED';
         read += folded.counts.read;
       }

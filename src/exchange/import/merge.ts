@@ -8,11 +8,11 @@ import {
   type MergedContent,
   type NewOccurrence,
 } from '../../domain/occurrence.js';
-import type { CardDraft, TracedOccurrence } from '../../domain/ports/notebooks.js';
+import type { CardDraft, TracedOccurrence } from '../../domain/ports/imports.js';
 
 /**
- * The draft with what another telling of the same question adds: fields that it lacked, labels of both, and the later moment.
- * Nothing that it says is replaced.
+ * Adds to the draft what another version of the same question has: missing fields, labels of both, and the later time. Existing
+ * fields are kept.
  */
 export function filled(draft: CardDraft, other: CardContent, occurredAt: Date | null): CardDraft {
   const { content } = draft;
@@ -31,21 +31,21 @@ export function filled(draft: CardDraft, other: CardContent, occurredAt: Date | 
   });
 }
 
-/** The draft with other content; the same draft where that says the same. */
+/** The draft with other content; the same draft if it is equal. */
 export function withContent(draft: CardDraft, content: CardContent): CardDraft {
   const keys = Object.keys(content) as (keyof CardContent)[];
   if (keys.every((key) => isSameValue(content[key], draft.content[key]))) return draft;
   return { ...draft, content, state: draft.state === 'NEW' ? 'NEW' : 'CHANGED' };
 }
 
-/** The draft with more occurrences after those that it has. */
+/** Appends occurrences to the draft. */
 export function withOccurrences(draft: CardDraft, added: readonly TracedOccurrence[]): CardDraft {
   if (added.length === 0) return draft;
   const state = draft.state === 'NEW' ? 'NEW' : 'CHANGED';
   return { ...draft, occurrences: [...draft.occurrences, ...added], state };
 }
 
-/** What `other` says of itself and `content` does not; null where it says nothing else. */
+/** Fields of `other` that differ from `content`; null if there are none. */
 export function unsaid(content: CardContent, other: CardContent): MergedContent | null {
   const differing = LASTING.filter((key) => {
     const value = other[key];
@@ -69,17 +69,17 @@ const LASTING: readonly (keyof LastingContent)[] = [
   'notes',
 ];
 
-/** Whether the draft already tells of this time; without a moment, of this mistake at any time. */
+/** True if the draft has this occurrence; without a date, if it has the same mistake at any time. */
 export function tells(draft: CardDraft, time: NewOccurrence, dated: boolean): boolean {
   return draft.occurrences.some((one) => (dated ? isSameTime(one, time) : isSameMistake(one, time)));
 }
 
-/** One card made of two: everything that the first says, what the second adds, and the occurrences of both. BadInputError. */
+/** Merges two cards: all fields of the first, missing ones from the second, occurrences of both. BadInputError. */
 export function mergeDrafts(into: CardDraft, from: CardDraft): CardDraft {
   const merged = filled(into, from.content, from.content.occurredAt);
   const rest = unsaid(merged.content, from.content);
   const moved = from.occurrences.map((one, place) =>
-    // The first one remembers the card that it was.
+    // The first occurrence records the id of the merged card.
     place === 0 ? { ...one, mergedId: from.id, merged: { ...one.merged, ...rest } } : one,
   );
   if (into.occurrences.length + moved.length > MAX_OCCURRENCES)

@@ -2,29 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { asError } from '../../domain/errors.js';
 import type { ImportJob, ImportOptions, RowProblem } from '../../domain/import.js';
 import type { RequestKey } from '../../domain/ports/cards.js';
-import type { ImportJobStore, ImportStore, QuestionJudge } from '../../domain/ports/notebooks.js';
+import type { ImportJobStore, ImportStore, QuestionJudge } from '../../domain/ports/imports.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { cardRow } from '../formats/rows.js';
 import { RowFolder } from './fold-rows.js';
 
-/** What imports of requests work with. */
 export interface RequestImporterParts {
   readonly jobs: ImportJobStore;
-  readonly notebook: Pick<ImportStore, 'fold'>;
+  readonly imports: Pick<ImportStore, 'fold'>;
   readonly judge: QuestionJudge;
-  /** What imports files, which are cancelled there. */
+  /** Cancels jobs that import files. */
   readonly files: { cancel(viewer: Viewer, id: string): Promise<ImportJob> };
   readonly log: { error(facts: object, message: string): void };
 }
 
-/** Imports the rows of requests: each request is a job of its own, and its rows are stored in one transaction. */
+/** Imports rows sent in requests: each request is a job, and its rows are stored in one transaction. */
 export class RequestImporter {
   constructor(private readonly parts: RequestImporterParts) {}
 
   /**
-   * Stores rows that are still to be parsed, as the objects of a request. A key that an earlier request of the viewer had makes
-   * this the same import: it is gone on with where it was left, and else answered as that one was. ConflictError where the key
-   * came with another body.
+   * Parses and stores the rows of a request. With the key of an earlier request of the viewer it is the same import: it is resumed,
+   * or returned as it is. ConflictError if the key was used with another body.
    */
   async importInputs(
     viewer: Viewer,
@@ -57,19 +55,19 @@ export class RequestImporter {
     return this.parts.jobs.job(viewer, id);
   }
 
-  /** Ends an import, of rows or of a file. NotFoundError; ForbiddenError where the viewer may only see it. */
+  /** Cancels an import, of rows or of a file. NotFoundError; ForbiddenError if the viewer may only see it. */
   cancel(viewer: Viewer, id: string): Promise<ImportJob> {
     return this.parts.files.cancel(viewer, id);
   }
 
-  /** Rows of the viewer's import of which there is something to say: the first ones after the `after`-th. */
+  /** Problems of the viewer's import: the first ones after the `after`-th. */
   problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]> {
     return this.parts.jobs.problems(viewer, id, first, after);
   }
 
-  /** Stores the rows of a job, unless another request with its key has: the step is taken from row 0, and by one of them only. */
+  /** Stores the rows of a job, unless another request with its key has: only one of them can advance it from row 0. */
   async #store(viewer: Viewer, job: ImportJob, inputs: readonly unknown[]): Promise<void> {
-    const { jobs, notebook, judge } = this.parts;
+    const { jobs, imports, judge } = this.parts;
     const { mapping } = job.options;
     const parts = { mapping, typed: true, now: job.createdAt };
     const { onDuplicate, dryRun } = job.options;
@@ -80,16 +78,16 @@ export class RequestImporter {
     });
     await jobs.checked(viewer, job.id, rows.length, []);
     const step = { jobId: job.id, read: 0 };
-    await notebook.fold(viewer, folder.wantedBy(rows), (view) => folder.fold(rows, view), { step, dryRun });
+    await imports.fold(viewer, folder.wantedBy(rows), (view) => folder.fold(rows, view), { step, dryRun });
   }
 
-  /** Says that nothing was stored. Where that cannot be kept either, the caller still hears of the failure that came first. */
+  /** Marks the job as failed. If that fails too, the caller still gets the first error. */
   async #fail(viewer: Viewer, id: string): Promise<void> {
     const { jobs, log } = this.parts;
     try {
       await jobs.finish(viewer, id, 'FAILED', 'the rows could not be stored: nothing of them was');
     } catch (thrown) {
-      log.error({ err: asError(thrown), job: id }, 'an import failed, and that could not be kept');
+      log.error({ err: asError(thrown), job: id }, 'the failure of an import could not be stored');
     }
   }
 }

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { CanonicalQuestion, Owner, QuestionFingerprints } from '../../domain/duplicates.js';
 import { type NewOccurrence, ownOccurrence } from '../../domain/occurrence.js';
-import type { QuestionJudge } from '../../domain/ports/notebooks.js';
+import type { QuestionJudge } from '../../domain/ports/imports.js';
 import type { GoodRow } from '../formats/rows.js';
 import { cleanText } from '../formats/values/text.js';
 
-/** A row with all that it is compared by. */
+/** A row with the keys that it is compared by. */
 export interface PreparedRow extends GoodRow {
   readonly canonical: CanonicalQuestion;
-  readonly prints: QuestionFingerprints;
-  /** Tells the row again when it is imported once more: what it says, and which of the rows that say so it is. */
+  readonly fingerprints: QuestionFingerprints;
+  /** Identifies the row when it is imported again: a hash of its content and its number among equal rows. */
   readonly origin: string;
 }
 
-/** Prepares the rows of one import, in their order: it counts how often the same row has come. */
+/** Prepares the rows of one import, in order: it numbers equal rows. */
 export class RowPreparer {
   readonly #seen = new Map<string, number>();
 
   /**
-   * @param scope set where the same rows without a date mean another time each: two requests of an app are two mistakes, while
-   *   a file that is imported again is still the same file.
+   * @param scope set if equal rows without a date are separate occurrences: two requests of an app are two mistakes, while
+   *   a file that is imported again is the same file.
    */
   constructor(
     private readonly owner: Owner,
@@ -27,11 +27,10 @@ export class RowPreparer {
     private readonly scope: string,
   ) {}
 
-  /** The row with what it is compared by. */
   prepare(row: GoodRow): PreparedRow {
     const canonical = this.judge.canonical(row.card.questionText);
-    const prints = this.judge.prints(this.owner, row.card.questionText, canonical);
-    return { ...row, canonical, prints, origin: this.#origin(row, prints.key) };
+    const fingerprints = this.judge.fingerprints(this.owner, row.card.questionText, canonical);
+    return { ...row, canonical, fingerprints, origin: this.#origin(row, fingerprints.key) };
   }
 
   #origin({ card, dated }: GoodRow, key: string): string {
@@ -40,7 +39,7 @@ export class RowPreparer {
       dated ? card.occurredAt.toISOString() : this.scope,
       card.id ?? '',
       key,
-      // Programs that save a table again change the blanks in it.
+      // Spreadsheet programs change blanks when they save a table.
       cleanText(card.studentSolutionText ?? ''),
       card.errorTypes.map(cleanText).sort(),
     ]);
@@ -51,7 +50,7 @@ export class RowPreparer {
   }
 }
 
-/** The times that the row tells of, at least one. */
+/** The occurrences of a row, at least one. */
 export function timesOf(row: GoodRow): readonly NewOccurrence[] {
   return row.occurrences ?? [ownOccurrence(row.card)];
 }

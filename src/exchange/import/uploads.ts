@@ -5,24 +5,24 @@ import { pipeline } from 'node:stream/promises';
 import { RateLimitedError } from '../../domain/errors.js';
 import type { Viewer } from '../../domain/viewer.js';
 
-/** Files of one owner that may be on their way or waiting here at once: each takes up to 128 MB of this gateway's disk. */
+/** Limit of uploads and queued files of one owner: each takes up to 128 MB of this gateway's disk. */
 const MAX_UNFINISHED = 5;
-/** When it is worth trying again where there are as many: a file of some thousand rows is stored by then. */
+/** `retryAfterMs` beyond that: a file of some thousand rows is stored by then. */
 const RETRY_MS = 10_000;
 
-/** Counts the files of each owner that are on their way to the disk. */
+/** Counts the running uploads of each owner. */
 export class Uploads {
   readonly #counts = new Map<string, number>();
 
-  /** @param queued how many files of an owner wait to be imported. */
+  /** @param queued number of an owner's files that wait to be imported. */
   constructor(private readonly queued: (owner: string) => number) {}
 
-  /** Counts a file for as long as `receive` takes. RateLimitedError, before that begins, where the owner has too many. */
+  /** Counts an upload while `receive` runs. RateLimitedError, before it starts, if the owner has too many. */
   async during<T>(viewer: Viewer, receive: () => Promise<T>): Promise<T> {
     const owner = ownerOf(viewer);
     const count = this.#counts.get(owner) ?? 0;
     if (count + this.queued(owner) >= MAX_UNFINISHED) {
-      throw new RateLimitedError('POST /import', RETRY_MS, `has ${MAX_UNFINISHED} files of yours to finish first`);
+      throw new RateLimitedError('POST /import', RETRY_MS, `has ${MAX_UNFINISHED} unfinished files of yours`);
     }
     this.#counts.set(owner, count + 1);
     try {
@@ -35,12 +35,12 @@ export class Uploads {
   }
 }
 
-/** Names an owner in maps. */
+/** Map key of an owner. */
 export function ownerOf({ tenantId, ownerId }: Viewer): string {
   return JSON.stringify([tenantId, ownerId]);
 }
 
-/** Writes a file as it comes in; a digest of it and of `how` it is to be imported. */
+/** Writes a file as it is received; returns a digest of it and of `how` it is imported. */
 export async function keepFile(path: string, how: unknown, body: AsyncIterable<Buffer>): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(how));
   const hashing = new Transform({

@@ -8,7 +8,7 @@ import { packageRoot } from '../../config/package-root.js';
 /** The code that decides which terms a card has, and how a snapshot is laid out. */
 const FOLDERS = ['domain', 'text', 'lexical'];
 
-/** What that code reads: the school terms, and package.json for the version of jieba and its dictionary. */
+/** Files read by that code: the school terms, and package.json for the version of jieba and its dictionary. */
 const FILES = ['package.json', 'src/text/k12-words.txt'];
 
 export interface BuildFolders {

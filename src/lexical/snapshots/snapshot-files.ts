@@ -22,7 +22,7 @@ const CHECKSUM_BYTES = 32;
 /** The message says why a file cannot be used. */
 class UnusableSnapshotError extends Error {}
 
-/** What a file is of: a reader of anything else must not use it. */
+/** Origin of a snapshot: one of another build or tenant must not be used. */
 interface Origin {
   readonly madeBy: string;
   readonly tenantId: string;
@@ -127,7 +127,7 @@ type Numbers = EncodedSnapshot['numbers'][number];
 
 const KINDS = { u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const;
 
-/** What follows the header: lists of strings, in parts, then the bytes of arrays. */
+/** Describes the body: lists of strings, in parts, then the bytes of arrays. */
 interface Header extends Origin {
   /** The length of each list. */
   readonly strings: readonly number[];

@@ -5,12 +5,12 @@ import { Hub, HubError } from './hub.js';
 import { type ModelFileSet, problemsOf, pullAdvice } from './layout.js';
 import { megabytes, pull } from './pull.js';
 
-/** A download is told of in steps of this share. */
+/** Progress is announced in steps of this share. */
 const TOLD_SHARE = 0.1;
 
 /**
- * Sees to it that a model's files are there, by downloading them where that is allowed. StartupError in one line that names
- * the command: 78 where nothing may be downloaded, 69 where the hub did not give them.
+ * Downloads a model's files if they are missing and downloading is allowed. StartupError in one line that names the command: 78
+ * if downloading is disabled, 69 if the hub failed.
  */
 export async function ensureFiles(
   model: ModelFileSet & { readonly name: string },
@@ -41,7 +41,7 @@ export async function ensureFiles(
   }
 }
 
-/** Why a model cannot be used where nothing may be downloaded, in one line that names the command; null where it can. */
+/** Why a model cannot be used offline, in one line that names the command; null if it can. */
 export async function offlineProblem(
   model: ModelFileSet & { readonly name: string },
   chosenDtype: Dtype | null,

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { within } from '../../domain/async.js';
 import { asError } from '../../domain/errors.js';
 
-/** How long the hub may take to begin an answer. */
+/** Deadline for the start of a response. */
 const ANSWER_MS = 30_000;
 
 /** A file of a repository, as the hub lists it. */
 export interface HubFile {
   readonly path: string;
   readonly size: number;
-  /** Large files are named by their SHA-256, small ones as Git names them: SHA-1 over `blob <size>\0` and the contents. */
+  /** SHA-256 for large files; for small ones Git's hash, SHA-1 over `blob <size>\0` and the contents. */
   readonly hash: { readonly kind: 'sha256' | 'git'; readonly hex: string };
 }
 
@@ -30,15 +30,15 @@ const treeAnswer = z.array(
   }),
 );
 
-/** What could not be had from the hub, in words that name it. */
+/** A failed download; the message names it. */
 export class HubError extends Error {}
 
-/** The Hugging Face hub, or a mirror that speaks like it. */
+/** The Hugging Face hub, or a compatible mirror. */
 export class Hub {
   /** @param url without a slash at its end */
   constructor(readonly url: string) {}
 
-  /** The files of a repository as it is now. HubError where there is none, or no answer. */
+  /** The current files of a repository. HubError if it does not exist or the hub does not answer. */
   async list(repository: string, signal: AbortSignal): Promise<HubRepository> {
     const api = `${this.url}/api/models/${repository}`;
     const { sha } = revisionAnswer.parse(await this.#json(`${api}/revision/main`, repository, signal));
@@ -54,7 +54,7 @@ export class Hub {
     return { revision: sha, files };
   }
 
-  /** The contents of a file from byte `from` on; `from` is 0 in the answer where the hub sends the whole instead. */
+  /** The contents of a file from byte `from` on; `from` is 0 in the result if the hub sends the whole file instead. */
   async open(
     { repository, revision, path, from }: { repository: string; revision: string; path: string; from: number },
     signal: AbortSignal,
@@ -78,7 +78,7 @@ export class Hub {
   ): Promise<Response> {
     const late = (): Error => new HubError(`${this.url} does not answer; HF_ENDPOINT can name a mirror`);
     try {
-      // The deadline is for the beginning of the answer; the body is watched by whoever reads it.
+      // The deadline is for the start of the response; the reader watches the body.
       const response = await within({ ms: ANSWER_MS, late, signal }, () => fetch(url, { headers, signal }));
       if (response.ok) return response;
       await response.body?.cancel();

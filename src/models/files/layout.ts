@@ -15,13 +15,12 @@ const ONNX_SUFFIX: Readonly<Record<Dtype, string>> = {
   bnb4: '_bnb4',
 };
 
-/** Which files of which repository a model is. */
 export interface ModelFileSet {
   readonly repository: string;
   readonly dtype: Dtype;
 }
 
-/** What `models pull` leaves beside the files: what it fetched, so that a damaged file can be told. */
+/** Written by `models pull` beside the files, so that a damaged file can be detected. */
 export interface Manifest {
   /** The commit of the repository. */
   readonly revision: string;
@@ -37,12 +36,12 @@ export function graphPath(dtype: Dtype): string {
   return `onnx/model${ONNX_SUFFIX[dtype]}.onnx`;
 }
 
-/** The paths without which the model cannot be loaded. A large graph keeps its weights in further files beside it. */
+/** Paths required to load the model. A large graph has its weights in additional files. */
 export function requiredPaths(dtype: Dtype): readonly string[] {
   return ['config.json', 'tokenizer.json', 'tokenizer_config.json', graphPath(dtype)];
 }
 
-/** The paths among `all` that belong to the model: the required ones, and the weights of a graph that has them apart. */
+/** The paths among `all` that belong to the model: the required ones, and external weights. */
 export function pathsAmong(all: readonly string[], dtype: Dtype): readonly string[] {
   const required = new Set(requiredPaths(dtype));
   const graph = graphPath(dtype);
@@ -56,7 +55,7 @@ export function repositoryFolder(folder: string, repository: string): string {
   return join(folder, ...repository.split('/'));
 }
 
-/** What is wrong with the files on disk, one line each; empty where the model can be loaded. */
+/** Problems of the files on disk, one line each; empty if the model can be loaded. */
 export async function problemsOf(folder: string, { repository, dtype }: ModelFileSet): Promise<readonly string[]> {
   const place = repositoryFolder(folder, repository);
   const manifest = await readManifest(place);
@@ -76,30 +75,30 @@ export async function problemsOf(folder: string, { repository, dtype }: ModelFil
   return problems.filter((problem) => problem !== null);
 }
 
-/** Whether every required file is there, at a glance. */
+/** True if every required file exists; sizes are not checked. */
 export function filesPresent(folder: string, { repository, dtype }: ModelFileSet): boolean {
   const place = repositoryFolder(folder, repository);
   return requiredPaths(dtype).every((path) => existsSync(join(place, path)));
 }
 
-/** The command that fetches a model's files, or mends them; the dtype where the user chose it. */
+/** The command that downloads or repairs a model's files; with the dtype if the user chose it. */
 export function pullCommand(name: string, dtype: Dtype | null): string {
   return `npm run errata -- models pull ${name}${dtype === null ? '' : ` --dtype ${dtype}`}`;
 }
 
-/** The one line that a user reads where files are missing or damaged. */
+/** One-line message about missing or damaged files. */
 export function pullAdvice(name: string, folder: string, problems: readonly string[], dtype: Dtype | null): string {
   const command = pullCommand(name, dtype);
   return `the files of ${name} are not complete in ${folder} (${problems.join(', ')}): run \`${command}\``;
 }
 
-/** The manifest of a repository's folder; null where it was not pulled. */
+/** The manifest of a repository's folder; null if it was not pulled. */
 export async function readManifest(place: string): Promise<Manifest | null> {
   const text = await readFile(join(place, MANIFEST), 'utf8').catch(absent);
   return text === null ? null : (JSON.parse(text) as Manifest);
 }
 
-/** The files that config.json says the graph keeps its weights in (`use_external_data_format`). */
+/** Files with external weights according to config.json (`use_external_data_format`). */
 async function weightsPaths(place: string, dtype: Dtype): Promise<readonly string[]> {
   const text = await readFile(join(place, 'config.json'), 'utf8').catch(absent);
   if (text === null) return [];

@@ -6,30 +6,28 @@ import { delay } from '../../domain/async.js';
 import { type Hub, HubError, type HubFile } from './hub.js';
 import { MANIFEST, type Manifest, type ModelFileSet, pathsAmong, repositoryFolder, requiredPaths } from './layout.js';
 
-/** A stream that gives nothing for so long is opened again where it stopped. */
+/** A stream without data for so long is reopened where it stopped. */
 const STALLED_MS = 30_000;
 
-/** How often a file is begun or resumed before the pull is given up, and the pause between. */
+/** Attempts for a file before the pull fails, and the delay between them. */
 const ATTEMPTS = 5;
 const PAUSE_MS = 1_000;
 
-/** How far a pull is, in bytes of all files together. */
+/** Progress of a pull, in bytes of all files together. */
 export interface Progress {
   readonly path: string;
   readonly done: number;
   readonly total: number;
 }
 
-/** What a pull did. */
 export interface Pulled {
   readonly revision: string;
   readonly files: number;
   readonly bytes: number;
-  /** What was there already, whole, is not downloaded again. */
+  /** Files that are complete on disk are not downloaded again. */
   readonly downloadedBytes: number;
 }
 
-/** How a pull is done. */
 export interface PullOptions {
   readonly hub: Hub;
   /** MODELS_DIR. */
@@ -40,8 +38,8 @@ export interface PullOptions {
 }
 
 /**
- * Downloads the files of a model. An interrupted pull goes on where it stopped; every file is checked, size and hash, before
- * it stands under its name. HubError where the repository lacks what the model needs, or cannot be read.
+ * Downloads the files of a model. An interrupted pull is resumed; size and hash of every file are verified before it gets its
+ * final name. HubError if the repository lacks required files, or cannot be read.
  */
 export async function pull(model: ModelFileSet, options: PullOptions): Promise<Pulled> {
   const { hub, folder, onProgress, signal } = options;
@@ -88,11 +86,11 @@ interface Fetching extends PullOptions {
   readonly onBytes: (bytes: number) => void;
 }
 
-/** Answers how many bytes were not there before. */
+/** Returns the number of bytes downloaded. */
 async function fetchFile(fetching: Fetching): Promise<number> {
   const { place, file, signal, pauseMs = PAUSE_MS } = fetching;
   const target = join(place, file.path);
-  // Of this very version of the file: a part of another one is not continued.
+  // Named after the version: a partial download of another version is not resumed.
   const part = `${target}.${file.hash.hex.slice(0, 12)}.part`;
   await mkdir(dirname(target), { recursive: true });
   await mustFit(place, file);
@@ -109,7 +107,7 @@ async function fetchFile(fetching: Fetching): Promise<number> {
   }
   if (!(await isWhole(part, file))) {
     await rm(part, { force: true });
-    throw new HubError(`${file.path} arrived damaged (its hash is not the one that the hub names): pull it again`);
+    throw new HubError(`${file.path} is damaged (its hash differs from the hub's): pull it again`);
   }
   await rename(part, target);
   return file.size - had;
@@ -129,7 +127,7 @@ async function resume(part: string, fetching: Fetching): Promise<void> {
       if (done) break;
       await handle.write(value);
       at += value.byteLength;
-      if (at > file.size) throw new HubError(`${file.path} is longer than the hub says`);
+      if (at > file.size) throw new HubError(`${file.path} is longer than the hub's size`);
       onBytes(at);
     }
   } finally {
@@ -139,13 +137,13 @@ async function resume(part: string, fetching: Fetching): Promise<void> {
   if (at < file.size) throw new HubError(`${file.path} ended after ${at} of ${file.size} bytes`);
 }
 
-/** The next piece of the stream; HubError where it breaks off or stops coming. */
+/** The next chunk of the stream; HubError if it breaks off or stalls. */
 async function chunkOf(
   reader: ReadableStreamDefaultReader<Uint8Array>,
 ): Promise<{ readonly done: false; readonly value: Uint8Array } | { readonly done: true; readonly value?: unknown }> {
   let timer: NodeJS.Timeout | undefined;
   const stalled = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new HubError(`nothing came for ${STALLED_MS / 1000} s`)), STALLED_MS);
+    timer = setTimeout(() => reject(new HubError(`no data for ${STALLED_MS / 1000} s`)), STALLED_MS);
   });
   try {
     return await Promise.race([reader.read(), stalled]);
@@ -164,7 +162,7 @@ async function mustFit(place: string, { path, size }: HubFile): Promise<void> {
   }
 }
 
-/** Bytes in whole megabytes, for people. */
+/** Whole megabytes, for messages. */
 export function megabytes(bytes: number): number {
   return Math.ceil(bytes / 1_000_000);
 }

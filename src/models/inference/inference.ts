@@ -6,17 +6,17 @@ import { Turns } from '../turns.js';
 import { InferenceProcess, type JobDeadlines, JobFailedError, ProcessGoneError } from './process.js';
 import type { Job, LocalModel, Outcome } from './protocol.js';
 
-/** Two jobs under way: while one runs, the next is already there, and what is urgent waits for no more than these. */
+/** Concurrent jobs: while one runs, the next is already in the process; urgent ones wait for at most these. */
 const UNDER_WAY = 2;
 
 const DEADLINES: JobDeadlines = { runMs: 30_000 };
 
-/** Where inference writes; the lines that the process prints are of interest only when it fails. */
+/** The process's own output is only logged if it fails. */
 export type InferenceLog = Log;
 
-/** Jobs run by a process of its own, which is started with the first, and restarted whenever it ends. */
+/** Runs jobs in a child process, which is started for the first job, and restarted whenever it ends. */
 export class Inference {
-  /** Whoever runs jobs takes a turn for each. */
+  /** Callers of {@link run} take a turn for each job. */
   readonly turns = new Turns(UNDER_WAY);
   readonly #log: InferenceLog;
   readonly #deadlines: JobDeadlines;
@@ -33,7 +33,7 @@ export class Inference {
     this.#deadlines = deadlines;
   }
 
-  /** What the process is doing; null before there was a first job. */
+  /** Null before the first job. */
   get state(): ServerState | null {
     return this.#state?.() ?? null;
   }
@@ -44,9 +44,8 @@ export class Inference {
   }
 
   /**
-   * Runs one job and answers its outcome. A job whose process was lost is run again, unless it may be to blame for that:
-   * then once, and only where it is of a single text; after that ProcessGoneError. UnavailableError where the process cannot
-   * be started, or the model not loaded.
+   * Runs one job. A job whose process was lost is repeated; if the job may be the cause, only once, and only if it has a single
+   * text; then ProcessGoneError. UnavailableError if the process cannot be started or the model not loaded.
    */
   async run(job: Omit<Job, 'id'>, signal: AbortSignal): Promise<Outcome> {
     for (let losses = 0; ; ) {
@@ -64,20 +63,20 @@ export class Inference {
     }
   }
 
-  /** Gives a model's memory back; it is loaded again where a job needs it. */
+  /** Frees a model's memory; it is loaded again when a job needs it. */
   unload(model: LocalModel): void {
     this.#process?.unload(model);
   }
 
   readonly close = once(async () => {
-    const closed = new UnavailableError('embedder', 'it is being stopped');
+    const closed = new UnavailableError('embedder', 'it is stopping');
     this.#closing.abort(closed);
     this.#fail(closed);
     const supervised = await this.#supervised?.catch(() => undefined);
     await supervised?.close();
   });
 
-  /** The process, as soon as it is there. */
+  /** Resolves with the process as soon as it runs. */
   async #up(signal: AbortSignal): Promise<InferenceProcess> {
     this.#closing.signal.throwIfAborted();
     signal.throwIfAborted();
@@ -85,7 +84,7 @@ export class Inference {
     if (this.#supervised === undefined) {
       const starting = this.#supervise();
       this.#supervised = starting;
-      // A first start that failed may be tried again by the next job.
+      // The next job may retry a failed first start.
       starting.catch(() => {
         this.#supervised = undefined;
       });

@@ -3,15 +3,15 @@ import { asError } from '../../domain/errors.js';
 import { type LocalModel, type Outcome, type Pooling } from './protocol.js';
 
 /**
- * Formats whose activations are quantised by the range that they have in the whole run: there a text's vector would depend on
- * what it was run with (cosine to itself down to .987), so each text is run alone.
+ * Formats whose activations are quantised by their range in the whole run: a text's vector would depend on the other texts of the
+ * run (cosine to itself down to .987), so each text is run alone.
  */
 const ALONE: ReadonlySet<string> = new Set(['q8', 'int8', 'uint8', 'q4', 'q4f16', 'bnb4']);
 
-/** Texts a run, where texts can share one. */
+/** Texts in a run, if texts can share one. */
 const RUN_TEXTS = 32;
 
-/** The encoded form of a text: equally long lists of numbers, by the name of the model's input. */
+/** Encoded text: lists of equal length, by the name of the model's input. */
 type Encoded = Readonly<Record<string, readonly number[]>>;
 
 interface States {
@@ -25,7 +25,7 @@ interface Run {
 }
 type Encode = (text: string, options: object) => Record<string, number[]>;
 
-/** Loading takes from this disk alone; what is missing is an error. */
+/** Restricts loading to local files; a missing one is an error. */
 function onlyLocal(folder: string): void {
   env.allowRemoteModels = false;
   env.allowLocalModels = true;
@@ -54,20 +54,20 @@ export class LoadedModel {
       dtype: model.dtype,
       device: 'cpu',
       local_files_only: true,
-      // Memory planned for one shape is of no use to the next text's.
+      // Memory planned for one input shape does not help the next one.
       session_options: { enableMemPattern: false },
     });
     return new LoadedModel(model, tokenizer as unknown as Encode, run as unknown as Run);
   }
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   async dispose(): Promise<void> {
     await this.#run.dispose();
   }
 
   /**
-   * Runs all texts, those of one length together and never padded: beyond the rounding of 32-bit floats no text's answer
-   * depends on the others'.
+   * Runs all texts, those of equal length together and never padded: apart from the rounding of 32-bit floats, no text's result
+   * depends on the others.
    */
   async answer(query: string | null, texts: readonly string[], goOn: () => void): Promise<Omit<Outcome, 'tookMs'>> {
     const encoded = texts.map((text) => this.#encoded(query, text));
@@ -95,8 +95,8 @@ export class LoadedModel {
   }
 
   /**
-   * The tokens, cut to what the model takes; the last token says that the text ends, and stays. A query that is too long
-   * leaves half of the room to the text.
+   * The tokens, truncated to the model's limit; the final end token is kept. A query that is too long leaves half of the limit to
+   * the text.
    */
   #encoded(query: string | null, text: string): Encoded {
     const { maxTokens } = this.#model;
@@ -104,7 +104,7 @@ export class LoadedModel {
     const all = this.#encode(query ?? text, { ...pair, return_tensor: false });
     const tooLong = (all.input_ids ?? []).length > maxTokens;
     if (!tooLong) return all;
-    // Of a pair, the query's own tokens come first, after the one that says that it begins.
+    // In a pair, the query's tokens come first, after the start token.
     const ofQuery = query === null ? 0 : (this.#encode(query, { return_tensor: false }).input_ids ?? []).length - 2;
     const half = Math.floor(maxTokens / 2);
     return Object.fromEntries(
@@ -119,7 +119,8 @@ export class LoadedModel {
     const outputs = await this.#run(tensors(run));
     const { pooling } = this.#model;
     const output = pooling === null ? outputs.logits : (outputs.last_hidden_state ?? outputs.token_embeddings);
-    if (output === undefined) throw new Error(`the model answers ${Object.keys(outputs).join(', ')} and nothing known`);
+    if (output === undefined)
+      throw new Error(`the model answers ${Object.keys(outputs).join(', ')} and no known output`);
     const { dims, data } = output.to('float32') as unknown as States;
     if (pooling !== null) return run.map((_, place) => unit(pooled({ dims, data }, place, pooling)));
     if (dims.length !== 2 || dims[1] !== 1) throw new Error(`a cross-encoder of ${dims[1]} outputs instead of 1 logit`);
@@ -127,7 +128,7 @@ export class LoadedModel {
   }
 }
 
-/** Places of texts of the same length, at most `size` together. */
+/** Indexes of texts of equal length, at most `size` together. */
 function runsOf(encoded: readonly Encoded[], size: number): readonly (readonly number[])[] {
   const open = new Map<number, number[]>();
   const runs: number[][] = [];
@@ -168,7 +169,7 @@ function pooled({ dims, data }: States, place: number, pooling: Pooling): Float3
   return Float32Array.from(sums, (sum) => sum / tokens);
 }
 
-/** Of length 1; not a number throughout where the vector is zero. */
+/** Normalises a vector; all NaN if it is zero. */
 function unit(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const value of vector) squares += value * value;

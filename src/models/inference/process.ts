@@ -7,19 +7,19 @@ import type { Job, LocalModel, News, Order, Outcome } from './protocol.js';
 /** The program, compiled, relative to dist/. */
 const PROGRAM = 'src/models/inference/program.js';
 
-/** Loading the runtime's library takes some 300 ms; past this it hangs. */
+/** Loading the runtime's library takes some 300 ms; after this it hangs. */
 const READY_MS = 60_000;
 
 /** Most models load in seconds, from a cold disk a large one takes a minute. */
 const LOAD_MS = 300_000;
 
-/** How long a job may take, in milliseconds. */
+/** Deadlines of a job, in milliseconds. */
 export interface JobDeadlines {
-  /** A job is sized to some 50 ms, and its longest text takes seconds on a slow machine: past this it will not end. */
+  /** A job is sized to some 50 ms, and its longest text takes seconds on a slow machine: after this it hangs. */
   readonly runMs: number;
 }
 
-/** The process ended, or was ended, while a job was open; `suspect` where that job was the one being worked on. */
+/** The process ended, or was killed, while a job was open; `suspect`: that job was being run. */
 export class ProcessGoneError extends Error {
   constructor(
     readonly suspect: boolean,
@@ -30,7 +30,7 @@ export class ProcessGoneError extends Error {
   }
 }
 
-/** A job that could not be done at all: its model cannot be loaded. */
+/** The model of a job cannot be loaded. */
 export class JobFailedError extends Error {}
 
 interface OpenJob {
@@ -39,7 +39,7 @@ interface OpenJob {
   readonly reject: (error: Error) => void;
 }
 
-/** One inference process. Jobs are done in order; one that takes too long ends the process, and with it every open job. */
+/** One inference process. Jobs run in order; one that exceeds its deadline kills the process, and every open job fails. */
 export class InferenceProcess implements Running {
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
@@ -56,11 +56,11 @@ export class InferenceProcess implements Running {
       const how = this.#killedFor ?? failure ?? describeExit(child.exitCode, child.signalCode);
       return this.#killedFor === undefined && tail() !== '' ? `${how}\n${tail()}` : how;
     });
-    // As soon as it is known: what was open is tried again while the last lines of output are still read.
+    // As soon as possible: open jobs are retried while the last lines of output are still read.
     child.once('exit', (code, signal) => this.#lose(this.#killedFor ?? describeExit(code, signal)));
   }
 
-  /** Forks the process and resolves when it can take jobs. */
+  /** Forks the process; resolves when it is ready for jobs. */
   static async launch(
     deadlines: JobDeadlines,
     onLine: (line: string) => void,
@@ -90,14 +90,14 @@ export class InferenceProcess implements Running {
     return this.#child.pid ?? 0;
   }
 
-  /** False from the moment that it ends, which is before {@link ended} can tell how. */
+  /** False as soon as it ends, which is before {@link ended} resolves. */
   get alive(): boolean {
     return this.#child.connected;
   }
 
   /**
-   * The job's outcome. ProcessGoneError where the process ended first, JobFailedError where the model cannot be loaded;
-   * once the signal aborts nobody should wait any more, and the job is not begun.
+   * Result of the job. ProcessGoneError if the process ended first, JobFailedError if the model cannot be loaded. The signal cancels
+   * a job that has not started.
    */
   run(job: Job, signal: AbortSignal): Promise<Outcome> {
     return new Promise((resolve, reject) => {
@@ -125,25 +125,25 @@ export class InferenceProcess implements Running {
     });
   }
 
-  /** Gives the model's memory back, after the jobs that were sent before. */
+  /** Frees the model's memory, after the jobs sent before. */
   unload(model: LocalModel): void {
     this.#send({ kind: 'unload', model });
   }
 
-  /** It has nothing that could be lost; a run that is under way is not waited for. */
+  /** Kills the process: it has no state to save, and a native run cannot be interrupted. */
   async stop(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.ended;
   }
 
   #send(order: Order): void {
-    // A process that has just ended rejects its open jobs by itself.
+    // If the process has just ended, its open jobs are rejected anyway.
     if (this.#child.connected) this.#child.send(order, () => undefined);
   }
 
   #hear(news: Exclude<News, { kind: 'ready' }>): void {
     const [first] = this.#open;
-    if (first?.job.id !== news.id) throw new Error(`job ${news.id} was answered, but ${first?.job.id} was asked`);
+    if (first?.job.id !== news.id) throw new Error(`job ${news.id} was answered instead of ${first?.job.id}`);
     if (news.kind === 'begun') {
       this.#expectWithin(this.#deadlines.runMs, 'a run did not end');
       return;
@@ -154,7 +154,7 @@ export class InferenceProcess implements Running {
     else first.resolve(news.outcome);
   }
 
-  /** The first open job is the one that is worked on; its model may have to be loaded before. */
+  /** Watches the deadline of the running job, the first open one; its model may have to be loaded before. */
   #watchFirst(): void {
     clearTimeout(this.#watch);
     if (this.#open.length > 0) this.#expectWithin(LOAD_MS, 'a model did not load');

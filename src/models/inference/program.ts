@@ -1,6 +1,6 @@
 /**
- * The inference process: forked by the gateway, it loads models and runs them, one job after the other. A native run that is
- * ended takes its whole process with it, so it has a process of its own, and that one outlives nobody.
+ * The inference process: forked by the gateway, it loads models and runs jobs in order. A separate process, because a hanging
+ * native run can only be stopped by killing its process. It ends with the gateway.
  */
 import { setImmediate } from 'node:timers/promises';
 import { asError } from '../../domain/errors.js';
@@ -19,7 +19,7 @@ process.on('message', (order: Order) => {
     if (!working) void work();
   }
 });
-// The gateway is gone, or wants us gone: nothing here is worth an orderly end, and a run cannot be waited for.
+// The gateway has ended or disconnected: there is no state to save, and a native run cannot be interrupted.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 process.on('SIGINT', () => undefined);
 tell({ kind: 'ready' });
@@ -32,7 +32,7 @@ async function work(): Promise<void> {
       tell(await answer(order.job));
       cancelled.delete(order.job.id);
     }
-    // A run blocks this thread: what has arrived meanwhile, a cancellation perhaps, is read here.
+    // A run blocks this thread: read messages that have arrived meanwhile, such as cancellations.
     await setImmediate();
   }
   working = false;
@@ -41,7 +41,7 @@ async function work(): Promise<void> {
 async function answer({ id, model, query, texts }: Job): Promise<News> {
   const started = performance.now();
   const goOn = (): void => {
-    if (cancelled.has(id)) throw new Error('nobody waits for it');
+    if (cancelled.has(id)) throw new Error('the job was cancelled');
   };
   try {
     goOn();
@@ -54,7 +54,7 @@ async function answer({ id, model, query, texts }: Job): Promise<News> {
   }
 }
 
-/** Once for each model; a failure is forgotten, so that files that have come meanwhile are seen. */
+/** Loads each model once; a failure is not cached, so that files added later are found. */
 function load(model: LocalModel): Promise<LoadedModel> {
   const key = JSON.stringify(model);
   const known = models.get(key);
@@ -65,7 +65,7 @@ function load(model: LocalModel): Promise<LoadedModel> {
   return loading;
 }
 
-/** A model that could not be loaded is not there either. */
+/** No-op for a model that could not be loaded. */
 async function unload(model: LocalModel): Promise<void> {
   const key = JSON.stringify(model);
   const loaded = await models.get(key)?.catch(() => undefined);

@@ -1,27 +1,27 @@
-/** What the gateway and its inference process say to each other; vectors cross as binary. */
+/** Messages between the gateway and its inference process; vectors are sent as binary. */
 
-/** How the states of a text's tokens become one vector: their mean, that of the first token, or that of the last. */
+/** Pooling of the token states to one vector: mean, first token, or last token. */
 export type Pooling = 'mean' | 'cls' | 'last_token';
 
-/** The number formats that transformers.js knows files for. */
+/** Number formats of transformers.js's model files. */
 export const DTYPES = ['fp32', 'fp16', 'q8', 'int8', 'uint8', 'q4', 'q4f16', 'bnb4'] as const;
 /** One of {@link DTYPES}. */
 export type Dtype = (typeof DTYPES)[number];
 
-/** A model on disk and how to read its answers. */
+/** A model on disk and how to read its output. */
 export interface LocalModel {
   /** Holds `<repository>/config.json` and so on. */
   readonly folder: string;
   /** `Xenova/bge-small-zh-v1.5` */
   readonly repository: string;
   readonly dtype: Dtype;
-  /** Longer inputs are cut here. */
+  /** Longer inputs are truncated. */
   readonly maxTokens: number;
-  /** Null for a cross-encoder, which answers one logit and no vector. */
+  /** Null for a cross-encoder, which returns one logit instead of a vector. */
   readonly pooling: Pooling | null;
 }
 
-/** One piece of work: the texts' vectors, or, with a query, one logit a text. Small, so that what is urgent waits for little. */
+/** Computes the texts' vectors, or, with a query, one logit for each text. Small, so that urgent jobs wait only shortly. */
 export interface Job {
   readonly id: number;
   readonly model: LocalModel;
@@ -29,29 +29,29 @@ export interface Job {
   readonly texts: readonly string[];
 }
 
-/** What the inference process hears. */
+/** Messages to the inference process. */
 export type Order =
   | { readonly kind: 'run'; readonly job: Job }
-  /** Nobody waits for the job any more: it may end before its next run. */
+  /** Cancels the job before its next run. */
   | { readonly kind: 'cancel'; readonly id: number }
-  /** The model is not needed any more: its memory is given back. */
+  /** Frees the model's memory. */
   | { readonly kind: 'unload'; readonly model: LocalModel };
 
-/** What came of a job. */
+/** Result of a job. */
 export interface Outcome {
-  /** `texts x width`; whatever belongs to a text with a problem means nothing. */
+  /** `texts x width`; values of a text with a problem are undefined. */
   readonly values: Float32Array;
   /** The length of a vector; 1 for logits. */
   readonly width: number;
-  /** For each text why it has no vector, or null. */
+  /** For each text its error, or null. */
   readonly problems: readonly (string | null)[];
   readonly tookMs: number;
 }
 
-/** What the inference process tells. */
+/** Messages of the inference process. */
 export type News =
   | { readonly kind: 'ready' }
-  /** The job's model is in memory, and its first run begins. */
+  /** The job's model is loaded, and its first run starts. */
   | { readonly kind: 'begun'; readonly id: number }
   | { readonly kind: 'done'; readonly id: number; readonly outcome: Outcome }
   /** The model could not be loaded, or the job was cancelled. */

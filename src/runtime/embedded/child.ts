@@ -11,7 +11,7 @@ const TAIL_LINES = 20;
 /** How long the last lines of a program that ended may take to arrive. */
 const OUTPUT_GRACE_MS = 200;
 
-/** What a program needs of the environment to run at all; everything else in it is not meant for our children. */
+/** Environment variables that child processes keep: those that a program needs to run at all. */
 const SYSTEM_VARIABLES = ['PATH', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP'];
 
 /**

@@ -82,7 +82,7 @@ export async function startChroma(options: EmbeddedOptions): Promise<EmbeddedChr
   const startEmpty = async (starting: AbortSignal): Promise<Running> => {
     await data.putAside();
     await mkdir(path, { mode: 0o700 });
-    log.warn({ part: 'chroma', aside: `${path}.damaged` }, 'Chroma crashes on its data, which is put aside');
+    log.warn({ part: 'chroma', aside: `${path}.damaged` }, 'Chroma crashes on its data; moving the data aside');
     return start(starting);
   };
   const launch = async (starting: AbortSignal): Promise<Running> => {

@@ -36,7 +36,7 @@ interface Claim {
  */
 export async function lockDataDir(dataDir: string): Promise<DataLock> {
   const self = await identify(process.pid);
-  if (self === null) throw new Error('this process does not find itself among the running ones');
+  if (self === null) throw new Error('this process is not in the process list');
   return usingFolder(dataDir, async () => {
     const folder = join(dataDir, CLAIMS);
     await mkdir(folder, { recursive: true, mode: 0o700 });

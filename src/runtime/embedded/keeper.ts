@@ -12,7 +12,7 @@ import { openSync } from 'node:fs';
 import { delay } from '../../domain/async.js';
 import { recordIdentity, type StopStep } from './process.js';
 
-/** What a keeper is told to run, as JSON in its first argument. */
+/** Passed to a keeper as JSON in its first argument. */
 export interface KeeperSpec {
   readonly command: string;
   readonly args: readonly string[];
@@ -28,12 +28,12 @@ export interface KeeperSpec {
   readonly orphaned: readonly StopStep[];
 }
 
-/** What a keeper hears from the gateway. */
+/** Message of the gateway to a keeper. */
 export interface KeeperOrder {
   readonly stop: readonly StopStep[];
 }
 
-/** What a keeper tells the gateway. */
+/** Message of a keeper to the gateway. */
 export type KeeperNews =
   | { readonly kind: 'running'; readonly pid: number }
   | { readonly kind: 'failed'; readonly reason: string }

@@ -1,4 +1,4 @@
-/** What the embedded parts need of a logger (pino's is one). */
+/** The subset of pino's logger that the embedded servers use. */
 export interface Log {
   debug(facts: object, message: string): void;
   info(facts: object, message: string): void;

@@ -27,7 +27,7 @@ export const DATABASE_USER = 'errata';
 export interface Cluster {
   readonly folder: string;
   readonly password: string;
-  /** What the keeper is told for one of PostgreSQL's programs; `args` get the cluster's folder as that program sees it. */
+  /** Keeper command of one of PostgreSQL's programs; `args` is given the cluster's folder as that program sees it. */
   readonly command: (program: string, args: (cluster: string) => readonly string[]) => KeeperSpec;
 }
 
@@ -88,7 +88,7 @@ async function create(place: ClusterPlace, binaries: string, home: string, root:
   await writeFile(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
   if (root) for (const path of [folder, passwordFile]) await chown(path, NOBODY.uid, NOBODY.gid);
 
-  place.log.info({ part: 'postgres' }, 'making a PostgreSQL database');
+  place.log.info({ part: 'postgres' }, 'creating the PostgreSQL cluster');
   const cluster = await describe(place, binaries, unfinished, root ? NOBODY : null);
   const spec = cluster.command('initdb', (seen) => [
     ...['-D', seen, '-U', DATABASE_USER, '--auth=scram-sha-256', '--encoding=UTF8', '--no-instructions'],
@@ -111,7 +111,7 @@ async function finish(initdb: Kept, signal: AbortSignal): Promise<void> {
   signal.removeEventListener('abort', stop);
   signal.throwIfAborted();
   if (!well) {
-    throw new StartupError(`PostgreSQL's database could not be made: ${how}\n${initdb.tail()}`, 73);
+    throw new StartupError(`the PostgreSQL cluster could not be created: ${how}\n${initdb.tail()}`, 73);
   }
 }
 

@@ -1,7 +1,7 @@
 import { chmod, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What others than the owner may do. */
+/** Permission bits of group and others. */
 const OTHERS = 0o077;
 
 /**

@@ -78,7 +78,7 @@ export async function readIdentity(file: string): Promise<ProcessIdentity | null
   return identity !== null && (await isAlive(identity)) ? identity : null;
 }
 
-/** What a record says; null for anything that no complete record is (a write that a power cut interrupted). */
+/** Parses a process record; null if it is incomplete (a power cut interrupted the write). */
 export function parseIdentity(text: string): ProcessIdentity | null {
   let parsed: unknown;
   try {

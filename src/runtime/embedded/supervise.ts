@@ -39,7 +39,6 @@ export const DEFAULT_BACKOFF: Backoff = { firstMs: 200, maxMs: 30_000, steadyMs:
 const BROKEN_DEATHS = 5;
 const BROKEN_WITHIN_MS = 120_000;
 
-/** What is supervised, and how. */
 export interface Supervision {
   readonly name: string;
   /** Starts the server and resolves when it answers; rejects when it could not, with nothing left running. */
@@ -93,7 +92,7 @@ class Supervisor implements Supervised {
   }
 
   readonly close = once(async () => {
-    this.#closing.abort(new Error(`${this.#supervision.name} is being stopped`));
+    this.#closing.abort(new Error(`${this.#supervision.name} is stopping`));
     await this.#running?.stop();
     await this.#watching;
     this.#state = 'stopped';

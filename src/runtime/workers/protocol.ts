@@ -1,27 +1,24 @@
-/** What a worker may use. */
 export interface WorkerLimits {
-  /** Processor time of all its threads. */
+  /** CPU time of all its threads. */
   readonly cpuMs: number;
   /** Resident memory. */
   readonly memoryMb: number;
 }
 
-/** The functions of a program, each of one argument: what is passed to and fro is copied as `structuredClone` does. */
+/** The functions of a program, each with one argument; arguments and results are copied as by `structuredClone`. */
 export type Calls = { readonly [name: string]: (given: never) => unknown };
 
-/** One call of a program's function. */
 export interface Call {
   readonly name: string;
   readonly given: unknown;
 }
 
-/** What came of it: an answer, input that cannot be used, or an error of ours. */
+/** An answer, invalid input, or an internal error. */
 export type Reply =
   | { readonly kind: 'answer'; readonly answer: unknown }
   | { readonly kind: 'refused'; readonly field: string; readonly problem: string }
   | { readonly kind: 'failed'; readonly message: string; readonly stack: string };
 
-/** A program that a worker can run. */
 export interface WorkerProgram {
   /** Compiled, relative to dist/. */
   readonly module: string;
@@ -29,7 +26,7 @@ export interface WorkerProgram {
 }
 
 /**
- * The longest texts of one message, in UTF-16 units. A message holds the gateway's thread while it is written or read: some 5 ms
- * for so many.
+ * Limit of the texts in one message, in UTF-16 units. Serialising a message blocks the gateway's event loop: some 5 ms for this
+ * size.
  */
 export const MESSAGE_CHARS = 1_000_000;

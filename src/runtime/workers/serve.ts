@@ -1,15 +1,19 @@
+import { readdirSync } from 'node:fs';
+import { getPriority, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { asError, BadInputError } from '../../domain/errors.js';
 import type { Call, Calls, Reply, WorkerLimits } from './protocol.js';
 
-/** What is wrong may be named by a header or a value as long as a row: it is stored and shown. */
+/** Problems are stored and shown; they may quote a header or a value as long as a row. */
 const MAX_PROBLEM_CHARS = 1_000;
 
-/** Answers the calls of the gateway that forked this process, one after the other, until the gateway ends or ends it. */
+/** Serves the calls of the gateway in order, until the gateway ends or kills this process. */
 export function serve(calls: Calls): void {
   const limits = JSON.parse(process.argv[2] ?? '') as WorkerLimits;
   new Worker(new URL('./watch.js', import.meta.url), { workerData: limits }).unref();
   process.on('disconnect', () => process.exit());
+  // The gateway has lowered the priority before it sends anything.
+  process.once('message', lowerThreads);
   process.on('message', async ({ name, given }: Call) => {
     try {
       tell({ kind: 'answer', answer: await calls[name]?.(given as never) });
@@ -19,6 +23,12 @@ export function serve(calls: Calls): void {
       else tell({ kind: 'failed', message: error.message, stack: error.stack ?? '' });
     }
   });
+}
+
+/** On Linux each thread has its own priority, and on a busy machine some threads start before the gateway has lowered that of the first. */
+function lowerThreads(): void {
+  if (process.platform !== 'linux') return;
+  for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), getPriority());
 }
 
 function refusalOf({ field, problem }: BadInputError): Reply {

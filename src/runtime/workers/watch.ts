@@ -1,12 +1,12 @@
 /**
- * The second thread of a worker: ends the process when it has used more than it may, or when the gateway is gone. The first thread
- * may be busy for good. A thread of the gateway with a limit on its memory would not do: where one large allocation passes it, V8
- * ends the whole process (Node 20, a Map that grows).
+ * The watchdog thread of a worker process: kills the process when it exceeds its limits, or when the gateway has ended; the main
+ * thread may be busy forever. A worker thread with a memory limit in the gateway does not work: one large allocation beyond the
+ * limit makes V8 abort the whole process (Node 20, a growing Map).
  */
 import { workerData } from 'node:worker_threads';
 import type { WorkerLimits } from './protocol.js';
 
-/** Memory that is taken at 1 GB a second passes its limit by 100 MB. */
+/** Check interval: at 1 GB/s the memory limit is exceeded by up to 100 MB. */
 const LOOK_MS = 100;
 
 const { cpuMs, memoryMb } = workerData as WorkerLimits;

@@ -1,17 +1,19 @@
 import type { ChildProcess } from 'node:child_process';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { once } from '../../domain/async.js';
 import { asError, BadInputError } from '../../domain/errors.js';
 import { describeExit, drain, forkChild, whenEnded } from '../embedded/child.js';
 import type { Call, Calls, Reply, WorkerLimits, WorkerProgram } from './protocol.js';
 
-/** Searches come first: where both want a core, a worker has a quarter of it. */
+/** Searches have priority: if both compete for a core, a worker gets a quarter of it. */
 const NICENESS = 5;
+/** The lowest priority that there is. */
+const LOWEST = 19;
 
-/** A worker that uses no processor time and does not answer hangs. */
+/** Deadline of an answer: a worker that uses no CPU time until then hangs. */
 const ANSWER_MS = 900_000;
 
-/** The worker was ended because it had used more than it may, or by the system for lack of memory. */
+/** The worker was killed because it exceeded its limits, or by the system for lack of memory. */
 export class WorkerSpentError extends Error {
   constructor(
     { cpuMs, memoryMb }: WorkerLimits,
@@ -28,8 +30,8 @@ interface Pending {
 }
 
 /**
- * A process that does pure work for the gateway: whatever that is, neither its time nor its memory is the gateway's. A call
- * rejects with WorkerSpentError where the process has used more than it may, and with the signal's reason once that aborts.
+ * A child process for heavy work, so that it takes neither time nor memory of the gateway. A call rejects with WorkerSpentError if
+ * the process exceeds its limits, and with the signal's reason once that aborts.
  */
 export class WorkerProcess<C extends Calls> {
   readonly #child: ChildProcess;
@@ -40,13 +42,13 @@ export class WorkerProcess<C extends Calls> {
   #gone: Error | undefined;
   #isClosing = false;
 
-  /** Forks the process in a folder; the signal ends it. */
+  /** Forks the process in a folder; the signal kills it. */
   constructor({ module, limits }: WorkerProgram, folder: string, signal: AbortSignal) {
     signal.throwIfAborted();
     const execArgv = [`--max-old-space-size=${Math.ceil(limits.memoryMb / 2)}`];
     this.#child = forkChild(module, [JSON.stringify(limits)], folder, { serialization: 'advanced', execArgv });
-    // Before it starts threads of its own, which take it over; and starting takes .3 s of a processor.
-    if (this.#child.pid !== undefined) setPriority(this.#child.pid, NICENESS);
+    // Immediately: starting takes .3 s of CPU time.
+    if (this.#child.pid !== undefined) setPriority(this.#child.pid, Math.min(LOWEST, getPriority() + NICENESS));
     this.#limits = limits;
     this.#signal = signal;
     const tail = drain(this.#child, () => undefined);
@@ -65,7 +67,7 @@ export class WorkerProcess<C extends Calls> {
     given: Parameters<C[Name]>[0],
   ): Promise<Awaited<ReturnType<C[Name]>>> {
     return new Promise((resolve, reject) => {
-      if (this.#pending !== undefined) throw new Error(`${name} was called before there was an answer`);
+      if (this.#pending !== undefined) throw new Error(`${name} was called while another call was pending`);
       if (this.#signal.aborted) throw asError(this.#signal.reason);
       if (this.#gone !== undefined) throw this.#gone;
       const late = setTimeout(this.#kill, ANSWER_MS);
@@ -77,12 +79,12 @@ export class WorkerProcess<C extends Calls> {
         };
       };
       this.#pending = { resolve: settled(resolve), reject: settled(reject) };
-      // Where the process has just ended, that is heard by itself.
+      // If the process has just ended, its exit event rejects the call.
       this.#child.send({ name, given } satisfies Call, () => undefined);
     });
   }
 
-  /** Ends the process, whatever it does. */
+  /** Kills the process. */
   readonly close = once(async () => {
     this.#isClosing = true;
     this.#kill();
@@ -103,7 +105,7 @@ export class WorkerProcess<C extends Calls> {
     const how = `${failure ?? describeExit(exitCode, signalCode)}${tail === '' ? '' : `\n${tail}`}`;
     if (this.#signal.aborted) this.#gone = asError(this.#signal.reason);
     else if (this.#isClosing) this.#gone = new Error('the worker was closed');
-    // V8 ends a process that has no more memory by SIGABRT.
+    // V8 aborts a process without memory by SIGABRT.
     else if (signalCode !== null) this.#gone = new WorkerSpentError(this.#limits, how);
     else this.#gone = new Error(`a worker process was lost: ${how}`);
     this.#pending?.reject(this.#gone);

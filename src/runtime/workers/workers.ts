@@ -5,15 +5,14 @@ import { WorkerProcess } from './worker-process.js';
 
 /** Workers at once: each takes some 60 MB at least, and one core of a machine that may have two. */
 const AT_ONCE = 2;
-/** Work of one tenant that may wait; whoever comes beyond that is refused. */
+/** Limit of a tenant's waiting work; more is refused. */
 const MAX_WAITING = 8;
-/** When it is worth trying again where as many wait: most of it takes a second or two. */
+/** `retryAfterMs` beyond that: most work takes a second or two. */
 const RETRY_MS = 5_000;
 
-/** Some work with a worker of its own. */
 export interface WorkOrder<C extends Calls, T> {
   readonly tenantId: string;
-  /** How a refusal calls it. */
+  /** Name in the error message. */
   readonly name: string;
   readonly program: WorkerProgram;
   readonly run: (worker: WorkerProcess<C>) => Promise<T>;
@@ -25,16 +24,16 @@ interface Waiting {
 }
 
 /**
- * Does heavy work in processes of its own, a few at once and one of a tenant at once, so that no tenant's work waits for more than
- * one piece of another's.
+ * Runs heavy work in child processes, a few concurrently and one for each tenant, so that a tenant waits for at most one job of
+ * each other tenant.
  */
 export class Workers {
   readonly #running = new Set<string>();
   readonly #waiting = new Set<Waiting>();
 
   /**
-   * Forks a worker when it is the tenant's turn, does the work and ends the worker. RateLimitedError where too much of the tenant's
-   * waits already; the errors of {@link WorkerProcess}; the signal's reason once that aborts.
+   * Forks a worker when it is the tenant's turn, and runs the work. RateLimitedError if too much of the tenant's work is waiting;
+   * the errors of {@link WorkerProcess}; the signal's reason once that aborts.
    */
   async run<C extends Calls, T>({ tenantId, name, program, run }: WorkOrder<C, T>, signal: AbortSignal): Promise<T> {
     await this.#turn(tenantId, name, signal);
@@ -53,7 +52,8 @@ export class Workers {
 
   #turn(tenantId: string, name: string, signal: AbortSignal): Promise<void> {
     const ofTenant = [...this.#waiting].filter((waiting) => waiting.tenantId === tenantId).length;
-    if (ofTenant >= MAX_WAITING) throw new RateLimitedError(name, RETRY_MS, `has ${MAX_WAITING} of yours waiting`);
+    if (ofTenant >= MAX_WAITING)
+      throw new RateLimitedError(name, RETRY_MS, `has ${MAX_WAITING} waiting requests of yours`);
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         this.#waiting.delete(waiting);

@@ -34,11 +34,18 @@ export class ChromaRetriever implements Retriever {
     const degraded = answers.flatMap((answer, place) =>
       answer.status === 'rejected' ? [this.#failed(lanes[place] as LanePlan, answer.reason)] : [],
     );
-    const ids = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    return { ids, degraded, answered: degraded.length < lanes.length };
+    const lists = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const firstOf = (count: number): string[] => lists.flatMap((list) => list.slice(0, count));
+    const { depth, voteDepth } = retrieval;
+    return { ids: firstOf(depth), voting: firstOf(voteDepth), degraded, answered: degraded.length < lanes.length };
   }
 
-  #nearest(lane: LanePlan, { generation, query, depth }: Retrieval, signal: AbortSignal): Promise<readonly string[]> {
+  /** A list for each query vector, nearest first. */
+  #nearest(
+    lane: LanePlan,
+    { generation, query, depth, voteDepth }: Retrieval,
+    signal: AbortSignal,
+  ): Promise<readonly (readonly string[])[]> {
     const { onLane, reader } = this.#parts;
     const { perspective } = lane;
     const key = { tenantId: generation.tenantId, generation: generation.number, perspective };
@@ -46,8 +53,9 @@ export class ChromaRetriever implements Retriever {
     return timeRemoteLane(onLane, lane, () =>
       within({ ms: LANE_DEADLINE_MS, late, signal }, async (deadline) => {
         const vectors = query.vectors[perspective];
-        const lists = await Promise.all(vectors.map((vector) => reader.nearest(key, vector, depth, deadline)));
-        return lists.flat().map(({ cardId }) => cardId);
+        const limit = Math.max(depth, voteDepth);
+        const lists = await Promise.all(vectors.map((vector) => reader.nearest(key, vector, limit, deadline)));
+        return lists.map((list) => list.map(({ cardId }) => cardId));
       }),
     );
   }

@@ -14,6 +14,9 @@ import type { Retrieval, Retrieved, Retriever } from './retriever.js';
 /** With a smaller share of the cards in columns too many would be missed, and the other retrievers are asked. */
 const MIN_COVERED = 0.99;
 
+/** The nearest that 32-bit values tell may differ at the end of the list from those that vote by exact scores. */
+const SPARE_VOTES = 10;
+
 /** Which cards of a tenant exact retrieval can reach: see {@link ExactRetriever}. */
 export interface ExactCoverage {
   /** Cards of a tenant up to which every one may be scored if no filter asks for it; 0: never. */
@@ -36,8 +39,8 @@ export interface ExactRetrieverParts {
 /**
  * Exact kNN and BM25 over all cards of a tenant, in memory. Retrieves the cards with the best scores of all lanes together: a
  * single lane would have to bring hundreds, since a card that is good in all of them need not lead in any. It works on the
- * vector columns, which hold 32-bit values; candidates are scored from their stored vectors afterwards. Where a filter's
- * matches are known and few it retrieves all of them, with any embedder.
+ * vector columns, which hold 32-bit values; candidates are scored from their stored vectors afterwards. A filter is applied to
+ * the fused scores, so that the matches with the best scores are found however few they are.
  */
 export class ExactRetriever implements Retriever, ExactCoverage {
   readonly name = 'exact';
@@ -64,25 +67,27 @@ export class ExactRetriever implements Retriever, ExactCoverage {
 
   async retrieve(retrieval: Retrieval): Promise<Retrieved> {
     const columns = this.#columnsOf(retrieval.generation);
-    const { filter } = retrieval;
-    const ids = filter !== null ? [...filter.keys()] : columns === null ? [] : this.#best(columns, retrieval);
-    return { ids, degraded: [], answered: true };
+    if (columns === null) return { ids: [], voting: [], degraded: [], answered: false };
+    return { ...this.#best(columns, retrieval), degraded: [], answered: true };
   }
 
-  /** Up to a quarter more than `depth`, in no particular order. */
-  #best(columns: VectorColumns, { index, lanes, query, depth }: Retrieval): string[] {
+  /** Of the matches up to `depth` and the nearest by texts, in no particular order; those that vote are the nearest of all. */
+  #best(
+    columns: VectorColumns,
+    { index, lanes, query, depth, voteDepth, matches }: Retrieval,
+  ): Pick<Retrieved, 'ids' | 'voting'> {
     const join = this.#joinOf(columns, index);
     const byTexts = this.#scoresByTexts(join, index, { lanes, query });
     const { cardIds } = columns;
-    const nearest = topK(byTexts, Math.max(NEAREST_CARDS, Math.ceil(depth / 4)), cardIds);
+    const nearest = topK(byTexts, Math.max(NEAREST_CARDS + SPARE_VOTES, Math.ceil(voteDepth / 4)), cardIds);
     const labelLanes = LABEL_PERSPECTIVES.flatMap((perspective) => {
       const lane = lanes.find((one) => one.kind === 'INFERRED' && one.perspective === perspective);
       if (lane === undefined) return [];
-      const voters = nearest.slice(0, NEAREST_CARDS).map((card) => ({
+      const voting = nearest.slice(0, NEAREST_CARDS).map((card) => ({
         labels: index.labelsOf(perspective, cardIds[card] as string),
         score: byTexts[card] as number,
       }));
-      const values = labelValuesOf(perspective, { index, query }, voters);
+      const values = labelValuesOf(perspective, { index, query }, voting);
       if (values.size === 0) return [];
       const read = (): Float64Array => index.greatestLabelValues(perspective, values);
       return [{ lane, byDoc: timeLane(this.#parts.onLane, lane, read) }];
@@ -91,10 +96,18 @@ export class ExactRetriever implements Retriever, ExactCoverage {
     const fused = this.#fused.zeros(byTexts.length);
     for (let card = 0; card < fused.length; card++) fused[card] = textWeight * (byTexts[card] as number);
     for (const { lane, byDoc } of labelLanes) addLabelLane(fused, { lane, byDoc, join, byTexts });
-    const best = new Set([...topK(fused, depth, cardIds), ...nearest]);
+    const docs = matches?.docs;
+    const among = docs && numbersOf(docs.docs(), join.numbers);
+    const best = new Set(topK(fused, depth, cardIds, among));
+    for (const card of nearest) if (docs?.has(join.docs[card] as number) ?? true) best.add(card);
     // A small collection is answered in full.
-    for (let card = 0; best.size < depth && card < fused.length; card++) if (fused[card] === 0) best.add(card);
-    return Array.from(best, (card) => cardIds[card] as string);
+    const all = among ?? fused;
+    for (let at = 0; best.size < depth && at < all.length; at++) {
+      const card = among?.[at] ?? at;
+      if (fused[card] === 0) best.add(card);
+    }
+    const idsOf = (cards: Iterable<number>): string[] => Array.from(cards, (card) => cardIds[card] as string);
+    return { ids: idsOf(best), voting: idsOf(nearest) };
   }
 
   /** By number in the columns: the weighted mean over the lanes of texts that a card has, 0 .. 1; NaN without any. */
@@ -136,6 +149,17 @@ export class ExactRetriever implements Retriever, ExactCoverage {
     this.#joins.set(index, join);
     return join;
   }
+}
+
+/** The numbers in the columns of those docs that have one. */
+function numbersOf(docs: Uint32Array, numbers: Int32Array): Int32Array {
+  const found = new Int32Array(docs.length);
+  let size = 0;
+  for (let at = 0; at < docs.length; at++) {
+    const card = numbers[docs[at] as number] as number;
+    if (card >= 0) found[size++] = card;
+  }
+  return found.subarray(0, size);
 }
 
 /** The bits of all lanes but the label lanes, which are the last of LANES. */

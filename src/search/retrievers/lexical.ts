@@ -10,15 +10,17 @@ export class LexicalRetriever implements Retriever {
     this.#onLane = onLane;
   }
 
-  async retrieve({ index, lanes, query, depth }: Retrieval): Promise<Retrieved | null> {
+  async retrieve({ index, lanes, query, depth, voteDepth }: Retrieval): Promise<Retrieved | null> {
     const lists = lanes.flatMap((lane) => {
       const { kind, perspective } = lane;
       const expanded = query.expanded[perspective];
       const terms = expanded.length > 0 ? expanded : query.terms[perspective];
       if (kind !== 'LEXICAL' || terms.length === 0) return [];
-      return [timeLane(this.#onLane, lane, () => index.search(perspective, terms, depth))];
+      return [timeLane(this.#onLane, lane, () => index.search(perspective, terms, Math.max(depth, voteDepth)))];
     });
     if (lists.length === 0) return null;
-    return { ids: lists.flat().map(({ cardId }) => cardId), degraded: [], answered: true };
+    const firstOf = (count: number): string[] =>
+      lists.flatMap((list) => list.slice(0, count)).map(({ cardId }) => cardId);
+    return { ids: firstOf(depth), voting: firstOf(voteDepth), degraded: [], answered: true };
   }
 }

@@ -1,7 +1,7 @@
-import type { MatchingCards } from '../../domain/ports/cards.js';
 import type { Generation } from '../../domain/ports/ledger.js';
 import type { Degradation, RetrieverName } from '../../domain/search.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
+import type { FilterBitmap } from '../filter-bitmap.js';
 import type { LanePlan } from '../lanes.js';
 import type { Query } from '../query.js';
 
@@ -13,12 +13,17 @@ export interface Retrieval {
   readonly lanes: readonly LanePlan[];
   /** How many candidates are wanted: by each lane, or of all lanes together. */
   readonly depth: number;
-  /** Every card that may be answered; null if that is asked of the candidates afterwards. */
-  readonly filter: MatchingCards | null;
+  /** The same without a filter. */
+  readonly voteDepth: number;
+  /** The cards that may be answered; null if all may. */
+  readonly matches: FilterBitmap | null;
 }
 
 export interface Retrieved {
+  /** Card ids; some may not match the filter. */
   readonly ids: readonly string[];
+  /** Those cards of a search without the filter whose labels may vote. */
+  readonly voting: readonly string[];
   /** The lanes that failed. */
   readonly degraded: readonly Degradation[];
   /** False if every lane failed. */

@@ -43,13 +43,13 @@ export async function afterDamage({ to }: Damage): Promise<Outcome> {
 
     const times = { firstMs: 0, everyMs: 1_000, soonMs: 500, restMs: 100 };
     const log = { info: () => undefined, warn: () => undefined };
-    const healer = new ReconciliationLoop({ ...world, random: Math.random, times, log });
+    const loop = new ReconciliationLoop({ ...world, random: Math.random, times, log });
     chroma.onRestart(() => {
       world.chroma.cameBack();
-      healer.look();
+      loop.look();
     });
-    world.chroma.onLoss(healer.look);
-    healer.start();
+    world.chroma.onLoss(loop.look);
+    loop.start();
     let problems: readonly string[] = ['the index never came to rest'];
     const whole = async (): Promise<boolean> => {
       await world.settle();
@@ -61,7 +61,7 @@ export async function afterDamage({ to }: Damage): Promise<Outcome> {
     } catch (thrown) {
       problems = [...problems, String(asError(thrown).cause ?? thrown)];
     } finally {
-      await healer.close();
+      await loop.close();
     }
     return { problems, lines: [...world.lines, ...options.lines.map(({ message }) => message)] };
   } finally {

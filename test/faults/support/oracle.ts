@@ -76,14 +76,14 @@ async function problemsOfRecords(
 
 function differences(perspective: string, wanted: Content, held: Content): readonly string[] {
   const missing = [...wanted.keys()].filter((id) => !held.has(id)).map((id) => `${perspective}: ${id} is missing`);
-  const ghosts = [...held.keys()].filter((id) => !wanted.has(id)).map((id) => `${perspective}: ${id} is a ghost`);
+  const orphans = [...held.keys()].filter((id) => !wanted.has(id)).map((id) => `${perspective}: ${id} is an orphan`);
   const stale = [...wanted].flatMap(([id, { contentHash, revision }]) => {
     const is = held.get(id);
     return is === undefined || (is.contentHash === contentHash && is.revision === revision)
       ? []
       : [`${perspective}: ${id} is stale`];
   });
-  return [...missing, ...ghosts, ...stale];
+  return [...missing, ...orphans, ...stale];
 }
 
 /** By the vectors alone, so that Chroma has to find them. No two cards may share a text. */

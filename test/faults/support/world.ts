@@ -11,6 +11,7 @@ import { PostgresIndexAudit } from '../../../prisma/audit.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { installationId } from '../../../prisma/installation.js';
 import type { CardChange, NewCard } from '../../../src/domain/card.js';
+import type { SearchEngine } from '../../../src/domain/ports/gateway.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { Generations } from '../../../src/indexing/generations.js';
 import { Indexer, type IndexerParts } from '../../../src/indexing/indexer.js';
@@ -18,7 +19,6 @@ import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { analyserOf } from '../../../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../../../src/models/builtin.js';
 import { createSearch } from '../../../src/search/create-search.js';
-import type { Engine } from '../../../src/search/engine.js';
 import { Tokenizer } from '../../../src/text/tokenizer.js';
 import { WordWeights } from '../../../src/text/word-weights.js';
 import { LmdbVectorCache } from '../../../src/vectors/cache.js';
@@ -40,7 +40,7 @@ export interface World extends Fixture {
   readonly embedder: BuiltinEmbedder;
   readonly lexical: LexicalIndexes;
   readonly generations: Generations;
-  readonly engine: Engine;
+  readonly engine: SearchEngine;
   readonly lines: string[];
   /** What an indexer is made of; a test wraps some of it. */
   readonly parts: IndexerParts;
@@ -110,6 +110,7 @@ export async function openWorld(chromaUrl?: () => string): Promise<World> {
   };
   const stored = new StoredVectors(cache, reader, ledger);
   const { engine } = createSearch({
+    chat: null,
     cards,
     filters,
     ledger,

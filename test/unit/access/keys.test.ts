@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isSecret, keyParts, newApiKey } from '../../../src/access/api-key.js';
+import { ApiKeyService } from '../../../src/access/api-key-service.js';
 import { KeyChecker } from '../../../src/access/key-checker.js';
 import { UnauthenticatedError, UnavailableError } from '../../../src/domain/errors.js';
 import type { UsableApiKey } from '../../../src/domain/ports/callers.js';
@@ -17,6 +18,12 @@ describe('a key', () => {
     expect(Buffer.from(secretSha256).toString('base64url')).not.toContain(parts?.secret ?? 'none');
   });
 
+  test('that was made with the prefix of earlier versions stays valid', () => {
+    const { text, id } = newApiKey();
+    expect(text).toMatch(/^errata_/);
+    expect(keyParts(text.replace(/^errata_/, 'ms_'))).toEqual({ ...keyParts(text), id });
+  });
+
   test('is never made twice', () => {
     const texts = Array.from({ length: 1_000 }, () => newApiKey().text);
     expect(new Set(texts).size).toBe(1_000);
@@ -26,6 +33,7 @@ describe('a key', () => {
     const { text } = newApiKey();
     for (const other of [
       '',
+      'errata_',
       'ms_',
       text.slice(0, -1),
       `${text}A`,
@@ -126,4 +134,11 @@ describe('checking a key', () => {
     expect(warned).toEqual([{ err: full, keyId: id }]);
     expect(JSON.stringify(warned)).not.toContain(right.secret);
   });
+});
+
+test('no key is made on a gateway that takes none: it would let its holder in on the day on which the gateway does', async () => {
+  const unexpected = () => Promise.reject(new Error('unexpected'));
+  const keys = new ApiKeyService({ create: unexpected, list: unexpected, revoke: unexpected }, false);
+  const wanted = { ownerId: 'amy', role: 'admin', scopes: ['read'], name: 'x', days: 1 } as const;
+  await expect(keys.create({ ...caller, role: 'admin' }, wanted)).rejects.toMatchObject({ code: 'FORBIDDEN' });
 });

@@ -68,7 +68,9 @@ describe('ChromaConnection', () => {
   test.each([401, 403])('is unavailable where the server answers %s: no card is to blame for that', async (code) => {
     const url = await answering(status(code, '{"error": "AuthError", "message": "who is it?"}'));
     const asked = connectionTo(url).call('write', (client) => client.countCollections());
-    await expect(asked).rejects.toThrow('chroma is unavailable: the vector server refuses this gateway');
+    await expect(asked).rejects.toThrow(
+      'chroma is unavailable: the vector server refused the credentials of this gateway',
+    );
   });
 
   test('is unavailable where nobody listens', async () => {
@@ -219,7 +221,7 @@ describe('ChromaConnection', () => {
     for (let call = 0; call < 3; call += 1) await expect(beat()).rejects.toThrow('does not answer');
     const before = asked;
     const started = performance.now();
-    for (let call = 0; call < 20; call += 1) await expect(beat()).rejects.toThrow('did not answer of late');
+    for (let call = 0; call < 20; call += 1) await expect(beat()).rejects.toThrow('circuit breaker open');
     // One of the twenty at most sent a probe; none of them waited for it.
     expect(asked).toBeLessThanOrEqual(before + 1);
     expect(performance.now() - started).toBeLessThan(150);

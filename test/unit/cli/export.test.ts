@@ -23,7 +23,10 @@ test('an export whose gateway goes away in the middle of the file says so in a l
       '--url',
       `http://127.0.0.1:${port}`,
     ]);
-    expect({ code, err }).toEqual({ code: 69, err: 'errata: the gateway went away before the file was complete\n' });
+    expect({ code, err }).toEqual({
+      code: 69,
+      err: 'errata: the gateway closed the connection before the file was complete\n',
+    });
   } finally {
     server.closeAllConnections();
     server.close();

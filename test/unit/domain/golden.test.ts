@@ -75,7 +75,7 @@ describe('golden cases in JSON Lines', () => {
           { cardId: 'c', grade: 2 },
         ],
       }),
-      'is there twice',
+      'occurs twice',
     ],
     [
       'that want the card that they search from',
@@ -125,7 +125,7 @@ describe('what a client writes of a set', () => {
       /^input\.cases\[1\]\.id: /,
     );
     expect(refused(() => parseGoldenSet({ name: 's', cases: [sound, sound] }, 'input'))).toBe(
-      'input.cases[1].id: is there twice',
+      'input.cases[1].id: occurs twice',
     );
     expect(parseGoldenSet({ name: ' 六年级 ' }, 'input')).toEqual({ name: '六年级', description: null, cases: null });
   });

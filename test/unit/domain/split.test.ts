@@ -54,7 +54,7 @@ describe('split', () => {
   });
 
   test('never cuts a character in two', () => {
-    // Half of a surrogate pair does not survive the way to UTF-8 and back.
+    // A lone surrogate does not survive the way to UTF-8 and back.
     fc.assert(
       fc.property(textArb, maxCharsArb, (text, maxChars) => {
         for (const piece of split(text, maxChars)) expect(Buffer.from(piece).toString()).toBe(piece);

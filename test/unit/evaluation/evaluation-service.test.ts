@@ -22,13 +22,13 @@ const one: GoldenCase = {
   reason: null,
 };
 
-/** A desk whose evaluations end as the test says, with the fate of every job in a map. */
-function deskOf(evaluate: Evaluator['evaluate'], judgedCases = 1) {
+/** A service whose evaluations end as the test says, with the fate of every job in a map. */
+function serviceOf(evaluate: Evaluator['evaluate'], judgedCases = 1) {
   const fates = new Map<string, string>();
   const stored = new Map<string, unknown>();
   const unexpected = () => Promise.reject(new Error('unexpected'));
   const set = { name: 'set', description: null, cases: 1, judgedCases, judgements: 1 };
-  const desk = new EvaluationService({
+  const service = new EvaluationService({
     golden: {
       set: async () => ({ ...set, createdAt: new Date(0), updatedAt: new Date(0) }),
       cases: async () => ({ cases: [one], next: null }),
@@ -67,25 +67,25 @@ function deskOf(evaluate: Evaluator['evaluate'], judgedCases = 1) {
   });
   const ended = (id: string) =>
     until(async () => fates.get(id) !== 'RUNNING', { deadlineMs: 5_000, what: 'the evaluation to end' });
-  return { desk, fates, stored, ended };
+  return { service, fates, stored, ended };
 }
 
-describe('the evaluation desk', () => {
+describe('the evaluation service', () => {
   test('runs one evaluation of a school at a time, and the next one when it has ended', async () => {
     let end: () => void = () => undefined;
-    const { desk, fates, stored, ended } = deskOf(async () => {
+    const { service, fates, stored, ended } = serviceOf(async () => {
       await new Promise<void>((resolve) => {
         end = resolve;
       });
       return reportOf({});
     });
-    const first = await desk.start(viewer, order);
-    await expect(desk.start(viewer, order)).rejects.toThrow(ConflictError);
+    const first = await service.start(viewer, order);
+    await expect(service.start(viewer, order)).rejects.toThrow(ConflictError);
     end();
     await ended(first.id);
     expect(fates.get(first.id)).toBe('DONE');
     expect(stored.get(first.id)).toEqual(JSON.parse(JSON.stringify(reportOf({}))));
-    const second = await desk.start(viewer, order);
+    const second = await service.start(viewer, order);
     end();
     await ended(second.id);
     expect(fates.get(second.id)).toBe('DONE');
@@ -93,11 +93,11 @@ describe('the evaluation desk', () => {
 
   test('refuses no school for the evaluation of another, until those of four run', async () => {
     const ends: (() => void)[] = [];
-    const { desk, fates, ended } = deskOf(async () => {
+    const { service, fates, ended } = serviceOf(async () => {
       await new Promise<void>((resolve) => ends.push(resolve));
       return reportOf({});
     });
-    const start = (tenantId: string) => desk.start({ ...viewer, tenantId }, order);
+    const start = (tenantId: string) => service.start({ ...viewer, tenantId }, order);
     const [first] = await Promise.all(['a', 'b', 'c', 'd'].map(start));
     await expect(start('a')).rejects.toThrow(ConflictError);
     await expect(start('e')).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterMs: expect.any(Number) });
@@ -105,45 +105,45 @@ describe('the evaluation desk', () => {
     await ended(String(first?.id));
     await start('e');
     for (const end of ends) end();
-    await desk.close();
+    await service.close();
     expect(fates.size).toBe(5);
   });
 
   test('says why an evaluation failed, and nothing of what is not ours to tell', async () => {
-    const ours = deskOf(() => Promise.reject(new UnavailableError('chroma', 'it does not answer')));
-    const { id } = await ours.desk.start(viewer, order);
+    const ours = serviceOf(() => Promise.reject(new UnavailableError('chroma', 'it does not answer')));
+    const { id } = await ours.service.start(viewer, order);
     await ours.ended(id);
     expect(ours.fates.get(id)).toMatch(/does not answer/);
-    const theirs = deskOf(() => Promise.reject(new Error('postgres://user:secret@host failed')));
-    const other = await theirs.desk.start(viewer, order);
+    const theirs = serviceOf(() => Promise.reject(new Error('postgres://user:secret@host failed')));
+    const other = await theirs.service.start(viewer, order);
     await theirs.ended(other.id);
     expect(theirs.fates.get(other.id)).toBe('an internal error, which the log has');
   });
 
   test('ends the evaluation that runs when the gateway closes', async () => {
-    const { desk, fates } = deskOf(
+    const { service, fates } = serviceOf(
       (_viewer, _request, _progress, signal) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason));
         }),
     );
-    const { id } = await desk.start(viewer, order);
-    await desk.close();
+    const { id } = await service.start(viewer, order);
+    await service.close();
     expect(fates.get(id)).toBe('the gateway was stopped');
   });
 
   test('refuses students, unknown profiles, a set without a judged case, and tuning what every gateway has', async () => {
-    const { desk } = deskOf(async () => reportOf({}));
-    await expect(desk.start({ ...viewer, role: 'student' }, order)).rejects.toThrow(ForbiddenError);
-    await expect(desk.start(viewer, { ...order, profile: 'nobody' })).rejects.toMatchObject({
+    const { service } = serviceOf(async () => reportOf({}));
+    await expect(service.start({ ...viewer, role: 'student' }, order)).rejects.toThrow(ForbiddenError);
+    await expect(service.start(viewer, { ...order, profile: 'nobody' })).rejects.toMatchObject({
       extensions: { field: 'profile' },
     });
-    await expect(desk.start(viewer, { ...order, against: 'nobody' })).rejects.toMatchObject({
+    await expect(service.start(viewer, { ...order, against: 'nobody' })).rejects.toMatchObject({
       extensions: { field: 'against' },
     });
-    await expect(desk.start(viewer, { ...order, tune: 'default' })).rejects.toMatchObject({
+    await expect(service.start(viewer, { ...order, tune: 'default' })).rejects.toMatchObject({
       extensions: { field: 'tune' },
     });
-    await expect(deskOf(async () => reportOf({}), 0).desk.start(viewer, order)).rejects.toThrow(BadInputError);
+    await expect(serviceOf(async () => reportOf({}), 0).service.start(viewer, order)).rejects.toThrow(BadInputError);
   });
 });

@@ -69,7 +69,9 @@ describe('the measures, worked by hand', () => {
   });
 
   test('are refused where no card is relevant: every list would be as good as any', () => {
-    expect(() => measure({ hits: ['a'], grades: grades({ a: 0 }), factsOf: plain, k: 5 })).toThrow('without any card');
+    expect(() => measure({ hits: ['a'], grades: grades({ a: 0 }), factsOf: plain, k: 5 })).toThrow(
+      'without any relevant card',
+    );
   });
 });
 

@@ -7,33 +7,33 @@ import { reportOf } from './reports.js';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 
-describe('floors', () => {
+describe('thresholds', () => {
   test('are passed by what reaches them, and fallen through by what does not, by name', () => {
     const report = reportOf({ ndcgAt10: 0.5, mrr: 0.6, zeroResultRate: 0.1 });
     const reached = { search: { ndcgAt10: 0.5, zeroResultRate: 0.1 }, operations: { byError: { mrr: 0.6 } } };
     expect(belowThresholds(report, reached)).toEqual([]);
     const higher = { search: { ndcgAt10: 0.51, zeroResultRate: 0.09 }, operations: { byError: { mrr: 0.7 } } };
     expect(belowThresholds(report, higher)).toEqual([
-      'all cases: nDCG@10 is 0.500, below the floor of 0.510',
-      'all cases: zero results is 0.100, above the floor of 0.090',
-      'byError: MRR is 0.600, below the floor of 0.700',
+      'all cases: nDCG@10 is 0.500, below the threshold of 0.510',
+      'all cases: zero results is 0.100, above the threshold of 0.090',
+      'byError: MRR is 0.600, below the threshold of 0.700',
     ]);
   });
 
   test('for searches that were not measured are not passed', () => {
-    const floors = { search: {}, operations: { byConcept: { mrr: 0 } } };
-    expect(belowThresholds(reportOf({}), floors)).toEqual(['byConcept: no case was measured']);
+    const thresholds = { search: {}, operations: { byConcept: { mrr: 0 } } };
+    expect(belowThresholds(reportOf({}), thresholds)).toEqual(['byConcept: no case was measured']);
   });
 
   test('are raised by what is better, never lowered, and passed by what raised them', () => {
     fc.assert(
-      fc.property(share, share, share, share, (ndcgAt10, zeroResultRate, ndcgFloor, zeroFloor) => {
+      fc.property(share, share, share, share, (ndcgAt10, zeroResultRate, ndcgThreshold, zeroThreshold) => {
         const report = reportOf({ ndcgAt10, zeroResultRate });
-        const floors = { search: { ndcgAt10: ndcgFloor, zeroResultRate: zeroFloor }, operations: {} };
-        const { search } = raisedThresholds(report, floors);
-        expect(search.ndcgAt10).toBeGreaterThanOrEqual(ndcgFloor);
-        expect(search.zeroResultRate).toBeLessThanOrEqual(zeroFloor);
-        if (belowThresholds(report, floors).length === 0)
+        const thresholds = { search: { ndcgAt10: ndcgThreshold, zeroResultRate: zeroThreshold }, operations: {} };
+        const { search } = raisedThresholds(report, thresholds);
+        expect(search.ndcgAt10).toBeGreaterThanOrEqual(ndcgThreshold);
+        expect(search.zeroResultRate).toBeLessThanOrEqual(zeroThreshold);
+        if (belowThresholds(report, thresholds).length === 0)
           expect(belowThresholds(report, { search, operations: {} })).toEqual([]);
       }),
     );

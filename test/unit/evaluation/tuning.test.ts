@@ -29,20 +29,20 @@ function caseOf(id: string, text = id): GoldenCase {
   };
 }
 
-describe('the halves of a golden set', () => {
+describe('the train/test split of a golden set', () => {
   const cases = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { maxLength: 30 });
 
   test('hold every case once, and no question in both', () => {
     fc.assert(
       fc.property(cases, fc.integer(), (texts, seed) => {
         const all = texts.map((text, place) => caseOf(`${place}`, text));
-        const { training, heldOut } = trainTestSplit(all, seed);
-        expect([...training, ...heldOut].map(({ id }) => Number(id)).sort((a, b) => a - b)).toEqual(
+        const { training, test: held } = trainTestSplit(all, seed);
+        expect([...training, ...held].map(({ id }) => Number(id)).sort((a, b) => a - b)).toEqual(
           texts.map((_, i) => i),
         );
         const asked = (half: readonly GoldenCase[]) => new Set(half.map(({ subject }) => JSON.stringify(subject)));
-        for (const question of asked(training)) expect(asked(heldOut).has(question)).toBe(false);
-        expect(Math.abs(asked(training).size - asked(heldOut).size)).toBeLessThanOrEqual(1);
+        for (const question of asked(training)) expect(asked(held).has(question)).toBe(false);
+        expect(Math.abs(asked(training).size - asked(held).size)).toBeLessThanOrEqual(1);
       }),
     );
   });

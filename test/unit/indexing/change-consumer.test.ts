@@ -25,10 +25,10 @@ class Stage implements Pick<IndexChanges, 'position' | 'since' | 'forget'> {
   failures = 0;
   #hear: () => void = () => undefined;
 
-  readonly follower: ChangeConsumer;
+  readonly consumer: ChangeConsumer;
 
   constructor(pollMs: number) {
-    this.follower = new ChangeConsumer(this.#parts(pollMs));
+    this.consumer = new ChangeConsumer(this.#parts(pollMs));
   }
 
   readonly #parts = (pollMs: number): ChangeConsumerParts => ({
@@ -122,14 +122,14 @@ function versionOf({ revision, updatedAt }: Card): { readonly revision: number; 
 
 const stages: Stage[] = [];
 afterEach(async () => {
-  for (const stage of stages.splice(0)) await stage.follower.close();
+  for (const stage of stages.splice(0)) await stage.consumer.close();
 });
 
 async function started(pollMs = 1_000): Promise<Stage> {
   const stage = new Stage(pollMs);
   stages.push(stage);
-  await stage.follower.begin();
-  stage.follower.start();
+  await stage.consumer.begin();
+  stage.consumer.start();
   return stage;
 }
 
@@ -225,7 +225,7 @@ test('whatever commits in whatever order, the words end as those of the cards', 
       }
       for (const number of busy.keys()) stage.commit(number);
       await agreed(stage, 'all that was committed');
-      await stage.follower.close();
+      await stage.consumer.close();
     }),
     { numRuns: 25 },
   );

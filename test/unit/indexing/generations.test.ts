@@ -196,7 +196,7 @@ describe('Generations', () => {
     await generations.verify();
     expect([...ledgers.values()].map(({ state }) => state)).toEqual(['live', 'building']);
     expect(numbersOf(await generations.writable('default'))).toEqual([2]);
-    expect(said).toEqual(['the index is built anew from PostgreSQL', 'building an index generation']);
+    expect(said).toEqual(['rebuilding the index from PostgreSQL', 'building an index generation']);
   });
 
   test('takes no generation for lost whose collections are just being made, whoever looks at the same time', async () => {

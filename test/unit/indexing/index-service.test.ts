@@ -9,8 +9,8 @@ import { literalEmbedder, literalModel, memoryCache, sourceOf } from '../../supp
 
 const live: Generation = { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' };
 
-/** A desk whose ledger says of card `a` whatever `revision` is, each time that it is asked. */
-function deskOf({ revision, generation = live }: { revision: () => number | null; generation?: Generation | null }) {
+/** A service whose ledger says of card `a` whatever `revision` is, each time that it is asked. */
+function serviceOf({ revision, generation = live }: { revision: () => number | null; generation?: Generation | null }) {
   const listeners = new Set<() => void>();
   let asked = 0;
   const ledger: Pick<IndexLedger, 'live' | 'indexed' | 'counts' | 'progress' | 'generations' | 'startGeneration'> = {
@@ -51,12 +51,18 @@ function deskOf({ revision, generation = live }: { revision: () => number | null
       return () => listeners.delete(listener);
     },
   };
-  const healer = { last: () => null };
-  const desk = new IndexService({ ledger: ledger as IndexLedger, collections, generations, indexer, healer });
+  const reconciliation = { last: () => null };
+  const service = new IndexService({
+    ledger: ledger as IndexLedger,
+    collections,
+    generations,
+    indexer,
+    reconciliation,
+  });
   const endBatch = (): void => {
     for (const listener of listeners) listener();
   };
-  return { desk, endBatch, listeners, created, asked: () => asked };
+  return { service, endBatch, listeners, created, asked: () => asked };
 }
 
 /** Runs with the clock of timers standing still: asking again after a while never comes. */
@@ -72,20 +78,20 @@ async function withoutTime(run: () => Promise<void>): Promise<void> {
 describe('IndexService.waitFor', () => {
   test('answers at once where the index has the revision or a newer one', async () => {
     for (const revision of [2, 3]) {
-      const { desk, asked } = deskOf({ revision: () => revision });
-      await desk.waitFor('default', 'a', 2, 60_000);
+      const { service, asked } = serviceOf({ revision: () => revision });
+      await service.waitFor('default', 'a', 2, 60_000);
       expect(asked()).toBe(1);
     }
   });
 
   test('answers at once for a deleted card that is in no index, even where there is no index yet', async () => {
-    await deskOf({ revision: () => null }).desk.waitFor('default', 'a', null, 60_000);
-    await deskOf({ revision: () => 1, generation: null }).desk.waitFor('default', 'a', null, 60_000);
+    await serviceOf({ revision: () => null }).service.waitFor('default', 'a', null, 60_000);
+    await serviceOf({ revision: () => 1, generation: null }).service.waitFor('default', 'a', null, 60_000);
   });
 
   test('sees a batch that ends between the question and the wait', async () => {
     let revision = 1;
-    const { desk, endBatch } = deskOf({
+    const { service, endBatch } = serviceOf({
       revision: () => {
         const answer = revision;
         // The batch ends while the ledger's old answer is on its way.
@@ -94,13 +100,13 @@ describe('IndexService.waitFor', () => {
         return answer;
       },
     });
-    await withoutTime(() => desk.waitFor('default', 'a', 2, 60_000));
+    await withoutTime(() => service.waitFor('default', 'a', 2, 60_000));
   });
 
   test('asks again after each batch until the card is there', async () => {
     let revision: number | null = null;
-    const { desk, endBatch, asked } = deskOf({ revision: () => revision });
-    const waiting = desk.waitFor('default', 'a', 1, 60_000);
+    const { service, endBatch, asked } = serviceOf({ revision: () => revision });
+    const waiting = service.waitFor('default', 'a', 1, 60_000);
     while (asked() < 1) await new Promise(setImmediate);
     endBatch();
     while (asked() < 2) await new Promise(setImmediate);
@@ -112,17 +118,17 @@ describe('IndexService.waitFor', () => {
 
   test('sees what another gateway has indexed, without a batch of its own', async () => {
     let revision: number | null = 5;
-    const { desk, asked } = deskOf({ revision: () => revision });
-    const waiting = desk.waitFor('default', 'a', null, 60_000);
+    const { service, asked } = serviceOf({ revision: () => revision });
+    const waiting = service.waitFor('default', 'a', null, 60_000);
     while (asked() < 1) await new Promise(setImmediate);
     revision = null;
     await waiting;
   });
 
   test('gives up at its deadline, and leaves no listener behind', async () => {
-    const { desk, listeners } = deskOf({ revision: () => 1 });
+    const { service, listeners } = serviceOf({ revision: () => 1 });
     const started = performance.now();
-    await withoutTime(() => desk.waitFor('default', 'a', 2, 50));
+    await withoutTime(() => service.waitFor('default', 'a', 2, 50));
     expect(performance.now() - started).toBeGreaterThanOrEqual(45);
     expect(listeners.size).toBe(0);
   });
@@ -130,8 +136,8 @@ describe('IndexService.waitFor', () => {
 
 describe('IndexService', () => {
   test('tells how the index is, with the records of each live collection', async () => {
-    const { desk } = deskOf({ revision: () => 1 });
-    expect(await desk.status(DEFAULT_VIEWER)).toEqual({
+    const { service } = serviceOf({ revision: () => 1 });
+    expect(await service.status(DEFAULT_VIEWER)).toEqual({
       cards: 3,
       indexed: 2,
       pending: 1,
@@ -150,22 +156,22 @@ describe('IndexService', () => {
   });
 
   test('tells how far the generation is that is being built', async () => {
-    const { desk } = deskOf({ revision: () => 1, generation: { ...live, state: 'building' } });
-    expect(await desk.status(DEFAULT_VIEWER)).toMatchObject({
+    const { service } = serviceOf({ revision: () => 1, generation: { ...live, state: 'building' } });
+    expect(await service.status(DEFAULT_VIEWER)).toMatchObject({
       building: true,
       next: { model: literalModel, held: 2, cards: 3 },
     });
   });
 
   test('names no model and no collections before the first card', async () => {
-    const { desk } = deskOf({ revision: () => null, generation: null });
-    const status = await desk.status(DEFAULT_VIEWER);
+    const { service } = serviceOf({ revision: () => null, generation: null });
+    const status = await service.status(DEFAULT_VIEWER);
     expect(status).toMatchObject({ model: null, building: false, collections: [] });
   });
 
   test('begins to build the index anew with collections of its own', async () => {
-    const { desk, created } = deskOf({ revision: () => 1 });
-    await desk.rebuild(DEFAULT_VIEWER);
+    const { service, created } = serviceOf({ revision: () => 1 });
+    await service.rebuild(DEFAULT_VIEWER);
     expect(created).toEqual([2]);
   });
 });

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { delay } from '../../../src/domain/async.js';
 import type { Card } from '../../../src/domain/card.js';
 import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
-import { byPerspective } from '../../../src/domain/perspective.js';
+import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { type Collections, recordId, type VectorWriter } from '../../../src/domain/ports/collections.js';
 import type { Generation, IndexedCard, IndexLedger } from '../../../src/domain/ports/ledger.js';
 import type { Embedder } from '../../../src/domain/ports/models.js';
@@ -228,8 +229,8 @@ describe('Indexer', () => {
 
   test('gives everything back while a part is away, blames no card for it, and goes on when it is back', async () => {
     let outages = 2;
-    const upsert: VectorWriter['upsert'] = async () => {
-      if (outages === 0) return;
+    const upsert: VectorWriter['upsert'] = async ({ perspective }) => {
+      if (outages === 0 || perspective !== 'question') return;
       outages -= 1;
       throw new UnavailableError('chroma', 'the vector server does not answer');
     };
@@ -564,24 +565,38 @@ describe('Indexer', () => {
     expect([...outbox.released].sort()).toEqual(cards.map(({ id }) => id).sort());
   });
 
+  test('ends a batch only when the writes to all collections have ended, also where one of them failed', async () => {
+    const cards = cardsOf(1);
+    const ended: string[] = [];
+    const upsert: VectorWriter['upsert'] = async ({ perspective }) => {
+      if (perspective === 'question') throw new UnavailableError('chroma', 'the vector server does not answer');
+      await delay(5);
+      ended.push(perspective);
+    };
+    const { outbox, indexer } = worldOf({ cards, writer: { upsert } });
+    const endedAtRelease: number[] = [];
+    const release = outbox.release.bind(outbox);
+    outbox.release = async (claims) => {
+      endedAtRelease.push(ended.length);
+      await release(claims);
+    };
+    outbox.add(cards);
+    start(indexer);
+    await until(() => endedAtRelease.length > 0, { deadlineMs, what: 'the claim to be released' });
+    expect(endedAtRelease[0]).toBe(PERSPECTIVES.length - 1);
+  });
+
   test('finishes on close what it is writing', async () => {
     const cards = cardsOf(1);
-    let letGo: () => void = () => undefined;
-    let writing = false;
-    const upsert: VectorWriter['upsert'] = () => {
-      writing = true;
-      return new Promise((resolve) => {
-        letGo = resolve;
-      });
-    };
+    const writing: (() => void)[] = [];
+    const upsert: VectorWriter['upsert'] = () => new Promise((resolve) => writing.push(resolve));
     const { outbox, indexer } = worldOf({ cards, writer: { upsert } });
     outbox.add(cards);
     start(indexer);
-    await until(() => writing, { deadlineMs, what: 'the writing to begin' });
+    await until(() => writing.length === PERSPECTIVES.length, { deadlineMs, what: 'the writing to begin' });
     const closing = indexer.close();
-    const letting = setInterval(() => letGo(), 1);
+    for (const letGo of writing) letGo();
     await closing;
-    clearInterval(letting);
     expect(outbox.finished).toEqual(['c0']);
     expect(outbox.released).toEqual([]);
   });

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Card } from '../../../src/domain/card.js';
-import { PERSPECTIVES } from '../../../src/domain/perspective.js';
+import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
 import type { Generation } from '../../../src/domain/ports/ledger.js';
 import type { EncodedSnapshot } from '../../../src/domain/ports/lexical.js';
+import type { VectorCache } from '../../../src/domain/ports/vectors.js';
 import { LABEL_PERSPECTIVES } from '../../../src/domain/search.js';
 import { loadSnapshots } from '../../../src/indexing/load-snapshots.js';
 import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { cardOf, contentArb } from '../../support/generators.js';
-import { among, literalWords } from '../../support/memory-ports.js';
+import { among, literalWords, memoryCache } from '../../support/memory-ports.js';
 
 const generations: readonly Generation[] = [
   { tenantId: 'one', number: 1, modelKey: 'm', state: 'live' },
@@ -23,6 +24,9 @@ class Stage {
     ['other', new Map()],
   ]);
   readonly copies = new Map<string, EncodedSnapshot>();
+  /** Cards that no generation holds yet. */
+  readonly unindexed = new Set<string>();
+  sharedCache: VectorCache | null = null;
   readonly read: string[] = [];
   readonly logged: object[] = [];
   readonly warned: string[] = [];
@@ -47,6 +51,14 @@ class Stage {
               { revision, updatedAtMs: updatedAt.getTime() },
             ]),
           ),
+        revisions: async (tenantId, generation) =>
+          new Map(
+            generation === 1
+              ? [...(this.stored.get(tenantId) ?? [])]
+                  .filter(([id]) => !this.unindexed.has(id))
+                  .map(([id, { revision }]) => [id, revision])
+              : [],
+          ),
         cards: async (tenantId, ids) => {
           this.readsLeft -= 1;
           if (this.readsLeft < 0) throw new Error('the connection is lost');
@@ -54,6 +66,7 @@ class Stage {
           return among(this.stored.get(tenantId) ?? new Map(), ids);
         },
       },
+      sharedCache: this.sharedCache,
       lexical,
       store: { read: async (tenantId) => copies.get(tenantId) ?? null },
       log: { info: (facts) => this.logged.push(facts), warn: (_, message) => this.warned.push(message) },
@@ -93,6 +106,24 @@ describe('without a copy', () => {
       { tenantId: 'one', cards: 1_234, read: 1_234 },
       { tenantId: 'other', cards: 3, read: 3 },
     ]);
+  });
+
+  test('cards that are not indexed yet are left to the indexer', async () => {
+    stage.put(...cardsOf('one', 3));
+    stage.unindexed.add('c00001');
+    await stage.load();
+    expect(stage.lexical.of('one').cardIds()).toEqual(['c00000', 'c00002']);
+  });
+
+  test('vectors that another gateway has indexed anew are forgotten, and only those', async () => {
+    stage.put(...cardsOf('one', 3).map((card) => ({ ...card, revision: 2 })));
+    const cache = memoryCache();
+    stage.sharedCache = cache;
+    const passages = byPerspective(() => []);
+    const revisions = [2, 1, 3];
+    await cache.put('one', 1, new Map(revisions.map((revision, place) => [`c0000${place}`, { revision, passages }])));
+    await stage.load();
+    expect([0, 1, 2].map((place) => cache.get('one', 1, `c0000${place}`) !== undefined)).toEqual([true, false, true]);
   });
 
   test('others have the thread while cards are loaded', async () => {
@@ -198,6 +229,6 @@ describe('with a copy', () => {
     stage.copies.set('one', { strings: [['a']], numbers: [] });
     await stage.load();
     expect([stage.lexical.of('one').size, stage.read.length]).toEqual([10, 10]);
-    expect(stage.warned).toEqual(['the copy of the words makes no sense: they are made anew']);
+    expect(stage.warned).toEqual(['the snapshot of the lexical index is inconsistent; building the index anew']);
   });
 });

@@ -132,7 +132,7 @@ class World {
 /** What may go wrong behind the index's back, with the place of the card, or record, that it strikes. */
 const damageArb = fc.record({
   kind: fc.constantFrom(
-    ...(['record lost', 'record of other text', 'record of older card', 'vector of other text', 'ghost'] as const),
+    ...(['record lost', 'record of other text', 'record of older card', 'vector of other text', 'orphan'] as const),
     ...(['ledger forgot', 'card changed', 'card deleted'] as const),
   ),
   place: fc.nat(20),
@@ -154,8 +154,8 @@ function strike(world: World, { kind, place, perspective }: Damage): void {
     'record of other text': () => changed({ contentHash: 'of another text' }),
     'record of older card': () => changed({ revision: 0 }),
     'vector of other text': () => changed({ vector: vectorOf(`another text ${place}`) }),
-    ghost: () => {
-      const cardId = `ghost-${place % 4}`;
+    orphan: () => {
+      const cardId = `orphan-${place % 4}`;
       records.set(`${cardId}#${place}`, { cardId, revision: 1, contentHash: 'of nobody', vector: vectorOf('nobody') });
     },
     'ledger forgot': () => world.ledger.delete(String(id)),
@@ -199,7 +199,7 @@ describe('reconcile', () => {
         if (first.repaired > 0) await world.pass();
         expect(world.contents()).toEqual(await builtAnew(world));
         const before = world.contents();
-        const nothing = { missing: 0, stale: 0, ghosts: 0, unreachable: 0, repaired: 0, cards: world.cards.size };
+        const nothing = { missing: 0, stale: 0, orphans: 0, unreachable: 0, repaired: 0, cards: world.cards.size };
         expect(await world.pass()).toMatchObject(nothing);
         expect(world.contents()).toEqual(before);
       }),
@@ -217,8 +217,8 @@ describe('reconcile', () => {
     await world.work();
     const compared = async (): Promise<number> => (await world.pass()).cards;
     expect([await compared(), await compared(), await compared(), await compared()]).toEqual([600, 500, 100, 500]);
-    strike(world, { kind: 'ghost', place: 0, perspective: 'concept' });
-    expect(await world.pass()).toMatchObject({ cards: 600, ghosts: 1 });
+    strike(world, { kind: 'orphan', place: 0, perspective: 'concept' });
+    expect(await world.pass()).toMatchObject({ cards: 600, orphans: 1 });
     // Where something was found, all is looked at once more.
     expect([await compared(), await compared()]).toEqual([600, 500]);
     strike(world, { kind: 'record lost', place: 599, perspective: 'question' });

@@ -205,7 +205,7 @@ describe('two gateways on one database', () => {
     await verified;
     expect(await fixture.ledger.live(tenantId)).toMatchObject({ number });
     expect(made.has(number)).toBe(true);
-    expect(slow.said).toEqual(['the index is built anew from PostgreSQL', 'building an index generation']);
+    expect(slow.said).toEqual(['rebuilding the index from PostgreSQL', 'building an index generation']);
     expect((await statesNow()).map(([, state]) => state)).toEqual(['live', 'building']);
   });
 });

@@ -124,8 +124,10 @@ describe('LexicalIndex', () => {
     const [ids = [], ...others] = copy.strings;
     expect(() => restore({ strings: [ids.slice(1), ...others] })).toThrow(RangeError);
     expect(() => restore({ strings: [ids.map(() => 'a'), ...others] })).toThrow(RangeError);
-    const keyParts = copy.numbers.map((_, place) => place).filter((place) => (place - 2) % 4 === 2);
-    expect(keyParts).toHaveLength(9);
+    const codes = [2, 3, 4, 5];
+    const keys = copy.numbers.map((_, place) => place).filter((place) => place >= 8 && (place - 8) % 4 === 2);
+    expect(keys).toHaveLength(9);
+    const keyParts = [...codes, ...keys];
     for (const part of keyParts) {
       const numbers = copy.numbers.map((array, place) => (place === part ? array.map(() => 4_000_000_000) : array));
       expect(() => restore({ numbers })).toThrow(RangeError);
@@ -157,6 +159,17 @@ describe('LexicalIndex', () => {
     );
     // An error is described with the wrong solution as context, and a question with it is an attempt.
     expect(found).toEqual([['one'], ['two', 'three'], ['four'], ['one', 'two', 'five']]);
+  });
+
+  test('finds a card without error types by its question and wrong solution, and one without either by no error', () => {
+    const index = indexOf([
+      cardOf({ id: 'a', questionText: 'one', studentSolutionText: 'two', goldSolutionBrief: 'three' }),
+      cardOf({ id: 'b', questionText: 'one' }),
+    ]);
+    const found = ['one', 'two', 'three'].map((word) => index.search('error', [word], 5).map(({ cardId }) => cardId));
+    expect(found).toEqual([['a'], ['a'], []]);
+    expect([...index.scores('error', ['two'], ['a', 'b'])]).toEqual([expect.any(Number), Number.NaN]);
+    expect(index.scores('error', ['two'], ['a'])[0]).toBeGreaterThan(0);
   });
 
   test('knows a label by what the questions and solutions of its cards say, and keeps topics and errors apart', () => {

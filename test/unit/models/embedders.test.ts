@@ -79,7 +79,7 @@ describe('the models of a gateway', () => {
     await after.retire(key);
     expect(after.of(key)).toBeNull();
     after.of(key);
-    expect(log.lines.filter(({ message }) => message.includes('cannot be searched'))).toHaveLength(1);
+    expect(log.lines.filter(({ message }) => message.includes('dense lanes are left out'))).toHaveLength(1);
     await after.close();
     const again = await opened(FIRST);
     await again.current.embed(['解方程'], 'passage', 'question', never);

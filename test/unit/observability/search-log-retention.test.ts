@@ -67,5 +67,5 @@ test('a database that is away is said in the log, and ends nothing', async () =>
   retention.start();
   await until(() => warnings.length > 0, { deadlineMs: 10_000, what: 'a warning' });
   await retention.close();
-  expect(warnings).toEqual(['old searches could not be deleted from the log of searches']);
+  expect(warnings).toEqual(['expired entries of the search log could not be deleted']);
 });

@@ -101,7 +101,7 @@ describe('the log of searches', () => {
     });
     expect((await search.search(viewer, requestOf(), signal)).hits).toHaveLength(1);
     await search.close();
-    expect(complaints).toEqual(['searches could not be logged']);
+    expect(complaints).toEqual(['entries of the search log could not be stored']);
   });
 
   test('shows the words of others to no student', async () => {

@@ -114,5 +114,5 @@ test('a collector that is away costs no request and no end, and is written down'
   const traces = startTraces({ endpoint: `http://127.0.0.1:${port}`, log });
   traces.answered(REQUEST);
   await traces.close();
-  expect(warned).toContain('the collector did not take traces: they are dropped');
+  expect(warned).toContain('the collector refused traces; they are dropped');
 });

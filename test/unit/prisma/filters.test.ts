@@ -4,6 +4,7 @@ import { type Card, QUALITY_GRADES } from '../../../src/domain/card.js';
 import type { CardFacets } from '../../../src/domain/ports/cards.js';
 import type { CardFilter } from '../../../src/domain/search.js';
 import { type Viewer, visibleOwner } from '../../../src/domain/viewer.js';
+import { naivelyMatches } from '../../support/naive-filter.js';
 import { admin, type Fixture, indexEverything, newCard, newTenant, openFixture, student } from './fixture.js';
 
 const GRADES = ['G1', 'G6', 'G10', '初二'];
@@ -82,26 +83,11 @@ const filters: fc.Arbitrary<CardFilter> = fc
   .tuple(values, fc.subarray([...KEYS], { maxLength: 4 }))
   .map(([all, keys]) => Object.fromEntries(keys.map((key) => [key, all[key]])));
 
-const meets = <T>(wanted: readonly T[] | undefined, has: readonly (T | null)[]): boolean =>
-  wanted === undefined || wanted.some((value) => has.includes(value));
-
 /** A naive filter, as the reference. */
 function passes(viewer: Viewer, filter: CardFilter, card: Card): boolean {
   const owner = visibleOwner(viewer);
-  return (
-    card.tenantId === viewer.tenantId &&
-    (owner === undefined || card.ownerId === owner) &&
-    meets(filter.grade, [card.grade]) &&
-    meets(filter.subject, [card.subject]) &&
-    card.difficulty >= (filter.difficultyMin ?? 1) &&
-    card.difficulty <= (filter.difficultyMax ?? 5) &&
-    meets(filter.topicTags, card.topicTags) &&
-    meets(filter.errorTypes, card.errorTypes) &&
-    meets(filter.qualityGrade, [card.qualityGrade]) &&
-    (filter.occurredAfter === undefined || card.occurredAt >= filter.occurredAfter) &&
-    (filter.occurredBefore === undefined || card.occurredAt < filter.occurredBefore) &&
-    !(filter.excludeCardIds ?? []).includes(card.id)
-  );
+  const isVisible = card.tenantId === viewer.tenantId && (owner === undefined || card.ownerId === owner);
+  return isVisible && naivelyMatches(filter, card);
 }
 
 const newestFirst = (left: Card, right: Card): number =>
@@ -133,11 +119,9 @@ describe('filters', () => {
     const property = fc.asyncProperty(filters, fc.constantFrom(...viewers), async (filter, viewer) => {
       const expected = all.filter((card) => passes(viewer, filter, card)).sort(newestFirst);
       if (expected.length > 0 && expected.length < all.length) telling++;
-      const revisions = new Map(expected.map((card) => [card.id, 1]));
-      const [page, match, admitted, facets] = await Promise.all([
+      const [page, matching, facets] = await Promise.all([
         fixture.cards.page(viewer, filter, { first: 100, after: null }),
-        fixture.filters.matching(viewer, filter, generation, 1_000, NEVER),
-        fixture.filters.admit(
+        fixture.filters.matching(
           viewer,
           filter,
           generation,
@@ -149,8 +133,7 @@ describe('filters', () => {
       expect(page.edges.map((edge) => edge.card)).toEqual(expected.slice(0, 100));
       expect(page.totalCount).toBe(expected.length);
       expect(page.hasNextPage).toBe(expected.length > 100);
-      expect(match).toEqual({ matched: expected.length, all: revisions });
-      expect(admitted).toEqual(revisions);
+      expect(matching).toEqual(new Map(expected.map((card) => [card.id, { card, indexedRevision: 1 }])));
       expect(facets).toEqual(naiveFacets(expected));
     });
     await fc.assert(property, { numRuns: 200 });
@@ -158,49 +141,37 @@ describe('filters', () => {
     expect(telling).toBeGreaterThan(100);
   });
 
-  test('return every match up to the limit, and none above it', async () => {
+  test('match only cards among the given ids', async () => {
     const [viewer] = viewers as [Viewer];
-    const filter: CardFilter = { subject: ['math', 'physics'] };
-    const matched = all.filter((card) => passes(viewer, filter, card)).length;
-    const exact = await fixture.filters.matching(viewer, filter, generation, matched, NEVER);
-    expect(exact.all?.size).toBe(matched);
-    const tooMany = await fixture.filters.matching(viewer, filter, generation, matched - 1, NEVER);
-    expect(tooMany).toEqual({ matched, all: null });
-  });
-
-  test('admit only cards among the given ids', async () => {
-    const [viewer] = viewers as [Viewer];
-    expect(
-      [...(await fixture.filters.admit(viewer, {}, generation, ['c5', 'c7', 'none'], NEVER)).keys()].sort(),
-    ).toEqual(['c5', 'c7']);
-    expect(await fixture.filters.admit(viewer, {}, generation, [], NEVER)).toEqual(new Map());
+    const found = await fixture.filters.matching(viewer, {}, generation, ['c5', 'c7', 'none'], NEVER);
+    expect([...found.keys()].sort()).toEqual(['c5', 'c7']);
+    expect(await fixture.filters.matching(viewer, {}, generation, [], NEVER)).toEqual(new Map());
   });
 
   test('accept 30,000 ids', async () => {
     const [viewer] = viewers as [Viewer];
     const ids = Array.from({ length: 30_000 }, (_, index) => `c${index}`);
-    expect((await fixture.filters.admit(viewer, {}, generation, ids, NEVER)).size).toBe(all.length);
-    const none = await fixture.filters.matching(viewer, { excludeCardIds: ids }, generation, 10, NEVER);
-    expect(none.matched).toBe(0);
+    expect((await fixture.filters.matching(viewer, {}, generation, ids, NEVER)).size).toBe(all.length);
+    const none = await fixture.filters.matching(viewer, { excludeCardIds: ids }, generation, ids, NEVER);
+    expect(none.size).toBe(0);
   });
 
-  test('return only indexed cards, with their indexed revisions, and count the others, too', async () => {
+  test('return the cards as they are now with the revision of their index records, and none that is not indexed', async () => {
     const viewer = admin(newTenant());
     await fixture.cards.create(viewer, newCard({ id: 'old' }));
     const {
       generation: { number },
     } = await fixture.ledger.startGeneration(viewer.tenantId, 'model-a');
     await indexEverything(fixture, [number]);
-    await fixture.cards.update(viewer, 'old', { difficulty: 5 }, null);
+    const old = await fixture.cards.update(viewer, 'old', { difficulty: 5 }, null);
     await fixture.cards.create(viewer, newCard({ id: 'new', difficulty: 5 }));
-    const old = new Map([['old', 1]]);
-    expect(await fixture.filters.matching(viewer, { difficultyMin: 5 }, number, 10, NEVER)).toEqual({
-      matched: 2,
-      all: old,
-    });
-    expect(await fixture.filters.admit(viewer, { difficultyMin: 5 }, number, ['old', 'new'], NEVER)).toEqual(old);
-    expect(await fixture.filters.matching(viewer, {}, number + 1, 10, NEVER)).toEqual({ matched: 2, all: new Map() });
+    const matching = (filter: CardFilter, inGeneration = number) =>
+      fixture.filters.matching(viewer, filter, inGeneration, ['old', 'new'], NEVER);
+    expect(old.revision).toBe(2);
+    expect(await matching({ difficultyMin: 5 })).toEqual(new Map([['old', { card: old, indexedRevision: 1 }]]));
+    expect(await matching({ difficultyMax: 4 })).toEqual(new Map());
+    expect(await matching({}, number + 1)).toEqual(new Map());
     await fixture.cards.delete(viewer, 'old');
-    expect(await fixture.filters.admit(viewer, {}, number, ['old', 'new'], NEVER)).toEqual(new Map());
+    expect(await matching({})).toEqual(new Map());
   });
 });

@@ -48,6 +48,6 @@ test('an error keeps its type, message and place, its causes and its parts, and 
   const logged = loggedError(new AggregateError([own, 'a text'], 'two failed'));
   expect(logged).toMatchObject({ type: 'AggregateError', message: 'two failed' });
   expect(logged.errors?.[0]).toMatchObject({ type: 'TypeError', message: 'x'.repeat(500) });
-  expect(logged.errors?.[1]).toEqual({ type: 'string', message: 'something that is no error was thrown', stack: [] });
+  expect(logged.errors?.[1]).toEqual({ type: 'string', message: 'the thrown value is not an Error', stack: [] });
   expect(logged.stack[0]).toMatch(/^ {4}at /);
 });

@@ -152,7 +152,7 @@ describe('a database that does not fit is refused with a clear line and not chan
 
   test('a migration that was another file when it was applied', async () => {
     await write('1_one', 'CREATE TABLE one (id BIGINT)');
-    await refused(/1_one was another file/);
+    await refused(/1_one has changed since/);
   });
 
   test('an unknown migration', async () => {

@@ -26,7 +26,7 @@ describe('a change with a request key', () => {
     );
     expect(changes.map(({ revision }) => revision)).toEqual(Array(8).fill(2));
     const deletions = await Promise.all(
-      Array.from({ length: 8 }, () => fixture.cards.delete(viewer, id, request('d'))),
+      Array.from({ length: 8 }, () => fixture.cards.delete(viewer, id, null, request('d'))),
     );
     expect(deletions).toEqual(Array(8).fill(true));
     expect(await fixture.cards.delete(viewer, id)).toBe(false);

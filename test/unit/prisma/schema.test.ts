@@ -29,7 +29,7 @@ describe('schema.prisma and the migrated database', () => {
         },
       ]),
     );
-    expect(Object.keys(database)).toHaveLength(21);
+    expect(Object.keys(database)).toHaveLength(25);
     expect(database).toEqual(tablesOf(schema));
   });
 
@@ -39,9 +39,11 @@ describe('schema.prisma and the migrated database', () => {
     await fixture.database.run(async (prisma) => {
       const tables = [
         prisma.apiKey,
+        prisma.attempt,
         prisma.cardErrorType,
         prisma.cardIndex,
         prisma.cardOccurrence,
+        prisma.cardReview,
         prisma.errorType,
         prisma.idempotencyKey,
         prisma.importJob,
@@ -50,6 +52,8 @@ describe('schema.prisma and the migrated database', () => {
         prisma.indexDirty,
         prisma.indexGeneration,
         prisma.installation,
+        prisma.practiceSettings,
+        prisma.studentGroup,
         prisma.topicTag,
       ];
       for (const table of tables) await (table as { count(): Promise<number> }).count();

@@ -40,6 +40,10 @@ export const TABLES = [
   'search_profile',
   'evaluation',
   'search_log',
+  'attempt',
+  'card_review',
+  'practice_settings',
+  'student_group',
 ] as const;
 
 /** Which mechanisms are in force. */

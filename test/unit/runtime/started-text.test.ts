@@ -16,6 +16,7 @@ describe('what a gateway prints when it has started', () => {
   test('says where everything is, who may ask, how to stop it and what to try', () => {
     expect(textOf({})).toBe(`Errata is listening on http://127.0.0.1:4000/graphql
 
+  Studio      http://127.0.0.1:4000/
   PostgreSQL  127.0.0.1:5433, started with the gateway
   Chroma      127.0.0.1:8001, started with the gateway
   Data        /srv/errata
@@ -23,13 +24,13 @@ describe('what a gateway prints when it has started', () => {
               (API_KEYS, JWT_SECRET or JWT_JWKS_URL let only known callers in)
   Stop        Ctrl-C, or kill 4242
 
-Open the address in a browser and try this query:
+Open the studio in a browser, or send this query:
 
   { byError(text: "sign error", topK: 3) { hits { score card { questionText studentSolutionText } } } }
 `);
   });
 
-  test('offers a command in production, where no page is served, and tells no password', () => {
+  test('offers a command in production, and tells no password', () => {
     const text = textOf({
       NODE_ENV: 'production',
       API_KEYS: 'true',

@@ -1,29 +1,33 @@
 import { describe, expect, test } from 'vitest';
-import type { CardStore } from '../../../src/domain/ports/cards.js';
-import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
-import { hydrate } from '../../../src/search/hydrate.js';
+import { hydrate, type ReadMatching } from '../../../src/search/hydrate.js';
 import { cardOf } from '../../support/generators.js';
 import { among } from '../../support/memory-ports.js';
 
 /** More candidates than any search wants, row by row. */
 const cardIds = Array.from({ length: 200 }, (_, row) => `c${row}`);
 
-/** A store that has all cards but these, and remembers how often it was asked. */
-function storeWithout(...gone: readonly string[]): Pick<CardStore, 'byIds'> & { calls: number } {
-  const all = new Map(cardIds.map((id) => [id, cardOf({ id })]));
-  for (const id of gone) all.delete(id);
-  return {
-    calls: 0,
-    async byIds(_viewer, ids) {
-      this.calls += 1;
-      return among(all, ids);
-    },
-  };
+interface Store {
+  readonly matching: ReadMatching;
+  calls: number;
 }
 
-async function readFrom(store: Pick<CardStore, 'byIds'>, rows: readonly number[], wanted: number) {
-  const found = await hydrate(store, DEFAULT_VIEWER, { rows, cardIds, wanted }, new AbortController().signal);
-  return found.map(({ row, card }) => [row, card.id]);
+/** Lets all cards through but these, and remembers how often it was asked. */
+function storeWithout(...gone: readonly string[]): Store {
+  const matching = new Map(cardIds.map((id) => [id, { card: cardOf({ id }), indexedRevision: 1 }]));
+  for (const id of gone) matching.delete(id);
+  const store: Store = {
+    calls: 0,
+    matching: async (ids) => {
+      store.calls += 1;
+      return among(matching, ids);
+    },
+  };
+  return store;
+}
+
+async function readFrom(store: Store, rows: readonly number[], wanted: number) {
+  const { pool } = await hydrate(store.matching, { rows, cardIds, wanted });
+  return pool.map(({ row, card }) => [row, card.id]);
 }
 
 describe('hydrate', () => {
@@ -48,9 +52,18 @@ describe('hydrate', () => {
     expect(await readFrom(storeWithout(), [], 10)).toEqual([]);
   });
 
-  test('reads the cards in one call, however many are gone', async () => {
-    const store = storeWithout('c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7');
-    await readFrom(store, [...cardIds.keys()], 150);
+  test('reads the cards in one call, unless more are gone than are spare', async () => {
+    const first = cardIds.slice(0, 8);
+    const store = storeWithout(...first.slice(0, 5));
+    expect(await readFrom(store, [...cardIds.keys()], 150)).toHaveLength(150);
     expect(store.calls).toBe(1);
+    const other = storeWithout(...first);
+    expect(await readFrom(other, [...cardIds.keys()], 150)).toHaveLength(150);
+    expect(other.calls).toBe(2);
+  });
+
+  test('names the cards that were not let through', async () => {
+    const { gone } = await hydrate(storeWithout('c1', 'c3').matching, { rows: [0, 1, 2, 3], cardIds, wanted: 4 });
+    expect(gone).toEqual(['c1', 'c3']);
   });
 });

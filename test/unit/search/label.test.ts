@@ -37,7 +37,7 @@ function inferring(scores: Readonly<Record<string, number>>, concept: Query['lab
 }
 
 describe('labelCandidates', () => {
-  test('scores a card by how far the query is believed to be about its labels, and says which these are', () => {
+  test('scores a card by the posterior of its labels given the query, and names these labels', () => {
     const { matrix, inferredConcepts } = inferring({ circle: 0.2, train: 0.1 }, circles);
     const scores = scoresOf(matrix, 'concept');
     // Profile, best card and votes speak for circles, the best card and votes for area, a card half as near for motion.
@@ -79,7 +79,7 @@ describe('labelCandidates', () => {
   test('trusts a card without labels as far as its texts are the same: fully where they say just what the query says', () => {
     const { matrix } = inferring({ bare: 1, circle: 0.5 }, circles);
     expect(scoresOf(matrix, 'concept')?.bare).toBe(1);
-    expect(scoresOf(inferring({ bare: 0.5, circle: 0.5 }, circles).matrix, 'concept')?.bare).toBeCloseTo(1 / 256, 12);
+    expect(scoresOf(inferring({ bare: 0.5, circle: 0.5 }, circles).matrix, 'concept')?.bare).toBeCloseTo(1 / 64, 12);
   });
 
   test('tells the best score of any candidate by its texts, whether or not anything is inferred', () => {

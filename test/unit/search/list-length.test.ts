@@ -43,6 +43,14 @@ describe('a search for the name of a label', () => {
     expect(idsOf(await search(operation, text))).toEqual(expect.arrayContaining([...labelled(...labels)]));
   });
 
+  test.each(['sign error', '符号错误'])(
+    '%s: the cards of the error are the same trap, the first of them too',
+    async (text) => {
+      const [first] = (await search('byError', text)).hits;
+      expect(first?.verdict).toBe('SAME_TRAP');
+    },
+  );
+
   test('finds its cards though the words of the name are in no other text', async () => {
     const named = [...cards, { ...(cards[0] as NewCard), id: 'own', topicTags: ['Xyzzy'], errorTypes: ['Plugh'] }];
     const others = await memoryEngine(named);

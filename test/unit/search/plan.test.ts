@@ -1,29 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FilterMatch } from '../../../src/domain/ports/cards.js';
 import type { SearchRequest } from '../../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { lanesOf } from '../../../src/search/lanes.js';
 import { type Collection, DEEPEST, exactLimit, plan, planSearch, restricts } from '../../../src/search/plan.js';
-import { live, partsOf } from '../../support/engine-world.js';
+import { scopeOf } from '../../../src/search/scope.js';
+import { partsOf } from '../../support/engine-world.js';
 import { cardOf, requestOf, weightsArb } from '../../support/generators.js';
-import { literalEmbedder } from '../../support/memory-ports.js';
 
-const signal = new AbortController().signal;
 const TOTAL = 50_000;
 const filter = { difficultyMin: 2 };
 
-function collectionOf(cards: number, covered = false, coveredAll = false): Collection {
-  return { cards, covered, coveredAll };
+function collectionOf(cards: number, covered = false, coveredAll = false, limit = 2_000): Collection {
+  return { cards, covered, coveredAll, limit, scoresAll: false };
 }
 
 const ALL = collectionOf(TOTAL);
-
-/** What the filter store answers where `matched` cards match, and up to `limit` of them are wanted by name. */
-function match(matched: number, limit: number): FilterMatch {
-  const ids = Array.from({ length: matched }, (_, place): [string, number] => [`c${place}`, 1]);
-  return matched <= limit ? { matched, all: new Map(ids) } : { matched, all: null };
-}
 
 describe('plan', () => {
   test('plans the lanes that the request asks, whatever the filter lets through', () => {
@@ -34,7 +26,7 @@ describe('plan', () => {
         fc.nat({ max: 5_000 }),
         (weights, lexicalShare, matched) => {
           const request = requestOf({ weights, lexicalShare, filter });
-          expect(plan(request, match(matched, 2_000), ALL).lanes).toEqual(lanesOf(request));
+          expect(plan(request, matched, ALL).lanes).toEqual(lanesOf(request));
           expect(plan(request, null, ALL).lanes).toEqual(lanesOf(request));
         },
       ),
@@ -42,19 +34,47 @@ describe('plan', () => {
     );
   });
 
-  test('scores every match, and asks no lane, where the matches are given by name', () => {
+  test('scores every match, and asks no lane, where few enough match and no label is inferred', () => {
     for (const matched of [0, 1, 2_000]) {
-      const given = match(matched, 2_000);
-      const planned = plan(requestOf({ filter }), given, ALL);
-      expect(planned).toMatchObject({ filterPlan: 'exact', depth: 0, matchedByFilter: matched });
-      expect(planned.matching).toBe(given.all);
+      expect(plan(requestOf({ filter }), matched, ALL)).toMatchObject({
+        filterPlan: 'exact',
+        candidates: 'matches',
+        retrievers: [],
+        matchedByFilter: matched,
+      });
     }
-    expect(plan(requestOf({ filter }), match(2_001, 2_000), ALL).filterPlan).toBe('overfetch');
+    expect(plan(requestOf({ filter }), 2_001, ALL)).toMatchObject({ filterPlan: 'overfetch', candidates: 'retrieved' });
   });
 
-  test('tells nothing of a filter where the request has none, whatever the viewer may see', () => {
-    for (const given of [match(10, 2_000), match(5_000, 2_000)]) {
-      expect(plan(requestOf(), given, ALL)).toMatchObject({ filterPlan: 'none', matchedByFilter: null });
+  test('lets the same cards vote for labels with any filter and without one', () => {
+    const votes = {
+      weights: { question: 1, solution: 0, concept: 1, error: 0 },
+      inferredWeight: 0.4,
+      lexicalShare: 0.5,
+    };
+    for (const collection of [ALL, collectionOf(TOTAL, true), collectionOf(TOTAL, true, true)]) {
+      const without = plan(requestOf(votes), null, collection);
+      expect(without.voting).toBe('retrieved');
+      for (const matched of [0, 10, 2_000, 2_001, TOTAL]) {
+        const { voting, retrievers, voteDepth } = plan(requestOf({ ...votes, filter }), matched, collection);
+        expect({ voting, retrievers, voteDepth }).toEqual({
+          voting: 'retrieved',
+          retrievers: without.retrievers,
+          voteDepth: without.depth,
+        });
+      }
+    }
+    const small = { ...collectionOf(150), scoresAll: true };
+    expect(plan(requestOf(votes), null, small)).toMatchObject({ candidates: 'matches', voting: 'candidates' });
+    expect(plan(requestOf({ ...votes, filter }), 10, small)).toMatchObject({ candidates: 'matches', voting: 'every' });
+  });
+
+  test('tells nothing of a filter where the request has none', () => {
+    for (const scoresAll of [true, false]) {
+      expect(plan(requestOf(), null, { ...ALL, scoresAll })).toMatchObject({
+        filterPlan: 'none',
+        matchedByFilter: null,
+      });
     }
   });
 
@@ -63,7 +83,7 @@ describe('plan', () => {
     fc.assert(
       fc.property(some, some, fc.integer({ min: 1, max: 50 }), (a, b, topK) => {
         const [few, many] = [Math.min(a, b), Math.max(a, b)].map((matched) =>
-          plan(requestOf({ topK, filter }), match(matched, 0), ALL),
+          plan(requestOf({ topK, filter }), matched, { ...ALL, limit: 0 }),
         );
         expect(few?.depth).toBeGreaterThanOrEqual(many?.depth ?? Number.NaN);
         expect(few?.depth).toBeLessThanOrEqual(DEEPEST);
@@ -76,13 +96,14 @@ describe('plan', () => {
 
   test('asks for as many neighbours as bring an unfiltered depth of matches, where those are spread evenly', () => {
     const unfiltered = plan(requestOf({ topK: 10 }), null, ALL).depth;
-    expect(plan(requestOf({ topK: 10, filter }), match(5_000, 0), collectionOf(20_000)).depth).toBe(4 * unfiltered);
+    const collection = collectionOf(20_000, false, false, 0);
+    expect(plan(requestOf({ topK: 10, filter }), 5_000, collection).depth).toBe(4 * unfiltered);
   });
 
   test('without a filter asks for at least four times the hits that are wanted', () => {
     for (const topK of [1, 10, 50]) {
       const planned = plan(requestOf({ topK }), null, ALL);
-      expect(planned).toMatchObject({ filterPlan: 'none', matching: null, matchedByFilter: null });
+      expect(planned).toMatchObject({ filterPlan: 'none', candidates: 'retrieved', matchedByFilter: null });
       expect(planned.depth).toBeGreaterThanOrEqual(4 * topK);
     }
   });
@@ -102,24 +123,18 @@ describe('plan', () => {
     for (const other of [{ fusion: 'RRF' }, { perLane: 5 }, { avoid: { ...requestOf().avoid, error: 1 } }] as const) {
       expect(retrievers(requestOf(other), collectionOf(TOTAL, true, true))).toEqual(lanes);
     }
-    expect(plan(requestOf({ filter }), match(5, 10), ALL).retrievers).toEqual(['exact']);
+    for (const matched of [2_001, TOTAL]) {
+      const planned = plan(requestOf({ filter }), matched, collectionOf(TOTAL, true, true));
+      expect(planned).toMatchObject({ retrievers: ['exact'], filterPlan: 'exact', depth: 100, enough: 0 });
+    }
   });
 
-  test('counts no match where each lane is asked for every card anyway', async () => {
+  test('scores every card of a small notebook, unless each lane is asked for every card anyway', async () => {
     const { depth } = plan(requestOf(), null, ALL);
     for (const cards of [depth, depth + 1]) {
-      let counted = false;
-      const { indexes, retrievers, filters } = await partsOf({
-        cards: Array.from({ length: cards }, (_, place) => cardOf({ id: `c${place}` })),
-      });
-      const index = await indexes.of(DEFAULT_VIEWER, signal);
-      const matching: typeof filters.matching = (...given) => {
-        counted = true;
-        return filters.matching(...given);
-      };
-      const scope = { viewer: DEFAULT_VIEWER, request: requestOf(), filter: {}, index, generation: live };
-      await planSearch({ filters: { matching }, retrievers }, { ...scope, embedder: literalEmbedder }, signal);
-      expect(counted).toBe(cards > depth);
+      const parts = await partsOf({ cards: Array.from({ length: cards }, (_, place) => cardOf({ id: `c${place}` })) });
+      const scope = await scopeOf(parts, DEFAULT_VIEWER, requestOf(), new AbortController().signal);
+      expect(planSearch(parts, scope).candidates).toBe(cards > depth ? 'matches' : 'retrieved');
     }
   });
 });

@@ -45,6 +45,13 @@ describe('the query of a text', () => {
     expect(scoreOf('圆', { ...expanding, expand: false })).toBe(0);
   });
 
+  test('gives a label that only a synonym names a share of the name, as of the score', () => {
+    const { concept } = queryOf('圆', { keywords: [], expand: true }, synonymsOf('circles')).labels;
+    const circles = concept.kind === 'inferred' ? concept.labels.find(({ label }) => label === 'circles') : undefined;
+    expect(circles?.named).toBeGreaterThan(0);
+    expect(circles?.named).toBeLessThan(1);
+  });
+
   test('asks every perspective with the words of the text', () => {
     const { terms, text, card, added } = queryOf('area of a circle', plain);
     expect(terms).toEqual(byPerspective(() => ['area', 'of', 'a', 'circle']));

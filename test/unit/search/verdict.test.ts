@@ -43,7 +43,7 @@ async function verdictsByText(text: string): Promise<ReadonlyMap<string, Verdict
       const card = sample.card(id);
       const numbers = sameNumbers(words, sample.words(card.questionText));
       const covered = coverage(words, sample.words(card.questionText));
-      const named = namedLabels(words, card, sample.words);
+      const named = namedLabels({ terms: words, synonyms: [] }, card, sample.words);
       return [id, verdict(lanes, { ...context, sameNumbers: () => numbers, coverage: () => covered, named })];
     }),
   );
@@ -297,7 +297,18 @@ describe('the labels that a text names', () => {
       false,
     ],
   ] as const)('%s: topic %s, error %s', (text, concept, error) => {
-    expect(namedLabels(sample.words(text), card, sample.words)).toEqual({ concept, error });
+    const said = { terms: sample.words(text), synonyms: [] };
+    expect(namedLabels(said, card, sample.words)).toEqual({ concept, error });
+  });
+
+  test('are the same however many synonyms expand the text', () => {
+    const synonyms = sample.words('符号错误 变号错误 wrong sign, minus sign dropped, sign mistake, sign slip');
+    expect(namedLabels({ terms: sample.words('sign error'), synonyms }, card, sample.words).error).toBe(true);
+  });
+
+  test('may be named by a synonym', () => {
+    const said = { terms: sample.words('符号错误'), synonyms: sample.words('sign error') };
+    expect(namedLabels(said, card, sample.words)).toEqual({ concept: false, error: true });
   });
 });
 

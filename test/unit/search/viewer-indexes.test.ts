@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Card } from '../../../src/domain/card.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
-import type { OwnCards } from '../../../src/domain/ports/cards.js';
+import type { CardStore } from '../../../src/domain/ports/cards.js';
 import { LABEL_PERSPECTIVES } from '../../../src/domain/search.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { LexicalIndexes } from '../../../src/lexical/indexes.js';
@@ -11,36 +11,48 @@ import { ViewerIndexes } from '../../../src/search/viewer-indexes.js';
 import { cardOf } from '../../support/generators.js';
 import { among, literalWords } from '../../support/memory-ports.js';
 
-/** What was kept is looked at in a test of its own. */
-const onAsked = (): void => undefined;
 const NEVER = new AbortController().signal;
 const EVERY = { terms: [], text: 'question' } as const;
-const tenants = new LexicalIndexes(literalWords);
 const student = (ownerId: string): Viewer => ({ tenantId: 'north', ownerId, role: 'student' });
 
-interface School extends OwnCards {
-  readonly cards: Map<string, Card>;
+/** PostgreSQL and the tenants' indexes, which follow it at once. */
+interface School extends Pick<CardStore, 'byIds'> {
+  readonly tenants: LexicalIndexes;
   /** The ids that were read, a list a call. */
   readonly read: string[][];
+  readonly cards: ReadonlyMap<string, Card>;
+  set(card: Card): void;
+  delete(id: string): void;
 }
-
-const versionOf = ({ revision, updatedAt }: Card): string => `${revision}@${updatedAt.getTime()}`;
 
 function school(): School {
   const cards = new Map<string, Card>();
+  const tenants = new LexicalIndexes(literalWords);
   const read: string[][] = [];
-  const of = ({ tenantId, ownerId }: Viewer): Map<string, Card> =>
-    new Map([...cards].filter(([, card]) => card.tenantId === tenantId && card.ownerId === ownerId));
   return {
+    tenants,
     cards,
     read,
-    state: async (viewer) => JSON.stringify([...of(viewer)].map(([id, card]) => [id, versionOf(card)])),
-    versions: async (viewer) => new Map([...of(viewer)].map(([id, card]) => [id, versionOf(card)])),
-    byIds: async (viewer, ids) => {
+    set: (card) => {
+      cards.set(card.id, card);
+      // A card that was deleted and created again may have an older revision.
+      tenants.remove('north', [card.id]);
+      tenants.set('north', [card]);
+    },
+    delete: (id) => {
+      cards.delete(id);
+      tenants.remove('north', [id]);
+    },
+    byIds: async ({ tenantId, ownerId }, ids) => {
       read.push([...ids].sort());
-      return among(of(viewer), ids);
+      const own = [...cards].filter(([, card]) => card.tenantId === tenantId && card.ownerId === ownerId);
+      return among(new Map(own), ids);
     },
   };
+}
+
+function indexesOf(cards: School, onAsked: (cached: boolean) => void = () => undefined): ViewerIndexes {
+  return new ViewerIndexes({ tenants: cards.tenants, cards, analyse: literalWords, onAsked });
 }
 
 /** Everything that an index says of a few words. */
@@ -81,13 +93,13 @@ describe("a student's notebook", () => {
       fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 6 }),
       async (rounds) => {
         const cards = school();
-        const notebooks = new ViewerIndexes({ tenants, cards, analyse: literalWords, onAsked });
+        const notebooks = indexesOf(cards);
         let moment = 0;
         for (const changes of rounds) {
           for (const { deleted, ...given } of changes) {
             moment += 1;
-            if (deleted) cards.cards.delete(given.id);
-            else cards.cards.set(given.id, cardOf({ tenantId: 'north', ...given, updatedAt: new Date(moment) }));
+            if (deleted) cards.delete(given.id);
+            else cards.set(cardOf({ tenantId: 'north', ...given, updatedAt: new Date(moment) }));
           }
           for (const owner of ['amy', 'ben']) {
             const own = [...cards.cards.values()].filter(({ ownerId }) => ownerId === owner);
@@ -101,18 +113,18 @@ describe("a student's notebook", () => {
 
   test('reads a card once, and again when it has changed', async () => {
     const cards = school();
-    const notebooks = new ViewerIndexes({ tenants, cards, analyse: literalWords, onAsked });
-    for (const id of ['1', '2']) cards.cards.set(id, cardOf({ tenantId: 'north', id, ownerId: 'amy' }));
+    const notebooks = indexesOf(cards);
+    for (const id of ['1', '2']) cards.set(cardOf({ tenantId: 'north', id, ownerId: 'amy' }));
     await notebooks.of(student('amy'), NEVER);
     await notebooks.of(student('amy'), NEVER);
-    cards.cards.set('2', cardOf({ tenantId: 'north', id: '2', ownerId: 'amy', revision: 2 }));
+    cards.set(cardOf({ tenantId: 'north', id: '2', ownerId: 'amy', revision: 2 }));
     await notebooks.of(student('amy'), NEVER);
     expect(cards.read).toEqual([['1', '2'], ['2']]);
   });
 
   test('loses a card that a search has read since and that is gone again', async () => {
     const cards = school();
-    const notebooks = new ViewerIndexes({ tenants, cards, analyse: literalWords, onAsked });
+    const notebooks = indexesOf(cards);
     const index = await notebooks.of(student('amy'), NEVER);
     index.set(cardOf({ tenantId: 'north', id: '1', ownerId: 'amy', questionText: 'a' }));
     expect(sayings(await notebooks.of(student('amy'), NEVER))).toEqual(sayings(anew([])));
@@ -120,20 +132,15 @@ describe("a student's notebook", () => {
 
   test('says of each search whether it was kept', async () => {
     const kept: boolean[] = [];
-    const notebooks = new ViewerIndexes({
-      tenants,
-      cards: school(),
-      analyse: literalWords,
-      onAsked: (was) => kept.push(was),
-    });
+    const notebooks = indexesOf(school(), (was) => kept.push(was));
     for (const owner of ['amy', 'amy', 'ben', 'amy']) await notebooks.of(student(owner), NEVER);
     expect(kept).toEqual([false, true, false, true]);
   });
 
   test('is made once for searches that come at once', async () => {
     const cards = school();
-    const notebooks = new ViewerIndexes({ tenants, cards, analyse: literalWords, onAsked });
-    cards.cards.set('1', cardOf({ tenantId: 'north', id: '1', ownerId: 'amy' }));
+    const notebooks = indexesOf(cards);
+    cards.set(cardOf({ tenantId: 'north', id: '1', ownerId: 'amy' }));
     const found = await Promise.all([1, 2, 3].map(() => notebooks.of(student('amy'), NEVER)));
     expect(new Set(found).size).toBe(1);
     expect(cards.read).toEqual([['1']]);
@@ -141,22 +148,19 @@ describe("a student's notebook", () => {
 
   test('is followed again after a read that failed', async () => {
     const cards = school();
-    cards.cards.set('1', cardOf({ tenantId: 'north', id: '1', ownerId: 'amy' }));
+    cards.set(cardOf({ tenantId: 'north', id: '1', ownerId: 'amy' }));
     let fails = true;
-    const notebooks = new ViewerIndexes({
-      tenants,
-      cards: { ...cards, byIds: (...args) => (fails ? Promise.reject(new Error('away')) : cards.byIds(...args)) },
-      analyse: literalWords,
-      onAsked,
-    });
+    const byIds: School['byIds'] = (...args) => (fails ? Promise.reject(new Error('away')) : cards.byIds(...args));
+    const notebooks = indexesOf({ ...cards, byIds });
     await expect(notebooks.of(student('amy'), NEVER)).rejects.toThrow('away');
     fails = false;
     expect((await notebooks.of(student('amy'), NEVER)).size).toBe(1);
   });
 
   test('does not keep a search beyond its deadline', async () => {
-    const cards = { ...school(), versions: () => new Promise<never>(() => undefined) };
-    const notebooks = new ViewerIndexes({ tenants, cards, analyse: literalWords, onAsked });
+    const cards = { ...school(), byIds: () => new Promise<never>(() => undefined) };
+    cards.set(cardOf({ tenantId: 'north', id: '1', ownerId: 'amy' }));
+    const notebooks = indexesOf(cards);
     const deadline = new AbortController();
     const waiting = notebooks.of(student('amy'), deadline.signal);
     deadline.abort(new Error('too late'));
@@ -165,8 +169,8 @@ describe("a student's notebook", () => {
 
   test('gives way to others when it was not asked for a long time', async () => {
     const cards = school();
-    const notebooks = new ViewerIndexes({ tenants, cards, analyse: literalWords, onAsked });
-    cards.cards.set('1', cardOf({ tenantId: 'north', id: '1', ownerId: 'amy' }));
+    const notebooks = indexesOf(cards);
+    cards.set(cardOf({ tenantId: 'north', id: '1', ownerId: 'amy' }));
     const first = await notebooks.of(student('amy'), NEVER);
     for (let other = 0; other < 20; other++) await notebooks.of(student(`student-${other}`), NEVER);
     expect(await notebooks.of(student('amy'), NEVER)).toBe(first);
@@ -179,12 +183,10 @@ describe("a student's notebook", () => {
 describe('the index of a viewer', () => {
   test("who may see one owner's cards alone has these, and of one who may see all, all of the tenant's", async () => {
     const cards = school();
-    cards.cards.set('1', cardOf({ tenantId: 'north', id: '1', ownerId: 'amy', topicTags: ['mine'] }));
-    const tenant = cardOf({ tenantId: 'north', id: '2', ownerId: 'ben', topicTags: ['x'] });
-    const tenants = new LexicalIndexes(literalWords);
-    tenants.set('north', [tenant]);
-    const indexes = new ViewerIndexes({ tenants, cards, analyse: literalWords, onAsked });
+    cards.set(cardOf({ tenantId: 'north', id: '1', ownerId: 'amy', topicTags: ['mine'] }));
+    cards.set(cardOf({ tenantId: 'north', id: '2', ownerId: 'ben', topicTags: ['x'] }));
+    const indexes = indexesOf(cards);
     expect((await indexes.of(student('amy'), NEVER)).cardIds()).toEqual(['1']);
-    expect((await indexes.of({ ...student('amy'), role: 'admin' }, NEVER)).cardIds()).toEqual(['2']);
+    expect((await indexes.of({ ...student('amy'), role: 'admin' }, NEVER)).cardIds()).toEqual(['1', '2']);
   });
 });

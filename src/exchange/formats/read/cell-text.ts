@@ -1,11 +1,11 @@
 import { BadInputError } from '../../../domain/errors.js';
 
-/** What a cell can hold in Excel, in characters ("Excel specifications and limits": 32,767); a file that has more is made to do damage. */
+/** Characters of a cell in Excel ("Excel specifications and limits": 32,767); a longer cell indicates a malicious file. */
 const MAX_CELL_CHARS = 32_767;
-/** A character that XML cannot write takes seven: _x000D_. */
+/** A character that XML cannot represent takes seven: _x000D_. */
 const MAX_WRITTEN_CHARS = 7 * MAX_CELL_CHARS;
 
-/** The text of one cell, as its pieces come in. */
+/** Collects the text of one cell. */
 export class CellText {
   #written = '';
 
@@ -13,13 +13,13 @@ export class CellText {
     this.#written = '';
   }
 
-  /** BadInputError (`file`) as soon as it is longer than any cell's. */
+  /** BadInputError (`file`) as soon as it exceeds the limit of a cell. */
   add(piece: string): void {
     this.#written += piece;
     if (this.#written.length > MAX_WRITTEN_CHARS) throw tooLong();
   }
 
-  /** The text as it reads. BadInputError (`file`). */
+  /** The unescaped text. BadInputError (`file`). */
   read(): string {
     const text = unescaped(this.#written);
     if (text.length > MAX_CELL_CHARS) throw tooLong();
@@ -27,7 +27,7 @@ export class CellText {
   }
 }
 
-/** Puts the runs of a rich text together; how Chinese characters are read aloud is no part of it. */
+/** Joins the runs of a rich text, without phonetic guides of Chinese characters. */
 export class TextReader {
   readonly #text = new CellText();
   #isOpen = false;
@@ -58,11 +58,11 @@ export class TextReader {
   }
 }
 
-/** Workbooks write characters that XML cannot as _x000D_. */
+/** Workbooks write characters that XML cannot represent as _x000D_. */
 function unescaped(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 function tooLong(): BadInputError {
-  return new BadInputError('file', `has a text longer than any cell can hold: ${MAX_CELL_CHARS} characters`);
+  return new BadInputError('file', `has a cell with more text than Excel allows: ${MAX_CELL_CHARS} characters`);
 }

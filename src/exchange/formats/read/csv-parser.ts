@@ -11,8 +11,8 @@ export interface CsvRow {
 }
 
 /**
- * Cuts CSV (RFC 4180) into rows, whatever the pieces in which its text comes; rows end in CR LF, LF or CR. BadInputError (`file`)
- * for text that is no CSV, and as soon as a limit is passed.
+ * Streaming CSV parser (RFC 4180); rows end in CR LF, LF or CR. BadInputError (`file`) for invalid CSV, and as soon as a limit is
+ * exceeded.
  *
  * csv-parse builds an Error for each row that is shorter or longer than the first: 64 KiB of blank lines took it 1.6 s.
  */
@@ -23,7 +23,7 @@ export class CsvParser {
   #cells: string[] = [];
   #cell = '';
   #rowChars = 0;
-  /** Where the text so far ends: at the beginning of a cell, in one, in quotes, after a quote in those, or after CR. */
+  /** Parser state: at the beginning of a cell, in a plain cell, in quotes, after a quote in quotes, or after CR. */
   #state: 'BEGIN' | 'PLAIN' | 'QUOTED' | 'QUOTE' | 'CR' = 'BEGIN';
 
   /** @param delimiter one character. */
@@ -31,7 +31,7 @@ export class CsvParser {
     this.#delimiter = delimiter.charCodeAt(0);
   }
 
-  /** The rows that end in this piece of the text. */
+  /** Returns the rows that end in this chunk. */
   push(text: string): readonly CsvRow[] {
     for (let at = 0; at < text.length; ) {
       if (this.#state === 'PLAIN') at = this.#plain(text, at);
@@ -43,7 +43,7 @@ export class CsvParser {
     return rows;
   }
 
-  /** The last row, where no line break ends it. */
+  /** Returns the last row, if no line break ends it. */
   end(): readonly CsvRow[] {
     if (this.#state === 'QUOTED')
       this.#refuse('begins a quoted cell that does not end before the file does: a quote is missing');
@@ -51,7 +51,7 @@ export class CsvParser {
     return this.#rows;
   }
 
-  /** Reads on to the end of a cell without quotes, or of the piece; where it came to. */
+  /** Reads up to the end of an unquoted cell, or of the chunk; returns that position. */
   #plain(text: string, from: number): number {
     for (let at = from; at < text.length; at++) {
       const code = text.charCodeAt(at);
@@ -75,7 +75,7 @@ export class CsvParser {
     return quote + 1;
   }
 
-  /** Takes a character that may begin a cell, or follow a quote or CR; false where it is still to be read. */
+  /** Consumes a character that may begin a cell, or follow a quote or CR; false if it was not consumed. */
   #step(code: number): boolean {
     if (this.#state === 'CR' && code === LINE_FEED) {
       this.#state = 'BEGIN';
@@ -93,7 +93,7 @@ export class CsvParser {
     return code === QUOTE;
   }
 
-  /** Ends the cell, and the row, where the character does that. */
+  /** Ends the cell, and the row, if the character is a separator. */
   #separate(code: number): boolean {
     if (code === this.#delimiter) this.#endCell();
     else if (code === LINE_FEED || code === CARRIAGE_RETURN) this.#endRow();

@@ -5,12 +5,12 @@ import { unguarded } from '../values/guard.js';
 import { CsvParser, type CsvRow } from './csv-parser.js';
 import { decoded, type Encoding, encodingOf } from './encoding.js';
 
-/** What stands between two cells: a comma, or what programs of other countries write. */
+/** Cell separators: a comma, or those that programs of other countries write. */
 const DELIMITERS = [',', '\t', ';'] as const;
-/** The lines in which the header is looked for, to see what stands between its names. */
+/** Lines in which the header is searched to detect the delimiter. */
 const FIRST_LINES = 20;
 
-/** The rows of a table in a CSV file, without blank ones. BadInputError (`file`) where it cannot be read. */
+/** The rows of a CSV file, without blank ones. BadInputError (`file`) if it cannot be read. */
 export async function* readCsv(path: string, mapping: ColumnMapping): AsyncGenerator<TableRow> {
   const encoding = await encodingOf(path);
   const parser = new CsvParser(await delimiterOf(path, encoding, mapping));
@@ -22,7 +22,7 @@ function tableRow({ row, cells }: CsvRow): TableRow {
   return { sheet: null, row, values: cells.map((cell) => (cell === '' ? null : unguarded(cell))) };
 }
 
-/** The delimiter under which most names of one of the first lines are known. */
+/** The delimiter that gives one of the first lines the most known headers. */
 async function delimiterOf(path: string, encoding: Encoding, mapping: ColumnMapping): Promise<string> {
   let text = '';
   for await (const piece of decoded(path, encoding)) {

@@ -6,13 +6,13 @@ import { MAX_LINES } from '../source.js';
 import { TOO_LONG } from './json-rows.js';
 import { lines } from './lines.js';
 
-/** The encodings of text files that are understood: UTF-8, what Chinese programs call ANSI, and what Excel calls Unicode. */
+/** Supported encodings: UTF-8, GB18030 ("ANSI" of Chinese programs), and UTF-16 ("Unicode" of Excel). */
 export type Encoding = 'utf-8' | 'gb18030' | 'utf-16le' | 'utf-16be';
 
 /**
- * The encoding of a file, judged from all of it: UTF-8 where all of it is that, else GB18030 where every line can be that.
- * BadInputError (`file`), with the line, where it is neither, or where one line is certainly UTF-8 and another one is not: half of
- * such a file would be mojibake.
+ * Detects the encoding from the whole file: UTF-8 if all of it is valid UTF-8, otherwise GB18030 if every line can be that.
+ * BadInputError (`file`), with the line, if it is neither, or if one line is certainly UTF-8 and another is not: part of such a
+ * file would be mojibake.
  */
 export async function encodingOf(path: string): Promise<Encoding> {
   const file = await open(path);
@@ -58,7 +58,7 @@ async function encodingOfLines(path: string): Promise<Encoding> {
       }
     }
     if (certain !== undefined && other !== undefined) {
-      throw new BadInputError('file', `is in two encodings: line ${certain} is UTF-8, and line ${other} is not`);
+      throw new BadInputError('file', `mixes two encodings: line ${certain} is UTF-8, and line ${other} is not`);
     }
   }
   return 'gb18030';
@@ -67,8 +67,8 @@ async function encodingOfLines(path: string): Promise<Encoding> {
 const [BYTE_ORDER_MARK, ASCII_END] = ['\ufeff', 0x80];
 
 /**
- * Whether a line of valid UTF-8 cannot be GB18030. Its bytes would have to pair up as characters of GB 2312, as nearly all of a
- * Chinese text does, and no Chinese character of UTF-8 may stand in it: by accident that takes two rare characters in a row.
+ * True if a line of valid UTF-8 cannot be GB18030. As GB18030 its bytes would have to pair up as characters of GB 2312, as nearly
+ * all Chinese text does, and it may contain no Chinese character in UTF-8: a coincidence needs two rare characters in a row.
  */
 function isCertainUtf8(bytes: Buffer, number: number): boolean {
   const text = bytes.toString('utf8');
@@ -84,7 +84,7 @@ function isCertainUtf8(bytes: Buffer, number: number): boolean {
   return false;
 }
 
-/** The text of a file, piece by piece. BadInputError (`file`) where it is not what its encoding allows. */
+/** The text of a file, in chunks. BadInputError (`file`) if it is invalid in its encoding. */
 export async function* decoded(path: string, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   const decode = (bytes?: Buffer): string => {

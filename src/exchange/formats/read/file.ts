@@ -7,10 +7,9 @@ import { readJson } from './json.js';
 import { readJsonl } from './jsonl.js';
 import { readXlsx } from './xlsx.js';
 
-/** The formats whose values have types: there a text is taken as it is. */
+/** Formats with typed values: their texts are not normalised. */
 export const TYPED: ReadonlySet<FileFormat> = new Set(['json', 'jsonl']);
 
-/** What a file is read with. */
 export interface ReadParts {
   readonly path: string;
   readonly mapping: ColumnMapping;
@@ -27,8 +26,8 @@ const READERS: Readonly<Record<FileFormat, Reader>> = {
 };
 
 /**
- * The rows of a file, one at a time: what is kept in memory does not grow with the file. BadInputError (`file`) where the file
- * as a whole cannot be used; a row that cannot be read is a row with a problem.
+ * Streams the rows of a file in constant memory. BadInputError (`file`) if the file as a whole is invalid; a row that cannot be
+ * read is returned with a problem.
  */
 export function readFileRows(format: FileFormat, parts: ReadParts): AsyncIterable<SourceRow> {
   return READERS[format](parts);

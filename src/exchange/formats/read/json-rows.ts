@@ -2,10 +2,10 @@ import { type Cell, MAX_COLUMNS, MAX_ROW_BYTES, type SourceRow } from '../source
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** What is wrong with a row that is longer than a row may be. */
+/** Problem of a row that exceeds the size limit. */
 export const TOO_LONG = `is longer than ${MAX_ROW_BYTES / 1024} kB`;
 
-/** The row that the bytes of one JSON object are, with its keys as headers. */
+/** Parses the bytes of one JSON object as a row, with its keys as headers. */
 export function jsonRow(row: number, bytes: Buffer | null): SourceRow {
   if (bytes === null) return { sheet: null, row, problem: TOO_LONG };
   let text: string;

@@ -28,7 +28,7 @@ export async function* readJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<S
   list.end();
 }
 
-/** Follows the nesting and the texts of a list, and says where its entries end. */
+/** Tracks nesting and strings of a list to find the ends of its entries. */
 class ListCutter {
   #line = 1;
   #depth = 0;
@@ -42,7 +42,7 @@ class ListCutter {
   #entries = 0;
   #marks = 0;
 
-  /** Takes note of one byte; true where it ends an entry, or begins the list. */
+  /** Processes one byte; true if it ends an entry, or begins the list. */
   next(byte: number): boolean {
     if (byte === LINE_FEED) this.#line += 1;
     if (this.#inText) {
@@ -63,18 +63,18 @@ class ListCutter {
     }
     if (byte !== COMMA || this.#depth > 1) return false;
     if (!this.#hasBegun)
-      throw new BadInputError('file', `lacks entry ${this.#entries + 1}: line ${this.#line} has a comma too many`);
+      throw new BadInputError('file', `lacks entry ${this.#entries + 1}: line ${this.#line} has an extra comma`);
     return true;
   }
 
-  /** Keeps bytes of the entry, as long as it is not longer than a row may be. */
+  /** Appends bytes of the entry, up to the size limit of a row. */
   keep(bytes: Buffer): void {
     this.#length += bytes.length;
     if (this.#length <= MAX_ROW_BYTES) this.#kept.push(bytes);
     else this.#kept = [];
   }
 
-  /** The entry that has just ended; null where there is none, as before the first. */
+  /** The entry that has just ended; null if there is none. */
   take(): SourceRow | null {
     const bytes = this.#length > MAX_ROW_BYTES ? null : Buffer.concat(this.#kept);
     const isEntry = this.#hasBegun;
@@ -86,7 +86,7 @@ class ListCutter {
     return jsonRow(this.#entries, bytes);
   }
 
-  /** The end of the file. BadInputError where the list is not closed. */
+  /** End of the file. BadInputError if the list is not closed. */
   end(): void {
     if (this.#isClosed) return;
     throw new BadInputError('file', `ends on line ${this.#line} before the list of cards does`);

@@ -3,7 +3,7 @@ import { MAX_LINES, type SourceRow } from '../source.js';
 import { jsonRow } from './json-rows.js';
 import { lines } from './lines.js';
 
-/** The rows of a JSON Lines file: one object a line, empty lines passed over. A bad line is a row with a problem. */
+/** The rows of a JSON Lines file: one object a line, empty lines are skipped. A bad line is a row with a problem. */
 export async function* readJsonl(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRow> {
   for await (const { number, bytes } of lines(chunks)) {
     if (number > MAX_LINES) throw new BadInputError('file', `has more than ${MAX_LINES} lines`);

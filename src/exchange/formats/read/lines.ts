@@ -2,7 +2,7 @@ import { MAX_ROW_BYTES } from '../source.js';
 
 const NEWLINE = 0x0a;
 
-/** One line of a file; its bytes are null where it is longer than a row may be, and those were not kept. */
+/** One line of a file; `bytes` is null if it exceeds the size limit of a row. */
 export interface Line {
   /** The first line is 1. */
   readonly number: number;
@@ -10,7 +10,7 @@ export interface Line {
   readonly bytes: Buffer | null;
 }
 
-/** The lines of a file, whatever its encoding: no other character's bytes hold a line feed. At most one row is kept in memory. */
+/** The lines of a file in any supported 8-bit encoding: a line feed byte is never part of another character. At most one row is kept in memory. */
 export async function* lines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let number = 1;
   let kept: Buffer[] = [];

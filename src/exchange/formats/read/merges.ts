@@ -1,23 +1,23 @@
 import { BadInputError } from '../../../domain/errors.js';
 
-/** Cells of one column that are merged: the value stands in the first and is meant for all. */
+/** Merged cells of one column: the value is in the first and applies to all. */
 interface ColumnMerge {
   readonly column: number;
   readonly fromRow: number;
   readonly toRow: number;
 }
 
-/** Merged cells of one sheet, and how far one may reach: over more, somebody merged what is no table. */
+/** Limits of merged cells of one sheet, and of the rows of one; more indicates that the sheet is no table. */
 const MAX_MERGES = 20_000;
 const MAX_MERGED_ROWS = 1_000;
 const MAX_MERGED_COLUMNS = 256;
 
 const MERGE = /<(?:\w+:)?mergeCell\s[^<>]{0,200}?ref\s*=\s*"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"/g;
-/** Longer than a tag can be: so much of a piece is looked at again with the next one. */
+/** Overlap of two chunks: longer than a tag can be. */
 const OVERLAP = 300;
 
 /**
- * The merged cells of a sheet. They stand after its rows, so all of it is looked through for their tags before it is read as XML.
+ * The merged cells of a sheet. They come after its rows, so the whole part is scanned for their tags before it is read as XML.
  * BadInputError (`file`) for merges that no table has.
  */
 export async function readMerges(sheet: string, bytes: AsyncIterable<Buffer>): Promise<MergedColumns> {
@@ -52,7 +52,7 @@ export function columnOf(letters: string): number {
   return number - 1;
 }
 
-/** Gives the cells of merged columns their value, row after row. */
+/** Fills merged cells with their value, row by row. */
 export class MergedColumns {
   readonly #startingAt = new Map<number, ColumnMerge[]>();
   #active: { readonly merge: ColumnMerge; readonly value: unknown }[] = [];

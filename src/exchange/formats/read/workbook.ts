@@ -7,16 +7,16 @@ import type { WorkbookParts } from './zip.js';
 /** One sheet of a workbook. */
 export interface SheetPart {
   readonly name: string;
-  /** Where it is in the workbook: `xl/worksheets/sheet1.xml`. */
+  /** Path in the workbook: `xl/worksheets/sheet1.xml`. */
   readonly part: string;
   readonly isHidden: boolean;
 }
 
-/** What the sheets of a workbook need to be understood. */
+/** Workbook-wide data that reading a sheet needs. */
 export interface Workbook {
   readonly sheets: readonly SheetPart[];
   readonly startsIn1904: boolean;
-  /** The texts that cells name by their number, as they read. */
+  /** The shared texts, which cells refer to by index. */
   readonly sharedTexts: readonly string[];
   /** Whether a cell with this style holds a date. */
   readonly isDateStyle: (style: number) => boolean;
@@ -24,16 +24,16 @@ export interface Workbook {
 
 /** All shared texts together, in UTF-16 units: they are kept in memory. */
 const MAX_SHARED_CHARS = 48_000_000;
-/** What a text costs beside its own units, in the same measure: an empty one takes memory too. */
+/** Overhead of a text, in characters: an empty one takes memory too. */
 const TEXT_COST_CHARS = 8;
 
-/** The name of a sheet stands in every report about its rows; Excel allows 31. */
+/** The name of a sheet is part of every problem of its rows; Excel allows 31. */
 const MAX_SHEET_NAME_CHARS = 100;
 
 const CONTENT_TYPES = '[Content_Types].xml';
 const WORKSHEET = /\/worksheet$/;
 
-/** Reads what a workbook says of itself. BadInputError (`file`). */
+/** Reads the workbook-wide parts. BadInputError (`file`). */
 export async function readWorkbook(parts: WorkbookParts): Promise<Workbook> {
   const main = await mainPart(parts);
   const targets = await relationships(parts, main);
@@ -44,7 +44,7 @@ export async function readWorkbook(parts: WorkbookParts): Promise<Workbook> {
       if (name === 'workbookPr') startsIn1904 = ['1', 'true'].includes(attributes.date1904 ?? '');
       if (name !== 'sheet') return;
       const target = targets.get(attribute(attributes, 'id') ?? '');
-      // A sheet that is a chart has no rows.
+      // Chart sheets have no rows.
       if (target === undefined || !WORKSHEET.test(target.type)) return;
       sheets.push({
         name: (attributes.name ?? '').slice(0, MAX_SHEET_NAME_CHARS),
@@ -66,7 +66,7 @@ export async function readWorkbook(parts: WorkbookParts): Promise<Workbook> {
   };
 }
 
-/** Where the workbook itself is, by its type; one with macros has another type. */
+/** Path of the workbook part, by its content type; one with macros has another type. */
 async function mainPart(parts: WorkbookParts): Promise<string> {
   let main: string | undefined;
   await readWholeXml(CONTENT_TYPES, parts.read(CONTENT_TYPES), {
@@ -112,7 +112,7 @@ async function sharedTexts(parts: WorkbookParts, part: string | undefined): Prom
     texts.push(text);
     chars += text.length + TEXT_COST_CHARS;
     if (chars > MAX_SHARED_CHARS)
-      throw new BadInputError('file', 'has more text than a notebook can hold: cut it in two');
+      throw new BadInputError('file', 'exceeds the size limit of a workbook: split the file');
   });
   await readWholeXml(part, parts.read(part), {
     open: (name) => reader.open(name, 'si'),
@@ -122,7 +122,7 @@ async function sharedTexts(parts: WorkbookParts, part: string | undefined): Prom
   return texts;
 }
 
-/** The number formats of dates that have no code of their own in a file; some of them are those of Chinese and Japanese Excel. */
+/** Built-in number formats of dates, which have no code in the file; some are those of Chinese and Japanese Excel. */
 function isBuiltinDate(format: number): boolean {
   return (format >= 14 && format <= 22) || (format >= 27 && format <= 36) || (format >= 45 && format <= 58);
 }
@@ -147,7 +147,7 @@ async function dateStyles(parts: WorkbookParts, part: string | undefined): Promi
   return (style) => isDate[style] ?? false;
 }
 
-/** Whether a format shows a number as a date: outside of texts and colours it speaks of years, months, days or hours. */
+/** True for a date format: outside of quoted texts and colours it contains years, months, days or hours. */
 function isDateCode(code: string): boolean {
   const plain = code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, '');
   return !/general/i.test(plain) && /[ymdhs]/i.test(plain);

@@ -15,7 +15,7 @@ import { readWorkbook, type SheetPart, type Workbook } from './workbook.js';
 import { readXml, type XmlHandler } from './xml.js';
 import { openWorkbook, type WorkbookParts } from './zip.js';
 
-/** Rows of one sheet, empty ones among them: a sheet that is formatted to its very end has 1,048,576. */
+/** Rows of one sheet, including empty ones: a sheet that is formatted to its very end has 1,048,576. */
 const MAX_SHEET_ROWS = 100_100;
 
 /**
@@ -48,7 +48,7 @@ async function* readSheet(parts: WorkbookParts, workbook: Workbook, sheet: Sheet
   yield* rows;
 }
 
-/** Gathers the cells of a sheet into rows. */
+/** Collects the cells of a sheet into rows. */
 class SheetHandler implements XmlHandler {
   readonly #inline: TextReader;
   #rowCount = 0;
@@ -58,7 +58,7 @@ class SheetHandler implements XmlHandler {
   #column = -1;
   #type = 'n';
   #style = 0;
-  /** What stands in the cell, as it reads. */
+  /** Text of the cell. */
   #value: string | null = null;
   readonly #plain = new CellText();
   #inValue = false;
@@ -128,7 +128,7 @@ class SheetHandler implements XmlHandler {
     const value = this.#meaning();
     if (value === null || value === '') return;
     if (this.#column >= MAX_COLUMNS) this.#refuse(`has values beyond column ${MAX_COLUMNS}: row ${this.#row}`);
-    // Cells may all name one shared text: none of it is copied here, but whoever puts the row together does.
+    // Many cells may refer to one shared text: it is not copied here, but when the row is assembled.
     this.#rowChars += typeof value === 'string' ? value.length : 0;
     if (this.#rowChars > MAX_ROW_BYTES)
       this.#refuse(`has a row with more than ${MAX_ROW_BYTES} characters: row ${this.#row}`);
@@ -140,7 +140,7 @@ class SheetHandler implements XmlHandler {
     const text = this.#value;
     if (text === null || text === '') {
       return this.#hasFormula
-        ? new CellError('of a formula that was never computed: open and save the file once')
+        ? new CellError('of a formula without a computed value: open and save the file once')
         : null;
     }
     switch (this.#type) {
@@ -162,10 +162,10 @@ class SheetHandler implements XmlHandler {
   }
 
   #number(value: number): CellValue {
-    if (!Number.isFinite(value)) return new CellError('of a number that is none');
+    if (!Number.isFinite(value)) return new CellError('of an invalid number');
     if (!this.workbook.isDateStyle(this.#style)) return value;
     const moment = momentOfSerial(value, this.workbook.startsIn1904);
-    return Number.isNaN(moment.getTime()) ? new CellError('of a date that is none') : moment;
+    return Number.isNaN(moment.getTime()) ? new CellError('of an invalid date') : moment;
   }
 
   #refuse(reason: string): never {

@@ -4,7 +4,7 @@ import { BadInputError } from '../../../domain/errors.js';
 /** Between two tags; a cell has at most 32,767 characters. */
 const MAX_GAP_BYTES = 2 * 1024 * 1024;
 
-/** What a reader of XML hears. Names come without their prefix. */
+/** Names come without their prefix. */
 export interface XmlHandler {
   open(name: string, attributes: Readonly<Record<string, string>>): void;
   close(name: string): void;
@@ -12,8 +12,8 @@ export interface XmlHandler {
 }
 
 /**
- * Reads a part of a workbook from its first tag to its last, and gives way after each piece, so that what the handler has
- * gathered can be taken. BadInputError (`file`) for XML that is not well-formed, declares entities, or has a text beyond measure.
+ * Parses a part of a workbook, and yields after each chunk, so that the caller can take what the handler has collected.
+ * BadInputError (`file`) for XML that is not well-formed, declares entities, or has too long a text.
  */
 export async function* readXml(part: string, bytes: AsyncIterable<Buffer>, handler: XmlHandler): AsyncGenerator<void> {
   const refused = (reason: string): BadInputError => new BadInputError('file', `${part} ${reason}`);
@@ -53,10 +53,10 @@ export async function* readXml(part: string, bytes: AsyncIterable<Buffer>, handl
   parser.close();
 }
 
-/** Reads a whole part of which nothing is to be taken before its end. */
+/** Parses a whole part. */
 export async function readWholeXml(part: string, bytes: AsyncIterable<Buffer>, handler: XmlHandler): Promise<void> {
   for await (const _ of readXml(part, bytes, handler)) {
-    // The handler gathers what there is.
+    // The handler collects the data.
   }
 }
 
@@ -65,7 +65,7 @@ function local(name: string): string {
   return colon === -1 ? name : name.slice(colon + 1);
 }
 
-/** The value of an attribute, with whatever prefix: `r:id` is `id`. */
+/** The value of an attribute, ignoring its prefix: `r:id` is `id`. */
 export function attribute(attributes: Readonly<Record<string, string>>, name: string): string | undefined {
   if (attributes[name] !== undefined) return attributes[name];
   const key = Object.keys(attributes).find((one) => local(one) === name);

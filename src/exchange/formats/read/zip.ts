@@ -7,9 +7,9 @@ import { BadInputError } from '../../../domain/errors.js';
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 /** Unpacked, all its parts together. */
 const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
-/** A sheet of text is packed to a fifth or a twentieth; only one that is made to burst is packed to less than this share. */
+/** Maximum compression ratio. A sheet of text is compressed by 5 to 20; a higher ratio than this is a zip bomb. */
 const MAX_RATIO = 100;
-/** Below this no ratio matters. */
+/** Smaller parts are not checked for their ratio. */
 const SMALL_BYTES = 4 * 1024 * 1024;
 /** Sheets, styles, pictures. */
 const MAX_ENTRIES = 1_000;
@@ -24,17 +24,17 @@ const REFUSED_PARTS: readonly (readonly [RegExp, string])[] = [
   [/\.(?:zip|xlsx|xlsm|xlsb|docx|docm|pptx|jar|rar|7z|gz)$|^xl\/embeddings\//i, 'holds other files: remove them'],
 ];
 
-/** The parts of a workbook, each of which can be read as often as needed. */
+/** The parts of a workbook; each can be read repeatedly. */
 export interface WorkbookParts {
   readonly names: ReadonlySet<string>;
-  /** The bytes of a part, unpacked. BadInputError (`file`) where there are more or fewer than the file says. */
+  /** The unpacked bytes of a part. BadInputError (`file`) if their number differs from the archive's directory. */
   read(name: string): AsyncGenerator<Buffer>;
   close(): void;
 }
 
 /**
- * Opens a workbook without unpacking anything, once it is clear that nothing in it is too large. BadInputError (`file`) where it
- * is no workbook or not one of plain values.
+ * Opens a workbook after checking the sizes in its directory; nothing is unpacked. BadInputError (`file`) if it is no workbook, or
+ * has parts other than plain values.
  */
 export async function openWorkbook(path: string): Promise<WorkbookParts> {
   await checkBeginning(path);
@@ -48,7 +48,7 @@ export async function openWorkbook(path: string): Promise<WorkbookParts> {
       throw refused(`unpacks to ${megabytes(unpacked)} MB: at most ${megabytes(MAX_UNPACKED_BYTES)} are read`);
     }
     if (unpacked > SMALL_BYTES && unpacked > MAX_RATIO * size) {
-      throw refused(`unpacks to more than ${MAX_RATIO} times its size, as no notebook does`);
+      throw refused(`unpacks to more than ${MAX_RATIO} times its size, more than any workbook does`);
     }
     return {
       names: new Set(entries.keys()),
@@ -65,7 +65,7 @@ async function checkBeginning(path: string): Promise<void> {
   const file = await openFile(path);
   try {
     const { size } = await file.stat();
-    if (size > MAX_FILE_BYTES) throw refused(`is larger than ${megabytes(MAX_FILE_BYTES)} MB: cut it in two`);
+    if (size > MAX_FILE_BYTES) throw refused(`is larger than ${megabytes(MAX_FILE_BYTES)} MB: split the file`);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
     const magic = bytesRead === 2 ? buffer.readUInt16BE(0) : 0;
     if (magic === OLD_OFFICE)
@@ -106,7 +106,7 @@ async function* readEntry(zip: yauzl.ZipFile, entry: yauzl.Entry | undefined, na
   }
 }
 
-/** What reading a zip file throws is all about the file: sizes that lie, names that lead elsewhere, bytes that do not unpack. */
+/** Every error of reading a zip file is the file's fault: wrong sizes, names outside the archive, corrupt data. */
 async function refusingBadZip<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();

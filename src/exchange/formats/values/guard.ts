@@ -1,18 +1,18 @@
 /**
- * Where a spreadsheet would begin to compute (OWASP, CSV Injection): a sign, in half or full width, at the beginning of a cell or
- * after separators there, which begin a cell of their own where the list separator is another one.
+ * Text that a spreadsheet would evaluate (OWASP, CSV Injection): an operator, in half or full width, at the beginning of a cell or
+ * after separators there, which start a new cell if the program uses another list separator.
  */
 const COMPUTED = /^([ ;,|]*)('*(?:[=+\-@＝＋－＠]|[\t\r\n]))/;
 
-/** As {@link COMPUTED}, behind one apostrophe. */
+/** {@link COMPUTED} after one apostrophe. */
 const GUARDED = /^([ ;,|]*)'('*(?:[=+\-@＝＋－＠]|[\t\r\n]))/;
 
-/** The text as a cell that no spreadsheet computes: an apostrophe stands before the sign. */
+/** Escapes a text so that no spreadsheet evaluates it: with an apostrophe before the operator. */
 export function guarded(text: string): string {
   return text.replace(COMPUTED, "$1'$2");
 }
 
-/** The text that {@link guarded} made a cell of. */
+/** The inverse of {@link guarded}. */
 export function unguarded(cell: string): string {
   return cell.replace(GUARDED, '$1$2');
 }

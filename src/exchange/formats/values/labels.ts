@@ -1,8 +1,8 @@
-/** What stands between two labels of one cell. A slash does not: 路程/时间 is one. */
+/** Separators between two labels of one cell. A slash is none: 路程/时间 is one label. */
 const SEPARATORS = /[,，;；、|\n]/;
 
 /**
- * The labels of one cell, without the blanks around each. A label that contains a separator stands in double quotes, with the
+ * The labels of one cell, trimmed. A label that contains a separator is in double quotes, with the
  * quotes in it doubled, as {@link joinLabels} writes it.
  */
 export function splitLabels(text: string): string[] {
@@ -33,7 +33,7 @@ export function splitLabels(text: string): string[] {
   return [...labels, label].map((one) => one.trim()).filter((one) => one !== '');
 }
 
-/** Labels as one cell, so that {@link splitLabels} gives them back. */
+/** The inverse of {@link splitLabels}. */
 export function joinLabels(labels: readonly string[]): string {
   return labels
     .map((label) => (SEPARATORS.test(label) || label.includes('"') ? `"${label.replaceAll('"', '""')}"` : label))

@@ -1,8 +1,8 @@
 import { cleanName } from './text.js';
 
-/** The days of Excel begin here; its 29 February 1900, which never was, lies before any date that matters. */
+/** Day 0 of Excel; its non-existent 29 February 1900 is before any date that matters. */
 const EXCEL_EPOCH_MS = Date.UTC(1899, 11, 30);
-/** Workbooks of old Macs begin four years and a day later. */
+/** Day 0 of workbooks with the 1904 date system is four years and a day later. */
 const MAC_OFFSET_DAYS = 1462;
 const DAY_MS = 86_400_000;
 
@@ -14,8 +14,8 @@ const FORMS = [
 ];
 
 /**
- * The moment that a text means, year first; without a time of day the beginning of the day, without a zone in UTC. Undefined for
- * anything else: 03/04/2025 is two days, depending on who wrote it.
+ * Parses a date with the year first; the time defaults to the beginning of the day, the zone to UTC. Undefined for anything else:
+ * 03/04/2025 is ambiguous.
  */
 export function momentOf(text: string): Date | undefined {
   const name = cleanName(text);
@@ -30,14 +30,14 @@ export function momentOf(text: string): Date | undefined {
       Number(parts[part] ?? 0),
     ) as [number, number, number, number, number, number];
     const moment = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-    // JavaScript takes the 30th of February for the 2nd of March.
+    // JavaScript parses 30 February as 2 March.
     const isReal = moment.getUTCMonth() === month - 1 && moment.getUTCDate() === day && hour < 24 && minute < 60;
     return isReal && second < 60 ? moment : undefined;
   }
   return undefined;
 }
 
-/** The moment of a serial number of days, as workbooks keep it, to the second. */
+/** The time of a workbook's serial number of days, to the second. */
 export function momentOfSerial(days: number, startsIn1904 = false): Date {
   const shifted = startsIn1904 ? days + MAC_OFFSET_DAYS : days;
   return new Date(EXCEL_EPOCH_MS + Math.round((shifted * DAY_MS) / 1000) * 1000);

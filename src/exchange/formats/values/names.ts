@@ -10,11 +10,11 @@ function chineseNumber(text: string): number {
   return digit > 0 && text.length === 1 ? digit : Number.NaN;
 }
 
-/** How a school counts, by its first letters: the grade before its first one. */
+/** Offset of a school stage's grades, by its name. */
 const SCHOOLS: Readonly<Record<string, number>> = { 小: 0, 小学: 0, 初: 6, 初中: 6, 高: 9, 高中: 9 };
 
 const NUMBER = '(?<number>\\d{1,2}|十[一二]?|[一二三四五六七八九])';
-/** Which term of the year it is says nothing of the grade. */
+/** The term of the year is ignored. */
 const TERM = '\\s*(?:[上下](?:册|学期)?|全[一册]?)?';
 const GRADE_FORMS = [
   new RegExp(`^(?:g|grade|year|yr|y)\\s*\\.?\\s*${NUMBER}$`, 'i'),
@@ -22,7 +22,7 @@ const GRADE_FORMS = [
   new RegExp(`^(?<school>小学|初中|高中|小|初|高)?\\s*${NUMBER}\\s*(?:年级)?${TERM}$`),
 ];
 
-/** A school grade as G1 .. G12 where it is one of those, in Chinese or English; any other name as it is. */
+/** Normalises a grade to G1 .. G12 from Chinese or English; any other name is returned unchanged. */
 export function gradeOf(text: string): string {
   const name = cleanName(text);
   for (const form of GRADE_FORMS) {
@@ -37,7 +37,7 @@ export function gradeOf(text: string): string {
   return name;
 }
 
-/** Easy and hard are the ends of the scale, as 容易 and 困难 are: most people know three steps. */
+/** Words of the difficulties; easy and hard, 容易 and 困难, are the ends of the scale, because most people use three steps. */
 const DIFFICULTIES: readonly (readonly string[])[] = [
   [
     '容易',
@@ -73,7 +73,7 @@ const DIFFICULTIES: readonly (readonly string[])[] = [
   ],
 ];
 
-/** A difficulty from 1 to 5 in words, figures or stars; undefined for what is none of these. */
+/** Parses a difficulty from 1 to 5 in words, digits or stars; otherwise undefined. */
 export function difficultyOf(text: string): number | undefined {
   const name = cleanName(text).toLowerCase();
   if (/^[1-5](?:\.0+)?(?:级|星)?$/.test(name)) return Number(name[0]);
@@ -90,7 +90,7 @@ const QUALITIES: Readonly<Record<string, readonly string[]>> = {
   FAIR: ['fair', '中', '一般', '合格', '普通', 'c'],
 };
 
-/** EXCELLENT, GOOD or FAIR, from whatever stands for it; undefined for what is none of these. */
+/** Parses EXCELLENT, GOOD or FAIR and their synonyms; otherwise undefined. */
 export function qualityOf(text: string): string | undefined {
   const name = cleanName(text).toLowerCase();
   return Object.keys(QUALITIES).find((grade) => QUALITIES[grade]?.includes(name));
@@ -109,14 +109,14 @@ const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   science: ['科学'],
 };
 
-/** A subject under its English name where that is known, so that one filter finds them all; any other name as it is. */
+/** Normalises a known subject to its English name, so that one filter finds all; any other name is returned unchanged. */
 export function subjectOf(text: string): string {
   const name = cleanName(text);
   const folded = name.toLowerCase();
   return knownSubject(folded) ?? name;
 }
 
-/** The English name of a subject that is known; undefined for any other word, such as the name of a sheet. */
+/** The English name of a known subject; otherwise undefined. */
 export function knownSubject(name: string): string | undefined {
   const folded = name.trim().toLowerCase();
   return Object.keys(SUBJECTS).find((subject) => subject === folded || SUBJECTS[subject]?.includes(folded));

@@ -1,14 +1,14 @@
-/** Full-width letters, digits and the signs of arithmetic. Chinese punctuation is as it should be in a Chinese text. */
+/** Full-width letters, digits and operators. Chinese punctuation is kept. */
 const FULL_WIDTH = /[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff0b\uff0d\uff1d\uff05\uff1c\uff1e]/g;
 const FULL_WIDTH_OFFSET = 0xfee0;
 
-/** Blanks of a table cell that nobody typed on purpose: those of a web page, of a Chinese keyboard, and those without a width. */
+/** Unusual blanks of table cells: from web pages, Chinese keyboards, and zero-width ones. */
 const ODD_BLANKS = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 const ZERO_WIDTH = /[\u200b\u200c\u2060\ufeff]/g;
 
 /**
- * A text without what differs from program to program: blanks at the ends of lines, full-width letters and digits, blanks of odd
- * widths. For comparing texts and for headers; texts of cards are stored as they are given. '' where nothing is left.
+ * Normalises differences between programs: blanks at the ends of lines, full-width letters and digits, unusual blanks. For
+ * comparing texts and for headers; texts of cards are stored unchanged.
  */
 export function cleanText(text: string): string {
   return (
@@ -18,14 +18,14 @@ export function cleanText(text: string): string {
       .replace(ODD_BLANKS, ' ')
       .replace(FULL_WIDTH, (char) => String.fromCharCode(char.charCodeAt(0) - FULL_WIDTH_OFFSET))
       .split('\n')
-      // A regular expression for the end of a line takes quadratic time in blanks that are not there.
+      // A regular expression for trailing blanks takes quadratic time in long runs of blanks.
       .map((line) => line.trimEnd())
       .join('\n')
       .trim()
   );
 }
 
-/** A name, a number or a date of a cell in one line, every full-width form made half-width. */
+/** Normalises a name, number or date to one line in half width. */
 export function cleanName(text: string): string {
   return cleanText(text).normalize('NFKC').replace(/\s+/g, ' ');
 }

@@ -1,15 +1,14 @@
 import type { Card } from '../../../domain/card.js';
 import { isSameTime, type Occurrence, ownOccurrence } from '../../../domain/occurrence.js';
 
-/** A card with every time that its mistake was made. */
 export interface CardWithTimes {
   readonly card: Card;
   readonly occurrences: readonly Occurrence[];
 }
 
 /**
- * The card as one line of JSON Lines, with a line feed: what importing reads back, byte for byte the same when it is written
- * again. What the card does not have is left out, and so is what the server alone says of it, such as its revision.
+ * The card as one line of JSON Lines, with a line feed. Importing and exporting it again gives the same bytes. Absent fields are
+ * omitted, and so are those set by the server, such as the revision.
  */
 export function cardLine({ card, occurrences }: CardWithTimes): string {
   const [only] = occurrences;
@@ -40,7 +39,7 @@ function timeOf({ occurredAt, wrongSolution, errorTypes, mergedId, merged }: Occ
   return present({ occurredAt, wrongSolution, errorTypes, mergedId, merged: merged === null ? null : inOrder(merged) });
 }
 
-/** A database may give the keys of a JSON object back in another order. */
+/** PostgreSQL may return the keys of a JSON object in another order. */
 function inOrder(merged: object): object {
   return Object.fromEntries(Object.entries(merged).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

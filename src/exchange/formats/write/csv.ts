@@ -1,9 +1,9 @@
 import { guarded } from '../values/guard.js';
 
-/** Before the first line, so that Excel takes the file for UTF-8. */
+/** Before the first line, so that Excel reads the file as UTF-8. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
-/** One line of CSV. No cell is computed by a spreadsheet that splits lines at commas; see {@link guarded}. */
+/** One line of CSV, safe against formula injection; see {@link guarded}. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }

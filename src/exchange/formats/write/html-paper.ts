@@ -4,8 +4,8 @@ import { PAPER_TEXTS, type Paper } from './paper-texts.js';
 import { plainWords, segments } from './segments.js';
 
 /**
- * A4, questions that are not cut in two, answers on a page of their own. No class may be one of KaTeX's: its `text` once had a
- * rule here, and Chinese in formulas was printed one character below the other.
+ * A4, no page break in a question, answers on a new page. Class names must differ from KaTeX's: a rule for `text` here once made
+ * Chinese in formulas vertical.
  */
 const STYLES = `@page { size: A4; margin: 18mm 16mm; }
 * { box-sizing: border-box; }
@@ -28,12 +28,12 @@ code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .9em; b
 .katex .cjk_fallback { font-size: .83em; }
 @media print { body { padding: 0; max-width: none; } }`;
 
-/** Nothing may be run or fetched, whatever a card says. */
+/** Content security policy: no scripts and no requests, whatever is in a card. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:";
 
 /**
- * A paper for printing as one HTML page that needs nothing else: questions first, then answers and mistake notes. What a card says
- * is text and formulas, never markup.
+ * A printable paper as one self-contained HTML page: questions first, then answers and mistake notes. Texts of cards are text and
+ * formulas, never markup.
  */
 export async function* htmlPaper(paper: Paper, cards: readonly CardWithTimes[]): AsyncGenerator<string> {
   const texts = PAPER_TEXTS[paper.language];
@@ -89,11 +89,11 @@ function entry(term: string, html: string): string {
   return `<dt>${term}</dt><dd class="card-text">${html}</dd>`;
 }
 
-/** Formulas up to this height stand among words; of taller ones a text may have a page, so that no card fills a hundred. */
+/** Height up to which formulas are not limited; taller ones may take one page of a text together, so that no card fills a hundred. */
 const TALL_EM = 5;
 const MAX_TALL_EM = 60;
 
-/** A text of a card as HTML; a formula that cannot be typeset, or finds no room, is shown as it is written. */
+/** A text of a card as HTML; a formula that cannot be typeset, or exceeds the height limit, is shown as source. */
 function written(text: string): string {
   let roomEm = MAX_TALL_EM;
   return segments(text)

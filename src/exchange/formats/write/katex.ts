@@ -7,16 +7,16 @@ import katex from 'katex';
 const MAX_EXPANSIONS = 1_000;
 const MAX_LENGTH_EM = 20;
 
-/** A formula as HTML that {@link katexStyles} styles, and how high it is, in em. */
+/** A formula as HTML, styled by {@link katexStyles}, and its height in em. */
 export interface RenderedFormula {
   readonly html: string;
   readonly heightEm: number;
 }
 
-/** Null where the formula cannot be typeset. Runs nothing, fetches nothing. */
+/** Null if the formula cannot be typeset. The HTML has no scripts or requests. */
 export function renderFormula(tex: string, display: boolean): RenderedFormula | null {
   const { warn } = console;
-  // KaTeX prints a line with every character that its fonts lack; there is no option against it, and the call is synchronous.
+  // KaTeX logs every character that its fonts lack; there is no option to disable it, and the call is synchronous.
   console.warn = () => undefined;
   try {
     const html = katex.renderToString(tex, {
@@ -30,7 +30,7 @@ export function renderFormula(tex: string, display: boolean): RenderedFormula | 
     });
     return { html, heightEm: heightOf(html) };
   } catch (thrown) {
-    // KaTeX calls itself for each level: one that is nested some thousand deep ends its stack.
+    // KaTeX is recursive: a formula nested some thousand levels deep overflows the stack.
     if (thrown instanceof katex.ParseError || thrown instanceof RangeError) return null;
     throw thrown;
   } finally {
@@ -50,7 +50,7 @@ function heightOf(html: string): number {
     .reduce((sum, height) => sum + height, 0);
 }
 
-/** The style sheet of formulas with its fonts inside it: some 400 kB, and a page that has it needs nothing else. */
+/** The style sheet of formulas with embedded fonts, some 400 kB. */
 export function katexStyles(): string {
   const folder = dirname(createRequire(import.meta.url).resolve('katex/dist/katex.min.css'));
   const css = readFileSync(join(folder, 'katex.min.css'), 'utf8');

@@ -39,16 +39,16 @@ function item(number: number, paragraphs: readonly string[]): string {
   return `${mark}${indented.join('\n')}\n\n`;
 }
 
-/** What begins markup in Markdown or HTML; at the beginning of a line also lists, headings and quotations. */
+/** Characters that begin markup in Markdown or HTML; at the beginning of a line also lists, headings and quotations. */
 const MARKUP = /[\\`*_{}[\]<>!|]/g;
 const LINE_MARKUP = /^(\s*)(#|>|[-+](?=\s)|\d{1,9}(?=[.)]))/gm;
 
-/** A text of a card: line breaks stay, formulas stay formulas, and everything else is text. */
+/** A text of a card: line breaks and formulas are kept, everything else is escaped. */
 function written(text: string): string {
   return segments(text)
     .map((segment) => {
       if (segment.kind === 'math') {
-        // A renderer that does not know formulas would take a smaller-than sign for HTML.
+        // A renderer without formulas would read a less-than sign as HTML.
         const tex = segment.tex.replaceAll('<', '\\lt ').replaceAll('>', '\\gt ').trim();
         return segment.display ? `$$${tex}$$` : `$${tex}$`;
       }

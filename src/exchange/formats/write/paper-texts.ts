@@ -1,6 +1,5 @@
 import type { Language } from '../../../domain/language.js';
 
-/** The words of a paper in one language. */
 export interface PaperTexts {
   readonly title: string;
   readonly questions: string;
@@ -15,7 +14,6 @@ export interface PaperTexts {
   readonly count: (questions: number) => string;
 }
 
-/** The words of papers by language. */
 export const PAPER_TEXTS: Readonly<Record<Language, PaperTexts>> = {
   en: {
     title: 'Mistakes to practise',
@@ -45,9 +43,8 @@ export const PAPER_TEXTS: Readonly<Record<Language, PaperTexts>> = {
   },
 };
 
-/** A paper to write: its cards in the order in which they are numbered. */
 export interface Paper {
-  /** Null: the language's own. */
+  /** Null: the default of the language. */
   readonly title: string | null;
   readonly language: Language;
 }

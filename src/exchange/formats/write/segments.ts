@@ -1,4 +1,4 @@
-/** A stretch of a text: words, or a formula in LaTeX without its delimiters. */
+/** A segment of a text: words, or a LaTeX formula without delimiters. */
 export type Segment =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'math'; readonly tex: string; readonly display: boolean };
@@ -10,7 +10,7 @@ export type Segment =
 const MATH =
   /\$\$(?<twice>[^$]+)\$\$|\$(?!\s)(?<once>(?:[^$\\\n]|\\[^\n])+?)(?<!\s)\$(?!\d)|\\\((?<round>[^\n]+?)\\\)|\\\[(?<square>[\s\S]+?)\\\]/g;
 
-/** The text in stretches, in order. A formula between two dollars is displayed only where it has a line of its own. */
+/** The segments of a text, in order. A formula between double dollars is displayed only if it is on its own line. */
 export function segments(text: string): readonly Segment[] {
   const found: Segment[] = [];
   let end = 0;
@@ -26,7 +26,7 @@ export function segments(text: string): readonly Segment[] {
   return found;
 }
 
-/** Commands of LaTeX that people leave among words: blanks to fill in, blanks of a fixed width, quotation marks. */
+/** Replaces LaTeX commands outside of formulas: blanks to fill in, fixed-width blanks, quotation marks. */
 export function plainWords(text: string): string {
   return text
     .replace(/\\(?:uline|underline)\{[~\s]*\}/g, '______')

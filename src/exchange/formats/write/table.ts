@@ -11,7 +11,7 @@ export interface Column {
   readonly width: number;
 }
 
-/** The columns of a table of cards, in their order; importing knows every header. */
+/** The columns of a table of cards, in order; the importer knows every header. */
 export const COLUMNS: readonly Column[] = [
   { field: 'id', header: { en: 'id', zh: '卡片id' }, width: 16 },
   { field: 'subject', header: { en: 'subject', zh: '学科' }, width: 10 },
@@ -29,8 +29,8 @@ export const COLUMNS: readonly Column[] = [
 ];
 
 /**
- * The rows of a card in a table, in the order of {@link COLUMNS}: one for each time that the mistake was made, all with the card's
- * id, by which importing puts them together again. What merged cards said otherwise has no place in a table.
+ * The rows of a card in a table, in the order of {@link COLUMNS}: one for each occurrence, all with the card's id, by which the
+ * importer joins them again. Differing fields of merged cards are not exported to tables.
  */
 export function tableRows({ card, occurrences }: CardWithTimes): readonly (readonly string[])[] {
   return occurrences.map(({ occurredAt, wrongSolution, errorTypes }) => [

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import yazl from 'yazl';
 
-/** A sheet to write. Every cell is a text: nothing in it is ever computed. */
+/** A sheet to write. Every cell is a text, so nothing is evaluated. */
 export interface Sheet {
   readonly name: string;
   readonly columns: readonly { readonly header: string; readonly width: number }[];
   readonly rows: AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
-  /** Drop-down lists: by the place of a column the texts to choose from, at most 255 characters with their commas. */
+  /** Drop-down lists by column index: the choices, at most 255 characters with their commas. */
   readonly choices?: ReadonlyMap<number, readonly string[]>;
 }
 
@@ -15,11 +15,11 @@ const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
-/** The rows below the header in which a drop-down list is offered. */
+/** Rows below the header with a drop-down list. */
 const CHOICE_ROWS = 5_000;
 
 /**
- * A workbook as it is written, sheet by sheet and row by row; nothing of it is kept in memory. Rows that fail are the stream's error.
+ * Streams a workbook, sheet by sheet and row by row, in constant memory. An error of `rows` is the stream's error.
  */
 export function writeXlsx(sheets: readonly Sheet[]): Readable {
   const zip = new yazl.ZipFile();
@@ -39,7 +39,7 @@ export function writeXlsx(sheets: readonly Sheet[]): Readable {
   sheets.forEach((sheet, place) => {
     zip.addReadStreamLazy(`xl/worksheets/sheet${place + 1}.xml`, (done) => {
       const xml = Readable.from(sheetXml(sheet));
-      // yazl does not hear it: rows that fail would end the process.
+      // yazl does not handle it: a failing row would end the process.
       xml.once('error', (thrown) => output.destroy(thrown));
       done(null, xml);
     });
@@ -79,7 +79,7 @@ function validations(choices: Sheet['choices']): string {
   return `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`;
 }
 
-/** 0 plain, 1 a header, 2 a text over several lines. The format 49 is text: what is typed there later stays as it is typed. */
+/** Styles: 0 plain, 1 header, 2 multi-line text. Number format 49 is text: later input stays as it is typed. */
 const STYLES = `<styleSheet ${MAIN}><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" numFmtId="49" applyNumberFormat="1" applyAlignment="1"><alignment vertical="top" wrapText="1"/></xf></cellXfs></styleSheet>`;
 
 function contentTypes(sheets: readonly Sheet[]): string {
@@ -105,10 +105,10 @@ function workbook(sheets: readonly Sheet[]): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** What XML cannot say. */
+/** Characters that XML 1.0 cannot represent. */
 const UNSPEAKABLE = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff\r]/gu;
 
-/** Text in XML. What XML cannot say is written as workbooks do, _x0001_, and so is what looks like that already. */
+/** Escapes text for XML. Characters that XML cannot represent become _x0001_, as in workbooks, and so does text of that form. */
 function escaped(text: string): string {
   return text
     .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')

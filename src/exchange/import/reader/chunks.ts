@@ -1,5 +1,5 @@
 import { BadInputError } from '../../../domain/errors.js';
-import type { Folded, NotebookView, QuestionJudge, WantedCards } from '../../../domain/ports/notebooks.js';
+import type { Folded, QuestionJudge, StoredCards, WantedCards } from '../../../domain/ports/imports.js';
 import { fieldOfHeader } from '../../formats/card-input.js';
 import { readFileRows, TYPED } from '../../formats/read/file.js';
 import { type CardRow, cardRow } from '../../formats/rows.js';
@@ -7,21 +7,21 @@ import { MAX_ROWS, type Notice, type SourceRow } from '../../formats/source.js';
 import { type FoldableRow, RowFolder } from '../fold-rows.js';
 import type { CheckedFile, FileToRead } from './file.js';
 
-/** Rows a transaction: some 200 ms, during which the owner's other imports wait. */
+/** Rows in a transaction: some 200 ms, during which the owner's other imports wait. */
 const CHUNK_ROWS = 500;
-/** The texts of one chunk, in UTF-16 units, however few its rows are: the gateway's thread writes 1 MB in some 10 ms. */
+/** Limit of the texts of one chunk, in UTF-16 units: serialising 1 MB blocks the event loop for some 10 ms. */
 const CHUNK_CHARS = 1_000_000;
-/** Notices of one file; what is worth saying more often is no notice. */
+/** Limit of notices of one file. */
 const MAX_NOTICES = 50;
-/** Rows of one file that are no cards: past this it is not the file that was meant. */
+/** Limit of invalid rows of one file: with more, it is the wrong file. */
 const MAX_BAD_ROWS = 10_000;
 
-/** Reads a file from its first row to its last: once to check it, and once to give its rows out by the chunk. */
+/** Reads a file twice: once to validate it, and once to return its rows in chunks. */
 export class FileChunks {
   readonly #file: FileToRead;
   readonly #folder: RowFolder;
   readonly #rows: AsyncGenerator<FoldableRow>;
-  /** The rows that were given out last. */
+  /** The current chunk. */
   #chunk: readonly FoldableRow[] = [];
 
   constructor(file: FileToRead, judge: QuestionJudge) {
@@ -30,7 +30,7 @@ export class FileChunks {
     this.#rows = this.#foldable();
   }
 
-  /** Reads the whole file and keeps nothing. BadInputError (`file`) where it cannot be used. */
+  /** Validates the whole file without keeping rows. BadInputError (`file`). */
   async check(): Promise<CheckedFile> {
     const notices = new Set<string>();
     const notice = (text: string): void => {
@@ -41,7 +41,7 @@ export class FileChunks {
     let bad = 0;
     for await (const row of this.#source(notice)) {
       rows += 1;
-      if (rows > MAX_ROWS) throw new BadInputError('file', `has more than ${MAX_ROWS} rows: cut it in two`);
+      if (rows > MAX_ROWS) throw new BadInputError('file', `has more than ${MAX_ROWS} rows: split the file`);
       for (const { header } of 'cells' in row ? row.cells : []) {
         if (headers.has(header) || headers.size >= MAX_NOTICES) continue;
         headers.add(header);
@@ -64,7 +64,7 @@ export class FileChunks {
     return { rows, notices: [...notices] };
   }
 
-  /** Reads the next chunk of rows that are not stored yet, and answers which cards they may concern; null after the last. */
+  /** Reads the next chunk of rows that are not stored yet; returns the keys of the cards that they may affect, null after the last. */
   async next(): Promise<WantedCards | null> {
     this.#folder.remember(this.#chunk);
     const chunk: FoldableRow[] = [];
@@ -79,12 +79,12 @@ export class FileChunks {
     return chunk.length === 0 ? null : this.#folder.wantedBy(chunk);
   }
 
-  /** Folds the rows that were read last; again where they could not be stored. */
-  fold(view: NotebookView): Folded {
+  /** Folds the current chunk; may be repeated if storing failed. */
+  fold(view: StoredCards): Folded {
     return this.#folder.fold(this.#chunk, view);
   }
 
-  /** The rows after those that are stored; these count, because a row may come again. */
+  /** The rows after the stored ones, which are also prepared, because the origin of a row counts its repetitions. */
   async *#foldable(): AsyncGenerator<FoldableRow> {
     let place = 0;
     for await (const source of this.#source(() => undefined)) {
@@ -106,7 +106,7 @@ export class FileChunks {
   }
 }
 
-/** As long as the row is in the statements that it becomes part of. */
+/** Size of the row in the statements that store it. */
 function charsOf(row: FoldableRow): number {
   return JSON.stringify('problems' in row ? row.problems : [row.card, row.occurrences]).length;
 }

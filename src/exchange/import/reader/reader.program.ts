@@ -1,7 +1,7 @@
-/** Reads one file out of the gateway's process. See {@link ReaderCalls}. */
+/** Reads one file outside of the gateway's process. See {@link ReaderCalls}. */
 import { slicesOf } from '../../../domain/async.js';
 import { tellingChars } from '../../../domain/occurrence.js';
-import type { CardDraft, Folded, NotebookView } from '../../../domain/ports/notebooks.js';
+import type { CardDraft, Folded, StoredCards } from '../../../domain/ports/imports.js';
 import { MESSAGE_CHARS } from '../../../runtime/workers/protocol.js';
 import { serve } from '../../../runtime/workers/serve.js';
 import { questionJudge } from '../../duplicates/judge.js';
@@ -13,7 +13,7 @@ let cards: CardDraft[] = [];
 let drafts: Iterator<readonly CardDraft[]> = [].values();
 
 const calls = {
-  /** The file that all other calls are about. */
+  /** Opens the file that the other calls read. */
   open: (file: FileToRead): void => {
     chunks = new FileChunks(file, questionJudge);
   },
@@ -22,18 +22,18 @@ const calls = {
   /** Cards to fold the chunk into. */
   view: (some: readonly CardDraft[]): void => void cards.push(...some),
   /** Folds the chunk into the cards of all `view`s since `next`. */
-  fold: (ids: Omit<NotebookView, 'cards'>): Omit<Folded, 'drafts'> => {
+  fold: (ids: Omit<StoredCards, 'cards'>): Omit<Folded, 'drafts'> => {
     const folded = chunks.fold({ cards, ...ids });
     cards = [];
     drafts = slicesOf(folded.drafts, ({ content, occurrences }) => tellingChars(content, occurrences), MESSAGE_CHARS);
     return { counts: folded.counts, problems: folded.problems };
   },
-  /** The next slice of what was folded; null after the last. */
+  /** The next slice of the folded cards; null after the last. */
   drafts: (_: null): readonly CardDraft[] | null => {
     const next = drafts.next();
     return next.done === true ? null : next.value;
   },
 };
-/** What the gateway may ask of this program. Cards are passed to and fro in slices of {@link MESSAGE_CHARS}. */
+/** Cards are passed in slices of {@link MESSAGE_CHARS}. */
 export type ReaderCalls = typeof calls;
 serve(calls);

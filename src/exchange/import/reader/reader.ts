@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { slicesOf } from '../../../domain/async.js';
 import { tellingChars } from '../../../domain/occurrence.js';
-import type { CardDraft, Folded, NotebookView, WantedCards } from '../../../domain/ports/notebooks.js';
+import type { CardDraft, Folded, StoredCards, WantedCards } from '../../../domain/ports/imports.js';
 import { MESSAGE_CHARS, type WorkerLimits } from '../../../runtime/workers/protocol.js';
 import { WorkerProcess } from '../../../runtime/workers/worker-process.js';
 import type { CheckedFile, FileToRead } from './file.js';
@@ -11,12 +11,12 @@ import type { ReaderCalls } from './reader.program.js';
 const MODULE = 'src/exchange/import/reader/reader.program.js';
 
 /**
- * What one file may take. 126 MB of JSON Lines took 23 s of a processor and 176 MB, a workbook with 46 million characters of text
- * 374 MB, and no file that is accepted is larger. A file that needs more fails; the imports of others wait no longer than this.
+ * Limits of reading one file. 126 MB of JSON Lines took 23 s of CPU time and 176 MB, a workbook with 46 million characters of text
+ * 374 MB; larger files are not accepted. A file that needs more fails, so that other imports wait no longer than this.
  */
 export const READER_LIMITS: WorkerLimits = { cpuMs: 120_000, memoryMb: 768 };
 
-/** A worker that reads one file: the errors of {@link WorkerProcess}. */
+/** A worker that reads one file. Rejects as {@link WorkerProcess} does. */
 export class FileReader {
   readonly #worker: WorkerProcess<ReaderCalls>;
   readonly #opened: Promise<void>;
@@ -24,7 +24,7 @@ export class FileReader {
   private constructor(worker: WorkerProcess<ReaderCalls>, file: FileToRead) {
     this.#worker = worker;
     this.#opened = worker.call('open', file);
-    // Whoever asks hears of it.
+    // The caller of the next method gets the error.
     this.#opened.catch(() => undefined);
   }
 
@@ -37,20 +37,20 @@ export class FileReader {
     return this.#worker.pid;
   }
 
-  /** Reads the whole file and keeps nothing. BadInputError (`file`) where it cannot be used. */
+  /** Validates the whole file. BadInputError (`file`). */
   async check(): Promise<CheckedFile> {
     await this.#opened;
     return this.#worker.call('check', null);
   }
 
-  /** The cards that the next chunk of rows may concern; null after the last. */
+  /** Keys of the cards that the next chunk of rows may affect; null after the last. */
   async next(): Promise<WantedCards | null> {
     await this.#opened;
     return this.#worker.call('next', null);
   }
 
-  /** Folds that chunk into the cards; again where it could not be stored. */
-  async fold({ cards, ...ids }: NotebookView): Promise<Folded> {
+  /** Folds that chunk into the cards; may be repeated if storing failed. */
+  async fold({ cards, ...ids }: StoredCards): Promise<Folded> {
     const sizeOf = ({ content, occurrences }: CardDraft): number => tellingChars(content, occurrences);
     for (const slice of slicesOf(cards, sizeOf, MESSAGE_CHARS)) await this.#worker.call('view', slice);
     const folded = await this.#worker.call('fold', ids);
@@ -62,7 +62,7 @@ export class FileReader {
     }
   }
 
-  /** Ends the process, whatever it does. */
+  /** Kills the process. */
   close(): Promise<void> {
     return this.#worker.close();
   }

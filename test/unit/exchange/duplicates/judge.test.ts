@@ -11,11 +11,11 @@ function nearness(a: string, b: string): number {
 }
 
 function isDouble(a: string, b: string): boolean {
-  return nearness(a, b) >= questionJudge.double;
+  return nearness(a, b) >= questionJudge.duplicateThreshold;
 }
 
-function fingerprintsOf(text: string, of = owner): ReturnType<typeof questionJudge.prints> {
-  return questionJudge.prints(of, text, questionJudge.canonical(text));
+function fingerprintsOf(text: string, of = owner): ReturnType<typeof questionJudge.fingerprints> {
+  return questionJudge.fingerprints(of, text, questionJudge.canonical(text));
 }
 
 /** The same question as somebody else types it. */
@@ -51,7 +51,7 @@ const OTHER: readonly (readonly [string, string])[] = [
 
 describe('two questions', () => {
   test.each(SAME)('are one: %j and %j', (a, b) => {
-    expect(nearness(a, b)).toBeGreaterThanOrEqual(questionJudge.double);
+    expect(nearness(a, b)).toBeGreaterThanOrEqual(questionJudge.duplicateThreshold);
     expect(nearness(b, a)).toBe(nearness(a, b));
   });
 
@@ -106,7 +106,7 @@ describe('nearness', () => {
   });
 });
 
-describe('prints', () => {
+describe('fingerprints', () => {
   test('find nearly every pair of long questions that is near enough to be one', () => {
     let pairs = 0;
     let found = 0;
@@ -151,7 +151,7 @@ describe('clusters', () => {
     const clusters = clustersOf([ids, ['a', 'b']], byId, questionJudge);
     expect(clusters.map((cluster) => cluster.cards.map(({ id }) => id))).toEqual([['c', 'a', 'b']]);
     expect(clusters[0]).toMatchObject({ exact: false });
-    expect(clusters[0]?.nearness).toBeGreaterThanOrEqual(questionJudge.double);
+    expect(clusters[0]?.nearness).toBeGreaterThanOrEqual(questionJudge.duplicateThreshold);
   });
 
   test('are none where no card is near another', () => {

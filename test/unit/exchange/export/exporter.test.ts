@@ -20,7 +20,7 @@ const takeTurn: TakeTurn = async (step) => step();
 /** A notebook without an end; `pages` counts the pages that were read of it. With `until`, the one after those cannot be read. */
 function endless(until = Number.POSITIVE_INFINITY) {
   const read = { pages: 0 };
-  const notebook = {
+  const imports = {
     cardsAfter: async () => {
       if (read.pages === until) throw new UnavailableError('database', 'the connection was lost');
       read.pages += 1;
@@ -35,7 +35,7 @@ function endless(until = Number.POSITIVE_INFINITY) {
       throw new Error('no paper was asked for');
     },
   };
-  const parts = { cards: { byIds: async () => new Map() }, notebook, papers, takeTurn };
+  const parts = { cards: { byIds: async () => new Map() }, imports, papers, takeTurn };
   return { read, exporter: new Exporter(parts) };
 }
 

@@ -49,6 +49,6 @@ test('a formula that is nested deeper than it can be set is shown as it is writt
 
 test('more cards than a paper holds are refused, and leave no file', async () => {
   const cards = Array.from({ length: 501 }, (_, place) => cardOf({ id: `c${place}` }));
-  await expect(paperOf(...cards)).rejects.toThrow('filter: lets more than 500 cards through');
+  await expect(paperOf(...cards)).rejects.toThrow('filter: matches more than 500 cards');
   expect(await readdir(folder)).toEqual([]);
 });

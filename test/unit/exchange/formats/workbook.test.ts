@@ -124,7 +124,7 @@ describe('a workbook', () => {
     );
     expect(cardOf(rows[0]).questionText).toBe('1+1=?');
     expect(rows.slice(1).flatMap(problemsOf)).toEqual([
-      expect.objectContaining({ row: 3, column: '题目', reason: expect.stringContaining('never computed') }),
+      expect.objectContaining({ row: 3, column: '题目', reason: expect.stringContaining('without a computed value') }),
       expect.objectContaining({ row: 4, column: '题目', reason: expect.stringContaining('#DIV/0!') }),
     ]);
   });
@@ -231,25 +231,25 @@ const REFUSED: readonly (readonly [string, RegExp, () => Uint8Array])[] = [
     /not valid UTF-8/,
     () => withMore({ name: 'xl/workbook.xml', content: Buffer.from([0x3c, 0xff, 0xfe]) }),
   ],
-  ['has a cell longer than any', /longer than any cell/, () => oneSheet([[...ROW.slice(0, 2), noise(32_768)]])],
+  ['has a cell longer than any', /more text than Excel allows/, () => oneSheet([[...ROW.slice(0, 2), noise(32_768)]])],
   [
     'has a cell longer than any, in pieces',
-    /longer than any cell/,
+    /more text than Excel allows/,
     () => oneSheet([[`<c t="inlineStr"><is>${'<t>1234567890123456</t>'.repeat(2_048)}</is></c>`]]),
   ],
   [
     'has a cell that is escaped beyond any length',
-    /longer than any cell/,
+    /more text than Excel allows/,
     () => oneSheet([[`<c t="inlineStr"><is><t>${'_x000D_'.repeat(32_768)}</t></is></c>`]]),
   ],
   [
     'has a plain value longer than any',
-    /longer than any cell/,
+    /more text than Excel allows/,
     () => oneSheet([[`<c t="str"><v>${noise(32_768)}</v></c>`]]),
   ],
   [
     'has a shared text longer than any, which every cell names',
-    /longer than any cell/,
+    /more text than Excel allows/,
     () => oneSheet([Array(256).fill(SHARED)], { shared: [`<t>${'a'.repeat(2_000_000)}</t>`] }),
   ],
   [
@@ -259,7 +259,7 @@ const REFUSED: readonly (readonly [string, RegExp, () => Uint8Array])[] = [
   ],
   [
     'has more texts than memory, each of them empty',
-    /more text than a notebook can hold/,
+    /exceeds the size limit of a workbook/,
     () => oneSheet([ROW], { more: [{ name: 'xl/sharedStrings.xml', content: manyTexts(6_100_000) }] }),
   ],
   [
@@ -283,7 +283,7 @@ const REFUSED: readonly (readonly [string, RegExp, () => Uint8Array])[] = [
       }),
   ],
   [
-    'has more columns than a notebook',
+    'has more columns than a workbook of cards',
     /more than 64 columns/,
     () =>
       workbookOf({ sheets: { 一: rowsXml([[...HEADER, ...Array.from({ length: 70 }, (_, at) => `x${at}`)], ROW]) } }),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { OnDuplicate } from '../../../../src/domain/duplicates.js';
 import { type ImportCounts, NO_COUNTS } from '../../../../src/domain/import.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
-import type { CardDraft, Folded } from '../../../../src/domain/ports/notebooks.js';
+import type { CardDraft, Folded } from '../../../../src/domain/ports/imports.js';
 import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
 import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
 import { cardRow, type GoodRow } from '../../../../src/exchange/formats/rows.js';
@@ -12,13 +12,13 @@ import { fold } from '../../../../src/exchange/import/fold.js';
 import { RowPreparer } from '../../../../src/exchange/import/row.js';
 import { IMPORTED_AT } from '../../../support/files.js';
 import { RowStorer } from '../../../support/row-storer.js';
-import { MemoryNotebook } from './memory-notebook.js';
+import { MemoryImportStore } from './memory-import-store.js';
 
 type Said = Readonly<Record<string, unknown>>;
 
 /** Imports rows as objects, some at a time; what came of them together. */
 async function importRows(
-  notebook: MemoryNotebook,
+  imports: MemoryImportStore,
   rows: readonly Said[],
   {
     onDuplicate = 'MERGE',
@@ -27,7 +27,7 @@ async function importRows(
   }: { onDuplicate?: OnDuplicate; chunk?: number; dryRun?: boolean } = {},
 ): Promise<Folded['counts'] & { readonly reasons: readonly string[] }> {
   const options = { onDuplicate, dryRun, mapping: NO_MAPPING };
-  const storer = new RowStorer({ notebook, judge: questionJudge, viewer: DEFAULT_VIEWER, options, scope: '' });
+  const storer = new RowStorer({ imports, judge: questionJudge, viewer: DEFAULT_VIEWER, options, scope: '' });
   const prepared = rows.map((said, place) => {
     const cells = Object.entries(said).map(([header, value]) => ({ header, value }));
     const parts = { mapping: NO_MAPPING, typed: true, now: IMPORTED_AT };
@@ -47,9 +47,9 @@ async function importRows(
 
 const question = '某商店购进一批衬衫，按标价的九折出售，仍可获利';
 const row = (more: Said = {}): Said => ({ subject: 'math', difficulty: 2, questionText: question, ...more });
-const once = (notebook: MemoryNotebook): CardDraft => {
-  expect(notebook.cards).toHaveLength(1);
-  return notebook.cards[0] as CardDraft;
+const once = (imports: MemoryImportStore): CardDraft => {
+  expect(imports.cards).toHaveLength(1);
+  return imports.cards[0] as CardDraft;
 };
 
 /** Rows as untidy as those of people: the same and nearly the same questions, with and without ids, dates and labels. */
@@ -77,7 +77,7 @@ describe('any rows', () => {
   test('come to what they come to, however they are cut into chunks; every row is counted once', async () => {
     await fc.assert(
       fc.asyncProperty(rowsArb, modeArb, fc.integer({ min: 1, max: 5 }), async (rows, onDuplicate, chunk) => {
-        const [whole, cut] = [new MemoryNotebook(), new MemoryNotebook()];
+        const [whole, cut] = [new MemoryImportStore(), new MemoryImportStore()];
         const counts = await importRows(whole, rows, { onDuplicate });
         expect(await importRows(cut, rows, { onDuplicate, chunk })).toEqual(counts);
         expect(shown(cut.cards)).toEqual(shown(whole.cards));
@@ -92,12 +92,12 @@ describe('any rows', () => {
   test('imported again make no card and no occurrence twice', async () => {
     await fc.assert(
       fc.asyncProperty(rowsArb, fc.constantFrom<OnDuplicate>('KEEP', 'MERGE'), async (rows, onDuplicate) => {
-        const notebook = new MemoryNotebook();
-        await importRows(notebook, rows, { onDuplicate });
-        const times = notebook.cards.map(({ id, occurrences }) => [id, occurrences.length]);
-        const again = await importRows(notebook, rows, { onDuplicate });
+        const imports = new MemoryImportStore();
+        await importRows(imports, rows, { onDuplicate });
+        const times = imports.cards.map(({ id, occurrences }) => [id, occurrences.length]);
+        const again = await importRows(imports, rows, { onDuplicate });
         expect(again).toMatchObject({ created: 0, merged: 0 });
-        expect(notebook.cards.map(({ id, occurrences }) => [id, occurrences.length])).toEqual(times);
+        expect(imports.cards.map(({ id, occurrences }) => [id, occurrences.length])).toEqual(times);
       }),
       { numRuns: 300 },
     );
@@ -106,12 +106,12 @@ describe('any rows', () => {
   test('and what they say of a mistake are all there: every date, wrong solution and label of a good row', async () => {
     await fc.assert(
       fc.asyncProperty(rowsArb, async (rows) => {
-        const notebook = new MemoryNotebook();
-        await importRows(notebook, rows);
+        const imports = new MemoryImportStore();
+        await importRows(imports, rows);
         const good = rows.filter(({ questionText }) => questionText !== '');
-        const times = notebook.cards.flatMap(({ occurrences }) => occurrences);
+        const times = imports.cards.flatMap(({ occurrences }) => occurrences);
         const tags = new Set(
-          notebook.cards.flatMap(({ content, occurrences }) => [
+          imports.cards.flatMap(({ content, occurrences }) => [
             ...content.topicTags,
             ...occurrences.flatMap(({ merged }) => merged?.topicTags ?? []),
           ]),
@@ -140,7 +140,7 @@ describe('any rows', () => {
   });
 
   test('are exported, imported into an empty notebook and exported again to the same bytes', async () => {
-    const exported = ({ cards }: MemoryNotebook): string =>
+    const exported = ({ cards }: MemoryImportStore): string =>
       cards
         .map(({ id, ownerId, content, occurrences }) => {
           const times = occurrences.map((one, place) => ({ ...one, number: place + 1 }));
@@ -157,7 +157,7 @@ describe('any rows', () => {
         .join('');
     await fc.assert(
       fc.asyncProperty(rowsArb, modeArb, async (rows, onDuplicate) => {
-        const [first, second] = [new MemoryNotebook(), new MemoryNotebook()];
+        const [first, second] = [new MemoryImportStore(), new MemoryImportStore()];
         await importRows(first, rows, { onDuplicate });
         const given = exported(first);
         const lines = given.split('\n').filter((line) => line !== '');
@@ -175,52 +175,52 @@ describe('any rows', () => {
 
 describe('a row', () => {
   test('with the id of a card that asks its question is the new version of the card; what it leaves out stays', async () => {
-    const notebook = new MemoryNotebook();
-    await importRows(notebook, [row({ id: 'a', grade: 'G6', notes: 'old', topicTags: ['p'] })]);
-    expect(await importRows(notebook, [row({ id: 'a', notes: 'new' })])).toMatchObject({ updated: 1 });
-    expect(once(notebook).content).toMatchObject({ grade: 'G6', notes: 'new', topicTags: ['p'] });
+    const imports = new MemoryImportStore();
+    await importRows(imports, [row({ id: 'a', grade: 'G6', notes: 'old', topicTags: ['p'] })]);
+    expect(await importRows(imports, [row({ id: 'a', notes: 'new' })])).toMatchObject({ updated: 1 });
+    expect(once(imports).content).toMatchObject({ grade: 'G6', notes: 'new', topicTags: ['p'] });
   });
 
   test.each(['MERGE', 'KEEP'] as const)(
     'with the id of a card changes that card by %s, its question as well, and is told so',
     async (onDuplicate) => {
-      const notebook = new MemoryNotebook();
-      await importRows(notebook, [row({ id: 'a', questionText: '12+3=?' })]);
+      const imports = new MemoryImportStore();
+      await importRows(imports, [row({ id: 'a', questionText: '12+3=?' })]);
       const edited = [row({ id: 'a', questionText: '12+4=?' })];
-      expect(await importRows(notebook, edited, { onDuplicate })).toMatchObject({
+      expect(await importRows(imports, edited, { onDuplicate })).toMatchObject({
         updated: 1,
         created: 0,
         reasons: ['the card a had another question'],
       });
-      expect(once(notebook).content.questionText).toBe('12+4=?');
-      expect(await importRows(notebook, edited, { onDuplicate })).toMatchObject({ skipped: 1, updated: 0 });
+      expect(once(imports).content.questionText).toBe('12+4=?');
+      expect(await importRows(imports, edited, { onDuplicate })).toMatchObject({ skipped: 1, updated: 0 });
     },
   );
 
   test('with the id of an earlier row and another question becomes a card of its own, and is told so', async () => {
-    const notebook = new MemoryNotebook();
+    const imports = new MemoryImportStore();
     const rows = [row({ id: 'a' }), row({ id: 'a', questionText: '2+2=?' })];
-    const { created, reasons } = await importRows(notebook, rows);
+    const { created, reasons } = await importRows(imports, rows);
     expect([created, reasons]).toEqual([2, [expect.stringContaining('the id a is that of another question')]]);
-    expect(new Set(notebook.cards.map(({ id }) => id)).size).toBe(2);
+    expect(new Set(imports.cards.map(({ id }) => id)).size).toBe(2);
   });
 
   test('that tells of a known time of a card whose question an earlier row has changed is refused', async () => {
-    const notebook = new MemoryNotebook();
+    const imports = new MemoryImportStore();
     const time = (day: number, questionText: string): Said =>
       row({ id: 'a', questionText, studentSolutionText: `x=${day}`, occurredAt: `2026-01-0${day}T00:00:00Z` });
-    await importRows(notebook, [time(1, '12+3=?'), time(2, '12+3=?')]);
+    await importRows(imports, [time(1, '12+3=?'), time(2, '12+3=?')]);
     // As a table that was exported and edited in its first row alone.
-    notebook.cards = notebook.cards.map((card) => ({
+    imports.cards = imports.cards.map((card) => ({
       ...card,
       occurrences: card.occurrences.map((one) => ({ ...one, origin: null })),
     }));
-    expect(await importRows(notebook, [time(1, '12+4=?'), time(2, '12+3=?')])).toMatchObject({
+    expect(await importRows(imports, [time(1, '12+4=?'), time(2, '12+3=?')])).toMatchObject({
       updated: 1,
       failed: 1,
       reasons: ['the card a had another question', 'an earlier row with the id a has another question'],
     });
-    expect(once(notebook).content.questionText).toBe('12+4=?');
+    expect(once(imports).content.questionText).toBe('12+4=?');
   });
 
   test('with the id of a card that the viewer may see and not change is refused', () => {
@@ -250,9 +250,9 @@ describe('a row', () => {
   });
 
   test('that asks what a card asks becomes an occurrence of it, and adds what the card does not say', async () => {
-    const notebook = new MemoryNotebook();
-    await importRows(notebook, [row({ studentSolutionText: 'x', errorTypes: ['e'], occurredAt: '2026-01-01' })]);
-    const counts = await importRows(notebook, [
+    const imports = new MemoryImportStore();
+    await importRows(imports, [row({ studentSolutionText: 'x', errorTypes: ['e'], occurredAt: '2026-01-01' })]);
+    const counts = await importRows(imports, [
       row({
         questionText: `${question}。`,
         studentSolutionText: 'y',
@@ -262,7 +262,7 @@ describe('a row', () => {
       }),
     ]);
     expect(counts).toMatchObject({ merged: 1, created: 0 });
-    expect(once(notebook)).toMatchObject({
+    expect(once(imports)).toMatchObject({
       content: { questionText: question, studentSolutionText: 'x', grade: 'G6', errorTypes: ['e', 'f'] },
       occurrences: [
         { wrongSolution: 'x', errorTypes: ['e'] },
@@ -277,17 +277,17 @@ describe('a row', () => {
   });
 
   test('that is there already is refused by REJECT, and by KEEP becomes a second card', async () => {
-    const notebook = new MemoryNotebook();
-    await importRows(notebook, [row()]);
-    const refused = await importRows(notebook, [row({ studentSolutionText: 'y' })], { onDuplicate: 'REJECT' });
+    const imports = new MemoryImportStore();
+    await importRows(imports, [row()]);
+    const refused = await importRows(imports, [row({ studentSolutionText: 'y' })], { onDuplicate: 'REJECT' });
     expect(refused).toMatchObject({ failed: 1, reasons: [expect.stringContaining('asks the same question')] });
-    await importRows(notebook, [row({ studentSolutionText: 'z' })], { onDuplicate: 'KEEP' });
-    expect(notebook.cards).toHaveLength(2);
+    await importRows(imports, [row({ studentSolutionText: 'z' })], { onDuplicate: 'KEEP' });
+    expect(imports.cards).toHaveLength(2);
   });
 
   test('in a dry run is counted and not stored', async () => {
-    const notebook = new MemoryNotebook();
-    expect(await importRows(notebook, [row()], { dryRun: true })).toMatchObject({ created: 1 });
-    expect(notebook.cards).toEqual([]);
+    const imports = new MemoryImportStore();
+    expect(await importRows(imports, [row()], { dryRun: true })).toMatchObject({ created: 1 });
+    expect(imports.cards).toEqual([]);
   });
 });

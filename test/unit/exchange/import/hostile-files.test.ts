@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresImportJobStore } from '../../../../prisma/import-jobs.js';
-import { PostgresImportStore } from '../../../../prisma/notebook.js';
+import { PostgresImportStore } from '../../../../prisma/import-store.js';
 import type { FileFormat } from '../../../../src/domain/import.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
 import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
@@ -21,9 +21,9 @@ beforeAll(async () => {
   fixture = await openFixture();
   folder = await mkdtemp(join(tmpdir(), 'errata-imports-'));
   jobs = new PostgresImportJobStore(fixture.database);
-  const notebook = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge);
+  const imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge);
   const log = { warn: () => undefined, error: () => undefined };
-  importer = new Importer({ jobs, notebook, folder, alone: false, log });
+  importer = new Importer({ jobs, imports, folder, alone: false, log });
   await importer.start();
   // What is compiled and connected once is not held against the first file.
   await imported('jsonl', card({ questionText: '1+1=?' }));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Prisma } from '../../../../prisma/generated/client.js';
 import { PostgresImportJobStore } from '../../../../prisma/import-jobs.js';
-import { PostgresImportStore } from '../../../../prisma/notebook.js';
+import { PostgresImportStore } from '../../../../prisma/import-store.js';
 import { ForbiddenError, NotFoundError } from '../../../../src/domain/errors.js';
 import { type FileToImport, NO_COUNTS } from '../../../../src/domain/import.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'errata-imports-'));
   parts = {
     jobs: new PostgresImportJobStore(fixture.database),
-    notebook: new PostgresImportStore(fixture.database, fixture.dirty, questionJudge),
+    imports: new PostgresImportStore(fixture.database, fixture.dirty, questionJudge),
     folder,
     alone: false,
     log: { warn: () => undefined, error: () => undefined },
@@ -67,12 +67,12 @@ describe('a file that another gateway goes on with', () => {
     const viewer = admin(newTenant());
     let chunks = 0;
     // At its second chunk this gateway is late: the other one has just stored the same rows.
-    const fold: ImporterParts['notebook']['fold'] = async (...args) => {
+    const fold: ImporterParts['imports']['fold'] = async (...args) => {
       chunks += 1;
-      if (chunks === 2) await parts.notebook.fold(...args);
-      return parts.notebook.fold(...args);
+      if (chunks === 2) await parts.imports.fold(...args);
+      return parts.imports.fold(...args);
     };
-    const importer = new Importer({ ...parts, notebook: { fold } });
+    const importer = new Importer({ ...parts, imports: { fold } });
     await importer.start();
     const { id } = await importer.importFile(viewer, FILE, fileOf(1_200));
     await imported();
@@ -117,16 +117,16 @@ describe('a sixth file of one owner', () => {
 
   test('is refused while the others wait to be stored', async () => {
     const [turn, begin] = gate();
-    const fold: ImporterParts['notebook']['fold'] = async (...args) => {
+    const fold: ImporterParts['imports']['fold'] = async (...args) => {
       await turn;
-      return parts.notebook.fold(...args);
+      return parts.imports.fold(...args);
     };
-    const importer = new Importer({ ...parts, notebook: { fold } });
+    const importer = new Importer({ ...parts, imports: { fold } });
     await importer.start();
     const viewer = admin(newTenant());
     const five = [1, 2, 3, 4, 5].map((rows) => importer.importFile(viewer, FILE, fileOf(rows)));
     await until(async () => (await readdir(folder)).length === 5, { deadlineMs: 30_000, what: 'the files to come' });
-    await expect(importer.importFile(viewer, FILE, fileOf(6))).rejects.toThrow(/5 files of yours/);
+    await expect(importer.importFile(viewer, FILE, fileOf(6))).rejects.toThrow(/5 unfinished files of yours/);
     begin();
     await Promise.all(five);
     await imported();
@@ -143,7 +143,7 @@ test('a gateway that starts ends a job of which every row is stored, whoever was
   const bad = { failed: true, sheet: null, row: 1, column: null, reason: 'bad' };
   const folded = { drafts: [], counts: { ...NO_COUNTS, read: 1, failed: 1 }, problems: [bad] };
   const wanted = { ids: [], keys: [], bands: [], origins: [] };
-  await parts.notebook.fold(viewer, wanted, () => folded, { step: { jobId: id, read: 0 }, dryRun: false });
+  await parts.imports.fold(viewer, wanted, () => folded, { step: { jobId: id, read: 0 }, dryRun: false });
   await new Importer(parts).start();
   expect(await parts.jobs.job(viewer, id)).toMatchObject({ state: 'DONE', failed: 1 });
 });
@@ -178,7 +178,7 @@ describe('a file that takes more than its reader may use', () => {
     await second.close();
     expect(await parts.jobs.job(viewer, id)).toMatchObject({
       state: 'FAILED',
-      problem: expect.stringMatching(/processor time or 768 MB of memory: cut it in two/),
+      problem: expect.stringMatching(/processor time or 768 MB of memory: split the file/),
     });
     expect(await attemptsAt(id)).toBe(2);
     expect((await parts.jobs.underWay()).map(({ job }) => job.id)).not.toContain(id);
@@ -186,11 +186,11 @@ describe('a file that takes more than its reader may use', () => {
 
   test('does not keep the next file waiting', async () => {
     const viewer = admin(newTenant());
-    const fold: ImporterParts['notebook']['fold'] = async () => {
+    const fold: ImporterParts['imports']['fold'] = async () => {
       throw new WorkerSpentError(limits, 'as it was folded');
     };
-    const folds = [fold, fold, parts.notebook.fold.bind(parts.notebook)];
-    const importer = new Importer({ ...parts, notebook: { fold: (...args) => (folds.shift() ?? fold)(...args) } });
+    const folds = [fold, fold, parts.imports.fold.bind(parts.imports)];
+    const importer = new Importer({ ...parts, imports: { fold: (...args) => (folds.shift() ?? fold)(...args) } });
     await importer.start();
     const ids = await Promise.all(
       [1, 2].map(async (rows) => (await importer.importFile(viewer, FILE, fileOf(rows))).id),
@@ -205,11 +205,11 @@ describe('a file that takes more than its reader may use', () => {
 test('an attempt that the gateway stops counts as none', async () => {
   const viewer = admin(newTenant());
   const [begun, begin] = gate();
-  const fold: ImporterParts['notebook']['fold'] = async (_viewer, _wanted, decide) => {
+  const fold: ImporterParts['imports']['fold'] = async (_viewer, _wanted, decide) => {
     begin();
     return decide({ cards: [], taken: new Set(), foreign: new Set() });
   };
-  const importer = new Importer({ ...parts, notebook: { fold } });
+  const importer = new Importer({ ...parts, imports: { fold } });
   await importer.start();
   const { id } = await importer.importFile(viewer, FILE, fileOf(60_000));
   await begun;
@@ -228,12 +228,12 @@ describe('an import that is cancelled', () => {
     for (const by of [viewer, admin(tenant)]) {
       const [cancelled, goOn] = gate();
       let chunks = 0;
-      const fold: ImporterParts['notebook']['fold'] = async (...args) => {
+      const fold: ImporterParts['imports']['fold'] = async (...args) => {
         chunks += 1;
         if (chunks === 2) await cancelled;
-        return parts.notebook.fold(...args);
+        return parts.imports.fold(...args);
       };
-      const importer = new Importer({ ...parts, notebook: { fold } });
+      const importer = new Importer({ ...parts, imports: { fold } });
       await importer.start();
       const { id } = await importer.importFile(viewer, FILE, fileOf(by === viewer ? 1_200 : 1_300));
       await until(() => chunks === 2, { deadlineMs: 30_000, what: 'the second chunk' });
@@ -275,12 +275,12 @@ test('a file of another owner comes before the second file of one', async () => 
   const tenant = newTenant();
   const [turn, begin] = gate();
   const order: string[] = [];
-  const fold: ImporterParts['notebook']['fold'] = async (viewer, ...rest) => {
+  const fold: ImporterParts['imports']['fold'] = async (viewer, ...rest) => {
     await turn;
     order.push(viewer.ownerId);
-    return parts.notebook.fold(viewer, ...rest);
+    return parts.imports.fold(viewer, ...rest);
   };
-  const importer = new Importer({ ...parts, notebook: { fold } });
+  const importer = new Importer({ ...parts, imports: { fold } });
   await importer.start();
   const sent = ['li', 'li', 'li', 'wang'].map((name, at) =>
     importer.importFile(student(tenant, name), FILE, fileOf(at + 1)),

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresImportJobStore } from '../../../../prisma/import-jobs.js';
-import { PostgresImportStore } from '../../../../prisma/notebook.js';
+import { PostgresImportStore } from '../../../../prisma/import-store.js';
 import { ConflictError } from '../../../../src/domain/errors.js';
 import type { ImportJob, ImportOptions } from '../../../../src/domain/import.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
-import type { ImportJobStore } from '../../../../src/domain/ports/notebooks.js';
+import type { ImportJobStore } from '../../../../src/domain/ports/imports.js';
 import type { Viewer } from '../../../../src/domain/viewer.js';
 import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
 import { RequestImporter, type RequestImporterParts } from '../../../../src/exchange/import/request-importer.js';
@@ -13,12 +13,12 @@ import { admin, type Fixture, newTenant, openFixture } from '../../prisma/fixtur
 
 let fixture: Fixture;
 let jobs: PostgresImportJobStore;
-let notebook: PostgresImportStore;
+let imports: PostgresImportStore;
 const logged: string[] = [];
 beforeAll(async () => {
   fixture = await openFixture();
   jobs = new PostgresImportJobStore(fixture.database);
-  notebook = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge);
+  imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge);
 });
 afterAll(() => fixture.close());
 
@@ -28,7 +28,7 @@ const DRY: ImportOptions = { ...OPTIONS, dryRun: true };
 
 function importer(over: Partial<RequestImporterParts> = {}): RequestImporter {
   const log = { error: (_facts: object, message: string) => void logged.push(message) };
-  return new RequestImporter({ jobs, notebook, judge: questionJudge, files: jobs, log, ...over });
+  return new RequestImporter({ jobs, imports, judge: questionJudge, files: jobs, log, ...over });
 }
 
 /** As the API sends it: the body is all that the import depends on. */
@@ -49,7 +49,7 @@ function failing(method: 'checked' | 'finish'): ImportJobStore {
 }
 
 const occurrences = async (viewer: Viewer): Promise<readonly number[]> =>
-  (await notebook.cardsAfter(viewer, {}, null, 10)).map((card) => card.occurrences);
+  (await imports.cardsAfter(viewer, {}, null, 10)).map((card) => card.occurrences);
 
 describe('rows whose gateway was killed', () => {
   test.each(['before it looked at them', 'before it stored them'])(
@@ -78,25 +78,25 @@ describe('rows that cannot be stored', () => {
 
   test('are a job that failed, and may be sent again with their key', async () => {
     const viewer = admin(newTenant());
-    await expect(send(importer({ notebook: { fold } }), viewer, { key: 'k' })).rejects.toThrow('no fold');
+    await expect(send(importer({ imports: { fold } }), viewer, { key: 'k' })).rejects.toThrow('no fold');
     expect(await jobs.underWay()).toEqual([]);
     expect(await send(importer(), viewer, { key: 'k' })).toMatchObject({ state: 'DONE', created: 1 });
   });
 
   test('are answered with why, also where it cannot be kept that they failed', async () => {
     logged.length = 0;
-    const broken = importer({ notebook: { fold }, jobs: failing('finish') });
+    const broken = importer({ imports: { fold }, jobs: failing('finish') });
     await expect(send(broken, admin(newTenant()), { key: null })).rejects.toThrow('no fold');
-    expect(logged).toEqual(['an import failed, and that could not be kept']);
+    expect(logged).toEqual(['the failure of an import could not be stored']);
   });
 
   test('have not failed where they were stored and only the answer was lost', async () => {
     const viewer = admin(newTenant());
     const lost: typeof fold = async (...args: unknown[]) => {
-      await notebook.fold(...(args as Parameters<typeof notebook.fold>));
+      await imports.fold(...(args as Parameters<typeof imports.fold>));
       throw new Error('the connection broke');
     };
-    await expect(send(importer({ notebook: { fold: lost } }), viewer, { key: 'k' })).rejects.toThrow('connection');
+    await expect(send(importer({ imports: { fold: lost } }), viewer, { key: 'k' })).rejects.toThrow('connection');
     expect(await send(importer(), viewer, { key: 'k' })).toMatchObject({ state: 'DONE', created: 1 });
     expect(await occurrences(viewer)).toEqual([1]);
   });
@@ -114,11 +114,11 @@ describe('a key', () => {
     const viewer = admin(newTenant());
     const others = { options: { options: DRY }, rows: { rows: [{ ...ROWS[0], questionText: '2+2=?' }] } };
     for (const [key, other] of Object.entries(others)) {
-      const fold: RequestImporterParts['notebook']['fold'] = async (...args) => {
+      const fold: RequestImporterParts['imports']['fold'] = async (...args) => {
         await expect(send(importer(), viewer, { key, ...other })).rejects.toThrow(ConflictError);
-        return notebook.fold(...args);
+        return imports.fold(...args);
       };
-      await send(importer({ notebook: { fold } }), viewer, { key });
+      await send(importer({ imports: { fold } }), viewer, { key });
       await expect(send(importer(), viewer, { key, ...other })).rejects.toThrow(ConflictError);
     }
     expect(await occurrences(viewer)).toEqual([2]);

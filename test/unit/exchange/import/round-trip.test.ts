@@ -8,14 +8,14 @@ import type { Card } from '../../../../src/domain/card.js';
 import type { Language } from '../../../../src/domain/language.js';
 import { parseNewCard } from '../../../../src/domain/parse/card.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
-import type { CardDraft } from '../../../../src/domain/ports/notebooks.js';
+import type { CardDraft } from '../../../../src/domain/ports/imports.js';
 import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
 import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
 import { Exporter } from '../../../../src/exchange/export/exporter.js';
 import { cleanText } from '../../../../src/exchange/formats/values/text.js';
 import { type Folder, IMPORTED_AT, makeFolder, readAll } from '../../../support/files.js';
 import { RowStorer } from '../../../support/row-storer.js';
-import { MemoryNotebook } from './memory-notebook.js';
+import { MemoryImportStore } from './memory-import-store.js';
 
 let folder: Folder;
 beforeAll(async () => {
@@ -37,12 +37,12 @@ function stored(cards: readonly object[], times: readonly (readonly object[])[] 
       ...time,
     }));
     const canonical = questionJudge.canonical(content.questionText);
-    const prints = questionJudge.prints(DEFAULT_VIEWER, content.questionText, canonical);
-    return { id: id ?? `card-${place}`, ownerId: 'default', content, prints, occurrences, state: 'STORED' };
+    const fingerprints = questionJudge.fingerprints(DEFAULT_VIEWER, content.questionText, canonical);
+    return { id: id ?? `card-${place}`, ownerId: 'default', content, fingerprints, occurrences, state: 'STORED' };
   });
 }
 
-async function exported({ cards }: MemoryNotebook, format: 'csv' | 'xlsx', language: Language): Promise<Uint8Array> {
+async function exported({ cards }: MemoryImportStore, format: 'csv' | 'xlsx', language: Language): Promise<Uint8Array> {
   const page = cards.map(({ id, ownerId, content, occurrences }): Card => {
     const [createdAt, updatedAt] = [IMPORTED_AT, IMPORTED_AT];
     return {
@@ -61,7 +61,7 @@ async function exported({ cards }: MemoryNotebook, format: 'csv' | 'xlsx', langu
   );
   const exporter = new Exporter({
     cards: { byIds: async () => new Map() },
-    notebook: { cardsAfter: async () => page, occurrences: async () => times },
+    imports: { cardsAfter: async () => page, occurrences: async () => times },
     papers: { write: () => Promise.reject(new Error('no paper was asked for')) },
     takeTurn: async (step) => step(),
   });
@@ -69,10 +69,10 @@ async function exported({ cards }: MemoryNotebook, format: 'csv' | 'xlsx', langu
   return buffer((await exporter.export(DEFAULT_VIEWER, request, new AbortController().signal)).body);
 }
 
-async function imported(notebook: MemoryNotebook, name: string, bytes: Uint8Array): Promise<object> {
+async function imported(imports: MemoryImportStore, name: string, bytes: Uint8Array): Promise<object> {
   const { rows } = await readAll(await folder.write(name, bytes));
   const options = { onDuplicate: 'MERGE', dryRun: false, mapping: NO_MAPPING } as const;
-  const storer = new RowStorer({ notebook, judge: questionJudge, viewer: DEFAULT_VIEWER, options, scope: '' });
+  const storer = new RowStorer({ imports, judge: questionJudge, viewer: DEFAULT_VIEWER, options, scope: '' });
   const prepared = rows.map((row) => storer.prepare(row));
   return (await storer.store(prepared, null))?.counts ?? {};
 }
@@ -114,36 +114,36 @@ describe.each(['csv', 'xlsx'] as const)('a notebook that is exported to %s and i
         fc.array(cardArb, { minLength: 1, maxLength: 4 }),
         fc.array(fc.array(timeArb, { maxLength: 2 }), { maxLength: 4 }),
         async (cards, times) => {
-          const notebook = new MemoryNotebook();
-          notebook.cards = stored(cards, times);
-          const before = notebook.cards;
+          const imports = new MemoryImportStore();
+          imports.cards = stored(cards, times);
+          const before = imports.cards;
           run += 1;
-          const bytes = await exported(notebook, format, language);
-          expect(await imported(notebook, `${language}-${run}.${format}`, bytes)).toMatchObject({
+          const bytes = await exported(imports, format, language);
+          expect(await imported(imports, `${language}-${run}.${format}`, bytes)).toMatchObject({
             created: 0,
             updated: 0,
             merged: 0,
             failed: 0,
           });
-          expect(notebook.cards).toEqual(before);
+          expect(imports.cards).toEqual(before);
         },
       ),
       { numRuns: 40 },
     );
   });
 
-  test.each(['zh', 'en'])('changes nothing of the sample notebook (%s)', async (language) => {
+  test.each(['zh', 'en'])('changes nothing of the sample imports (%s)', async (language) => {
     const lines = await readFile(join(packageRoot(), 'sample', `notebook.${language}.jsonl`), 'utf8');
-    const notebook = new MemoryNotebook();
-    notebook.cards = stored(
+    const imports = new MemoryImportStore();
+    imports.cards = stored(
       lines
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line)),
     );
-    const before = notebook.cards;
-    const bytes = await exported(notebook, format, 'en');
-    expect(await imported(notebook, `sample-${language}.${format}`, bytes)).toMatchObject({ skipped: before.length });
-    expect(notebook.cards).toEqual(before);
+    const before = imports.cards;
+    const bytes = await exported(imports, format, 'en');
+    expect(await imported(imports, `sample-${language}.${format}`, bytes)).toMatchObject({ skipped: before.length });
+    expect(imports.cards).toEqual(before);
   });
 });

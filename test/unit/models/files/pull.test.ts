@@ -97,7 +97,7 @@ describe('pulling a model', () => {
 
   test('a file that arrives damaged never stands under its name', async () => {
     hub.faults.set(GRAPH, ['damaged']);
-    await expect(pull(model, options())).rejects.toThrow(/onnx\/model\.onnx arrived damaged/);
+    await expect(pull(model, options())).rejects.toThrow(/onnx\/model\.onnx is damaged/);
     expect(filesPresent(folder, model)).toBe(false);
     await pull(model, options());
     expect(await onDisk(GRAPH)).toEqual(FILES[GRAPH]);

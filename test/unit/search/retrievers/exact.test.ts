@@ -56,7 +56,7 @@ describe('exact retrieval', () => {
         const scoreOf = new Map(matrix.cardIds.map((id, row) => [id, scores[row] as number]));
         const best = [...scoreOf.values()].filter((one) => one > 1e-6).sort((a, b) => b - a);
 
-        const retrieval = { index, generation: live, lanes, query, depth: limit, filter: null };
+        const retrieval = { index, generation: live, lanes, query, depth: limit, voteDepth: limit, matches: null };
         const proposed = (await retrievers.exact.retrieve(retrieval, signal))?.ids ?? [];
         expect(new Set(proposed).size).toBe(proposed.length);
         const given = proposed.map((id) => scoreOf.get(id) ?? Number.NaN).sort((a, b) => b - a);
@@ -79,7 +79,7 @@ describe('exact retrieval', () => {
         requestOf(),
       );
       const lanes = lanesOf(requestOf({ lexicalShare: 1, expand: false }));
-      const retrieval = { index, generation: live, lanes, query, depth: 1, filter: null };
+      const retrieval = { index, generation: live, lanes, query, depth: 1, voteDepth: 1, matches: null };
       return (await retrievers.exact.retrieve(retrieval, signal))?.ids.slice(0, 1) ?? [];
     };
     expect(await best('circle')).not.toEqual(['b']);

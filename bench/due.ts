@@ -1,0 +1,115 @@
+/**
+ * How long does the list of due cards take of a student with many cards and attempts?
+ *
+ *     npm run bench -- due [--cards 50000] [--attempts 1000000] [--rounds 200]
+ *
+ * All of them are of one student, on a PostgreSQL of its own. Milliseconds of the first page of 20 with its cards, without a filter
+ * and with one, and of the forecast of 30 days; of a student whose every card was attempted, of one who has attempted half, and of one who has nothing left to do.
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { pino } from 'pino';
+import { PostgresAttemptStore } from '../prisma/attempts.js';
+import { PostgresCardStore } from '../prisma/cards.js';
+import { type Database, openDatabase } from '../prisma/client.js';
+import { DirtySignal } from '../prisma/dirty.js';
+import { Prisma } from '../prisma/generated/client.js';
+import { migrate } from '../prisma/migrate.js';
+import { PostgresPracticeSettings } from '../prisma/practice-settings.js';
+import { PostgresReviewStore } from '../prisma/reviews.js';
+import type { Viewer } from '../src/domain/viewer.js';
+import { questionJudge } from '../src/exchange/duplicates/judge.js';
+import { PracticeService } from '../src/practice/practice-service.js';
+import { startPostgres } from '../src/runtime/embedded/postgres.js';
+import { temporaryFolder } from './gateway.js';
+import { compare, percentile } from './measure.js';
+import { benchmark } from './run.js';
+
+const { values: options } = parseArgs({
+  options: {
+    cards: { type: 'string', default: '50000' },
+    attempts: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '200' },
+  },
+});
+
+const all: Viewer = { tenantId: 'school', ownerId: 'all', role: 'student' };
+const half: Viewer = { ...all, ownerId: 'half' };
+/** Has nothing to review and nothing new: the list looks through all cards for one that was never attempted. */
+const done: Viewer = { ...all, ownerId: 'done' };
+
+/** Whose cards were attempted as far, and when the first review falls due, in parts of 300 days from now. */
+const STUDENTS = [
+  [all, 1, -0.05],
+  [half, 0.5, -0.05],
+  [done, 1, 0.05],
+] as const;
+
+/** Cards of a student, attempts at a share of them, and review states that fall due in the year around now. */
+async function fill(database: Database, { tenantId, ownerId }: Viewer, share: number, dueFrom: number): Promise<void> {
+  const cards = Number(options.cards);
+  const attempted = Math.round(share * cards);
+  await database.execute(Prisma.sql`
+    INSERT INTO card (tenant_id, id, owner_id, subject, difficulty, question_text, occurred_at, question_key)
+    SELECT ${tenantId}, ${ownerId} || i, ${ownerId}, CASE WHEN i % 10 = 0 THEN 'physics' ELSE 'math' END, 1 + i % 5,
+      'question ' || i, now() - i * interval '1 minute', 'k' || i FROM generate_series(1, ${cards}::int) i`);
+  await database.execute(Prisma.sql`
+    INSERT INTO attempt (tenant_id, owner_id, key, card_id, at, correct)
+    SELECT ${tenantId}, ${ownerId}, 'k' || i, ${ownerId} || (1 + i % ${attempted}::int), now() - i * interval '30 seconds', i % 3 > 0
+    FROM generate_series(1, ${Math.round((share * Number(options.attempts)) / 2.5)}::int) i`);
+  await database.execute(Prisma.sql`
+    INSERT INTO card_review (tenant_id, owner_id, card_id, due, stability, difficulty, scheduled_days, learning_steps, reps, lapses,
+      state, last_review)
+    SELECT ${tenantId}, ${ownerId}, ${ownerId} || i, now() + (random() + ${dueFrom}::float8) * interval '300 days', 20, 5, 20, 0, 20, 2, 'REVIEW',
+      now() - interval '20 days' FROM generate_series(1, ${attempted}::int) i`);
+}
+
+await benchmark(async (run) => {
+  const { closers, signal } = run;
+  const log = pino({ level: 'warn' }, pino.destination(2));
+  const dataDir = join(await temporaryFolder(closers), 'postgres');
+  const postgres = await startPostgres({ dataDir, log, signal });
+  closers.add('PostgreSQL', () => postgres.close());
+  await migrate(postgres.url, signal);
+  // Filling takes longer than a statement may.
+  const filling = await openDatabase(`${postgres.url}`, {});
+  closers.add('database', () => filling.close());
+  for await (const [viewer, share, dueFrom] of run.each('storing', 'students', STUDENTS)) {
+    await fill(filling, viewer, share, dueFrom);
+  }
+  // As autovacuum does some minutes later.
+  await filling.execute(Prisma.sql`VACUUM ANALYZE`);
+
+  const practice = new PracticeService({
+    attempts: new PostgresAttemptStore(filling),
+    reviews: new PostgresReviewStore(filling),
+    settings: new PostgresPracticeSettings(filling),
+    cards: new PostgresCardStore(filling, new DirtySignal(), questionJudge),
+  });
+  // Its day has few attempts, so that the daily limit leaves something to do.
+  const at = new Date(Date.now() + 2 * 86_400_000);
+  const page = { at, first: 20, after: null };
+  const times = await compare(run, Number(options.rounds), {
+    'due, all attempted': { run: () => practice.due(all, { ...page, filter: {} }) },
+    'due, half attempted': { run: () => practice.due(half, { ...page, filter: {} }) },
+    'nothing left to do': { run: () => practice.due(done, { ...page, filter: {} }) },
+    'due, with a filter': {
+      run: () => practice.due(half, { ...page, filter: { subject: ['physics'], difficultyMin: 2 } }),
+    },
+    'forecast of 30 days': { run: () => practice.forecast(all, 30, at) },
+  });
+  const { totalCount, dueReviews } = await practice.due(all, { ...page, filter: {} });
+  console.log(
+    `${options.cards} cards each, ${options.attempts} attempts; due: ${dueReviews}, of them today ${totalCount}`,
+  );
+  console.table(
+    Object.fromEntries(
+      Object.entries(times).map(([name, ms]) => [
+        name,
+        Object.fromEntries(
+          ([0.5, 0.95, 1] as const).map((share) => [`p${100 * share} ms`, percentile(ms, share).toFixed(1)]),
+        ),
+      ]),
+    ),
+  );
+});

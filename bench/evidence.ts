@@ -1,0 +1,70 @@
+/**
+ * How often does a context refuse, or warn, where no card has the answer, and what does that cost?
+ *
+ *     npm run bench -- evidence [--cases]
+ *
+ * Asks the sample notebook the descriptions of errors of `sample/descriptions.jsonl` (half of them for development, `train-`, half
+ * for the test, `test-`; in the mode DIAGNOSE, those without an answer in EXPLAIN too) and the questions of `sample/golden.jsonl` (EXPLAIN), in this process and without
+ * servers. Some descriptions have no answer: NONE is right there, THIN is a warning, ENOUGH is wrong.
+ */
+import type { GoldenCase } from '../src/domain/golden.js';
+import type { CardStore } from '../src/domain/ports/cards.js';
+import { EVIDENCE_VERDICTS, type TutoringMode } from '../src/domain/tutoring.js';
+import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
+import type { Engine } from '../src/search/engine.js';
+import { builtinProfiles } from '../src/search/profile.js';
+import { ContextService } from '../src/tutoring/context-service.js';
+import { memoryEngine } from './memory-engine.js';
+import { goldenCases, sampleNotebook } from './own-words.js';
+
+/** Kind of case -> verdict -> the cases. */
+export type Verdicts = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+/** Contexts over an engine: those of the default profile. */
+export function contextsOf(
+  engine: Engine,
+  cards: Pick<CardStore, 'byIds'> = { byIds: async () => new Map() },
+): ContextService {
+  const [profile] = builtinProfiles('builtin');
+  return new ContextService({
+    engine,
+    cards,
+    profiles: { chosen: async () => profile, named: async () => profile },
+    searches: { measure: (_operation, _viewer, search) => search() },
+  });
+}
+
+/** The verdicts of the sample's cases. */
+export async function sampleVerdicts(engine: Engine): Promise<Verdicts> {
+  const contexts = contextsOf(engine);
+  const verdicts: Record<string, Record<string, readonly string[]>> = {};
+  const ask = async (one: GoldenCase, kind: string, mode: TutoringMode): Promise<void> => {
+    if (one.subject.kind !== 'text') return;
+    const { signal } = new AbortController();
+    const { verdict } = await contexts.context(DEFAULT_VIEWER, { text: one.subject.text, mode }, signal);
+    const name = `${kind} ${mode}, ${one.judgements.length === 0 ? 'no answer' : 'with answers'}`;
+    const counted = verdicts[name] ?? {};
+    verdicts[name] = { ...counted, [verdict]: [...(counted[verdict] ?? []), one.id] };
+  };
+  for (const one of await goldenCases('descriptions.jsonl')) {
+    const half = one.id.replace(/-\d+$/, '');
+    await ask(one, half, 'DIAGNOSE');
+    if (one.judgements.length === 0) await ask(one, half, 'EXPLAIN');
+  }
+  for (const one of await goldenCases('golden.jsonl')) await ask(one, 'golden', 'EXPLAIN');
+  return verdicts;
+}
+
+/** Prints the verdicts, and with `--cases` the ids of the cases. */
+export async function printEvidence(options: readonly string[]): Promise<void> {
+  const verdicts = await sampleVerdicts(await memoryEngine(await sampleNotebook()));
+  for (const [kind, counted] of Object.entries(verdicts).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const total = Object.values(counted).reduce((sum, ids) => sum + ids.length, 0);
+    const shares = EVIDENCE_VERDICTS.map(
+      (verdict) => `${verdict} ${(counted[verdict]?.length ?? 0).toString().padStart(3)}`,
+    );
+    console.log(`${kind.padEnd(30)} ${`${total}`.padStart(3)} cases: ${shares.join('  ')}`);
+    if (!options.includes('--cases')) continue;
+    for (const verdict of EVIDENCE_VERDICTS) console.log(`  ${verdict}: ${(counted[verdict] ?? []).join(' ')}`);
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * What does a filter cost a search?
+ *
+ *     npm run bench -- filters [--cards 20000] [--rounds 200]
+ *
+ * In one run, without servers: how long a filter's bitmap takes, and searches with filters that let through 30 %, 3 %, 0.1 % and
+ * one of the cards beside the same search without a filter. PostgreSQL's part, reading the hits, is left out: it is the same.
+ */
+import { parseArgs } from 'node:util';
+import type { CardFilter, SearchRequest } from '../src/domain/search.js';
+import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
+import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
+import { compare, percentile } from './measure.js';
+import { memoryWorld } from './memory-engine.js';
+import { notebook } from './notebook.js';
+import { benchmark } from './run.js';
+
+const { values: options } = parseArgs({
+  options: { cards: { type: 'string', default: '20000' }, rounds: { type: 'string', default: '200' } },
+});
+const ROUNDS = Number(options.rounds);
+const TOP_K = 10;
+const cards = notebook(Number(options.cards));
+const texts = notebook(ROUNDS, 2).map(({ questionText }) => questionText);
+const { signal } = new AbortController();
+
+const day = new Date(Date.UTC(2026, 0, 10));
+const FILTERS: Readonly<Record<string, CardFilter>> = {
+  'no filter': {},
+  '30 %': { grade: ['G1', 'G2', 'G3', 'G4', 'G5', 'G6'], difficultyMin: 3 },
+  '3 %': { grade: ['G6'], subject: ['math'], difficultyMin: 3 },
+  '0.1 %': { grade: ['G6'], subject: ['physics'], difficultyMin: 5, occurredBefore: new Date(Date.UTC(2026, 3, 10)) },
+  'one card': { occurredAfter: day, occurredBefore: new Date(day.getTime() + 1), excludeCardIds: excluded() },
+};
+
+/** All but one of the cards of the day. */
+function excluded(): readonly string[] {
+  const sameDay = cards.filter(({ occurredAt }) => occurredAt.getTime() === day.getTime());
+  return sameDay.slice(1).map(({ id }) => String(id));
+}
+
+function requestFor(round: number, filter: CardFilter): SearchRequest {
+  const subject = { kind: 'text' as const, text: texts[round % texts.length] ?? '' };
+  return requestBy({ ...BUILTIN_SETTINGS, thresholdSteps: [0] }, { operation: 'hybridSearch', subject, filter }, TOP_K);
+}
+
+await benchmark(async (run) => {
+  const { engine, index } = await memoryWorld(run.each('indexing', 'cards', cards), { hasColumns: true });
+  const bitmapOf = (filter: CardFilter) => ({ run: async () => index.matching(filter).size });
+  const searchBy = (filter: CardFilter) => ({
+    run: (round: number) => engine.search(DEFAULT_VIEWER, requestFor(round, filter), signal),
+  });
+  const names = Object.entries(FILTERS);
+  const bitmaps = await compare(run, ROUNDS, Object.fromEntries(names.map(([name, one]) => [name, bitmapOf(one)])));
+  const searches = await compare(run, ROUNDS, Object.fromEntries(names.map(([name, one]) => [name, searchBy(one)])));
+  const p50 = (times: typeof searches, name: string): number => percentile(times[name] ?? [], 0.5);
+  console.log(`${cards.length} cards`);
+  for (const [name, filter] of names) {
+    const ratio = p50(searches, name) / p50(searches, 'no filter');
+    console.log(
+      `${name.padEnd(10)} ${String(index.matching(filter).size).padStart(7)} match   bitmap ${p50(bitmaps, name).toFixed(3)} ms   ` +
+        `search ${p50(searches, name).toFixed(1)} ms, ${ratio.toFixed(2)} x unfiltered`,
+    );
+  }
+});

@@ -1,0 +1,137 @@
+/**
+ * Do students who follow ladders learn more per attempt than with random cards of the topic?
+ *
+ *     npm run bench -- ladders [--students 400] [--attempts 20] [--seed 1]
+ *
+ * Each simulated student practises one topic twice from the same state, with 60 cards of it: by ladders of five, which are built
+ * anew from the attempts so far, and by random cards. The gain is that of the probability of solving the cards of the topic. That
+ * practice teaches most where it is neither too easy nor hopeless is an assumption of the simulation (bench/students.ts): what is
+ * shown is that the model finds such cards from attempts and grades of difficulty alone. A third way that knows the true
+ * probabilities shows how much there is to gain.
+ */
+import { parseArgs } from 'node:util';
+import type { Card } from '../src/domain/card.js';
+import type { Attempt, LabelledCard } from '../src/domain/practice.js';
+import { seededRandom, shuffled } from '../src/evaluation/random.js';
+import { compare, mean, RESAMPLING } from '../src/evaluation/statistics.js';
+import { buildLadder, type Candidate, TRAINING } from '../src/practice/ladder.js';
+import { StudentModel } from '../src/practice/student-model.js';
+import { benchmark, range } from './run.js';
+import { normalOf, Pupil } from './students.js';
+
+const { values: options } = parseArgs({
+  options: {
+    students: { type: 'string', default: '400' },
+    attempts: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+
+const CARDS = 60;
+const RUNGS = 5;
+const START_MS = Date.UTC(2026, 2, 1);
+const TURN_MS = 90_000;
+
+interface TopicCard {
+  readonly id: string;
+  readonly skills: readonly number[];
+  readonly difficulty: number;
+  readonly slope: number;
+  readonly labelled: LabelledCard;
+}
+
+/** Cards of a topic, from easy to very hard; their grades are what a teacher would say, who is off by one now and then. */
+function notebook(random: () => number): readonly TopicCard[] {
+  const normal = normalOf(random);
+  return range(CARDS).map((place) => {
+    const difficulty = 0.3 + 1.6 * normal();
+    const grade = Math.min(5, Math.max(1, Math.round(3 + 1.2 * difficulty + 0.6 * normal())));
+    const id = `c${String(place).padStart(2, '0')}`;
+    const labels = { topicTags: ['topic'], errorTypes: [], questionKey: null, mistakes: [] };
+    const labelled = { id, ownerId: 'student', difficulty: grade, ...labels };
+    return { id, skills: [0], difficulty, slope: Math.exp(0.25 * normal()), labelled };
+  });
+}
+
+/** Which card comes next, by the attempts so far. */
+type Choice = (left: readonly TopicCard[], log: readonly Attempt[], pupil: Pupil, atMs: number) => readonly TopicCard[];
+
+function byLadder(cards: readonly TopicCard[]): Choice {
+  const labelled = new Map(cards.map((card) => [card.id, card.labelled]));
+  return (left, log, _pupil, atMs) => {
+    const model = new StudentModel(log, labelled);
+    return rungsOf(left, (card) => model.probability(card.labelled, new Date(atMs)));
+  };
+}
+
+const byTruth: Choice = (left, _log, pupil, atMs) => rungsOf(left, (card) => pupil.probability(card, atMs));
+
+function rungsOf(left: readonly TopicCard[], probabilityOf: (card: TopicCard) => number): readonly TopicCard[] {
+  const candidates = left.map((card, place): Candidate => {
+    const verdict = TRAINING[place % TRAINING.length] ?? 'SAME_IDEA';
+    return { card: { id: card.id } as Card, verdict, perspective: 'concept', probability: probabilityOf(card) };
+  });
+  const rungs = buildLadder(candidates, () => false, { first: RUNGS, difficulty: 3, isWeak: false });
+  return rungs.flatMap(({ card: { id } }) => left.find((card) => card.id === id) ?? []);
+}
+
+function byChance(random: () => number): Choice {
+  return (left) =>
+    shuffled(left.length, random)
+      .slice(0, RUNGS)
+      .flatMap((place) => left[place] ?? []);
+}
+
+/** What the student gains by so many attempts, per attempt. */
+function gain(seed: number, ability: number, cards: readonly TopicCard[], choose: Choice): number {
+  const random = seededRandom(seed);
+  const pupil = new Pupil(ability, normalOf(seededRandom(seed + 1)));
+  const solved = (atMs: number): number => mean(cards.map((card) => pupil.probability(card, atMs)));
+  const attempts = Number(options.attempts);
+  const log: Attempt[] = [];
+  let atMs = START_MS;
+  const before = solved(atMs);
+  let left = cards;
+  while (log.length < attempts) {
+    for (const card of choose(left, log, pupil, atMs).slice(0, attempts - log.length)) {
+      atMs += TURN_MS;
+      const correct = random() < pupil.probability(card, atMs);
+      const item = { id: card.id, skills: card.skills, difficulty: card.difficulty, slope: card.slope };
+      pupil.practise(item, correct, atMs);
+      const made = { key: String(log.length), cardId: card.id, reviewOf: null, at: new Date(atMs), correct };
+      log.push({ ...made, hints: 0, durationMs: null, changedAnswer: false });
+      left = left.filter((other) => other !== card);
+    }
+  }
+  return (solved(atMs) - before) / attempts;
+}
+
+await benchmark(async (run) => {
+  const first = 1_000_000 * Number(options.seed);
+  const gains: Record<'random' | 'ladder' | 'truth', number[]> = { random: [], ladder: [], truth: [] };
+  for await (const student of run.each('practising', 'students', range(Number(options.students)))) {
+    const seed = first + 10 * student;
+    const random = seededRandom(seed);
+    const ability = 0.3 + 0.9 * normalOf(random)();
+    const cards = notebook(random);
+    gains.random.push(gain(seed + 2, ability, cards, byChance(random)));
+    gains.ladder.push(gain(seed + 2, ability, cards, byLadder(cards)));
+    gains.truth.push(gain(seed + 2, ability, cards, byTruth));
+  }
+  const row = (after: readonly number[]) => {
+    const { value, low, high, p } = compare(gains.random, after, RESAMPLING);
+    const points = (share: number): string => (100 * share).toFixed(3);
+    return {
+      'gain, points': points(mean(after)),
+      'beside random': points(value),
+      'interval 95 %': `${points(low)} .. ${points(high)}`,
+      p: p.toFixed(4),
+    };
+  };
+  console.log(`${options.students} students, ${options.attempts} attempts each; percentage points per attempt`);
+  console.table({
+    'random cards': { 'gain, points': (100 * mean(gains.random)).toFixed(3) },
+    ladders: row(gains.ladder),
+    'ladders that know the truth': row(gains.truth),
+  });
+});

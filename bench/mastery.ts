@@ -1,0 +1,91 @@
+/**
+ * How well are the next answers of students predicted whom the model has never seen?
+ *
+ *     npm run bench -- mastery [FILE.csv] [--students 3000] [--seed 1]
+ *
+ * FILE has `user_id,item_id,timestamp,correct,skill_id`, separated by commas or tabs; without it, students are simulated. The
+ * weights are learnt from four fifths of the students; of the others every answer is predicted before it is heard. Beside the
+ * model: how often others answered the item right, the Rasch model, Elo in twenty lines, the rating without the history; of
+ * simulated students also the probability that they really had.
+ */
+import { parseArgs } from 'node:util';
+import { seededRandom } from '../src/evaluation/random.js';
+import type { Answer } from '../src/practice/mastery/answer.js';
+import { Rating } from '../src/practice/mastery/rating.js';
+import { Tracer } from '../src/practice/mastery/tracer.js';
+import { trainModel } from '../src/practice/mastery/train.js';
+import { DEFAULT_WEIGHTS } from '../src/practice/mastery/weights.js';
+import { readAnswers } from './answer-file.js';
+import { benchmark } from './run.js';
+import { SCHOOL, simulate } from './students.js';
+import { Elo, ItemMean, type Predictor, qualityOf, Rasch } from './tracing.js';
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    students: { type: 'string', default: String(SCHOOL.students) },
+    seed: { type: 'string', default: '1' },
+    weights: { type: 'boolean', default: false },
+  },
+});
+
+/** A predictor that has heard the answers of the others. */
+function heard<P extends Predictor>(predictor: P, known: readonly Answer[]): P {
+  for (const answer of known) predictor.update(answer);
+  return predictor;
+}
+
+await benchmark(async (run) => {
+  const random = seededRandom(Number(options.seed));
+  const [file] = positionals;
+  const simulated = file === undefined ? simulate({ ...SCHOOL, students: Number(options.students), random }) : null;
+  const { answers, rows } =
+    simulated === null
+      ? await readAnswers(file as string)
+      : { answers: simulated.answers, rows: simulated.answers.length };
+  const students = [...new Set(answers.map(({ student }) => student))].sort();
+  const unseen = new Set(students.filter(() => random() < 0.2));
+  const known = answers.filter(({ student }) => !unseen.has(student));
+  const asked = answers.filter(({ student }) => unseen.has(student));
+  const named = new Set(answers.map(({ item }) => item)).size;
+  console.log(`${rows} rows, ${answers.length} answers by ${students.length} students to ${named} items`);
+  console.log(`predicted: ${asked.length} answers of ${unseen.size} students`);
+  await run.turn();
+
+  const { priors, weights } = trainModel(known);
+  if (options.weights)
+    console.log(JSON.stringify({ priors, weights: weights.map((weight) => Number(weight.toPrecision(4))) }));
+  const contestants: Readonly<Record<string, () => Predictor>> = {
+    'item mean': () => new ItemMean(known),
+    Rasch: () => new Rasch(known),
+    'Elo in 20 lines': () => heard(new Elo(), known),
+    'rating alone': () => heard(new Rating(priors), known),
+    'default weights': () => heard(new Tracer(DEFAULT_WEIGHTS), known),
+    mastery: () => heard(new Tracer(weights, new Rating(priors)), known),
+    ...(simulated !== null && {
+      'the truth': () => ({
+        probability: (answer: Answer) => simulated.truth.get(answer) ?? 0,
+        update: () => undefined,
+      }),
+    }),
+  };
+  const correct = asked.map((answer) => answer.correct);
+  const table: Record<string, object> = {};
+  for (const [name, made] of Object.entries(contestants)) {
+    await run.turn();
+    const predictor = made();
+    const predicted = asked.map((answer) => {
+      const p = predictor.probability(answer);
+      predictor.update(answer);
+      return p;
+    });
+    const { auc, logLoss, rmse, calibration } = qualityOf(predicted, correct);
+    table[name] = {
+      AUC: auc.toFixed(4),
+      'log-loss': logLoss.toFixed(4),
+      RMSE: rmse.toFixed(4),
+      calibration: calibration.toFixed(4),
+    };
+  }
+  console.table(table);
+});

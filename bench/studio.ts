@@ -1,0 +1,81 @@
+/**
+ * How soon can the studio be used, and how soon does it show what is typed?
+ *
+ *     npm run bench -- studio [--cards 20000] [--keep FOLDER]
+ *
+ * Chromium, without and with a warm cache, opens the page of a gateway with `cards` made-up cards: from the navigation to a box that takes
+ * text. Then 100 changes of the text, each from the event in the page, over the 80 ms in which the page waits for more, to the frame
+ * after the results. With `keep`, the cards are loaded once, and are there in the next run.
+ */
+import { parseArgs } from 'node:util';
+import { chromium, type Page } from 'playwright-core';
+import { percentile } from '../src/domain/percentile.js';
+import { loadCards, startBenchGateway } from './gateway.js';
+import { notebook, randomOf } from './notebook.js';
+import { benchmark, range } from './run.js';
+
+const { values: options } = parseArgs({
+  options: { cards: { type: 'string', default: '20000' }, keep: { type: 'string' } },
+});
+const CARDS = Number(options.cards);
+const VISITS = 10;
+const CHANGES = 100;
+
+/** In the page: from a change of the text to the frame after the results of just that text. In ms. */
+const TYPE = `(async (text) => {
+  const box = document.querySelector('#query');
+  const found = document.querySelector('.found');
+  const set = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value').set;
+  const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  const until = async (busy) => { while (found.getAttribute('aria-busy') !== busy) await new Promise((resolve) => setTimeout(resolve, 1)); };
+  const begun = performance.now();
+  set.call(box, text);
+  box.dispatchEvent(new Event('input', { bubbles: true }));
+  await until('true');
+  await until('false');
+  await frame();
+  return performance.now() - begun;
+})`;
+
+const shown = (values: readonly number[]): string =>
+  `p50 ${percentile(values, 0.5).toFixed(0)} ms, p95 ${percentile(values, 0.95).toFixed(0)} ms`;
+
+async function openedMs(page: Page, url: string): Promise<number> {
+  await page.goto(url, { waitUntil: 'commit' });
+  await page.locator('#query').waitFor();
+  return Number(await page.evaluate('performance.now()'));
+}
+
+await benchmark(async (run) => {
+  const gateway = await startBenchGateway(run, options.keep ?? null);
+  const cards = notebook(CARDS);
+  await loadCards(run, gateway, cards);
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH || '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+  });
+  run.closers.add('browser', () => browser.close());
+  const url = new URL('.', gateway.url).href;
+
+  const [cold, warm]: [number[], number[]] = [[], []];
+  for await (const _ of run.each('visits', 'visits', range(VISITS))) {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    cold.push(await openedMs(page, url));
+    warm.push(await openedMs(page, url));
+    await context.close();
+  }
+  const page = await browser.newPage();
+  await openedMs(page, url);
+  const random = randomOf(7);
+  const typed: number[] = [];
+  for await (const change of run.each('changes', 'changes', range(CHANGES))) {
+    // The words of a card, one more with each change, as somebody types them.
+    const { questionText = '' } = cards[Math.floor(random() * cards.length)] ?? {};
+    const words = questionText.slice(0, 8 + (change % 10) * 4);
+    typed.push(Number(await page.evaluate(`${TYPE}(${JSON.stringify(words)})`)));
+  }
+  console.log(`${CARDS} cards`);
+  console.log(`a box that takes text, first visit: ${shown(cold)}; again: ${shown(warm)}`);
+  console.log(`from typing to repainted results: ${shown(typed)}`);
+});

@@ -1,0 +1,241 @@
+import { BadInputError, ForbiddenError } from '../src/domain/errors.js';
+import { MAX_OCCURRENCES } from '../src/domain/occurrence.js';
+import type { AttemptStore, LogRange, Replay } from '../src/domain/ports/practice.js';
+import type {
+  Attempt,
+  AttemptOutcome,
+  AttemptResult,
+  AttemptToRecord,
+  PracticeSettings,
+  ReviewState,
+  ReviewStep,
+} from '../src/domain/practice.js';
+import { DEFAULT_PRACTICE_SETTINGS } from '../src/domain/practice.js';
+import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
+import type { Database } from './client.js';
+import type { CardReview } from './generated/client.js';
+import { lockOwner } from './import-store.js';
+import { findSettings } from './practice-settings.js';
+import type { Transaction, ViewerTransaction } from './statements.js';
+import { ownedBy, visibleTo } from './viewer-conditions.js';
+
+/** Attempts at one card by one student: all of them are replayed whenever there is a new one. */
+const MAX_PER_CARD = 500;
+
+/** Review states of one statement, whose bound values are limited. */
+const SLICE = 1_000;
+
+/** The columns of an attempt that anything is computed from. */
+export const LOGGED = {
+  key: true,
+  cardId: true,
+  reviewOf: true,
+  at: true,
+  correct: true,
+  hints: true,
+  durationMs: true,
+  changedAnswer: true,
+} as const;
+
+/** Two attempts of one moment are in the order of their keys, so that the order does not depend on when they came. */
+const IN_TIME = [{ at: 'asc' }, { key: 'asc' }] as const;
+
+export class PostgresAttemptStore implements AttemptStore {
+  constructor(private readonly database: Database) {}
+
+  record(
+    viewer: Viewer,
+    ownerId: string,
+    attempts: readonly AttemptToRecord[],
+    replay: Replay,
+  ): Promise<readonly AttemptResult[]> {
+    const allowed = changeableOwner(viewer);
+    if (allowed !== undefined && allowed !== ownerId) {
+      throw new ForbiddenError('only admins record attempts of others');
+    }
+    const student = { ...viewer, ownerId };
+    return this.database.as(viewer).transaction(async (tx) => {
+      await lockOwner(tx, student);
+      const seen = await tx.prisma.card.findMany({
+        where: { ...visibleTo(viewer), id: { in: attempts.flatMap(reviewedBy) } },
+        select: { id: true },
+      });
+      const cards = new Set(seen.map(({ id }) => id));
+      const outcomes = await insert(tx, student, attempts, cards);
+      const recorded = attempts.filter((_, place) => outcomes[place] === 'RECORDED');
+      await derive(tx, student, [...new Set(recorded.flatMap(reviewedBy))], replay);
+      await recordOccurrences(tx, student, recorded);
+      const states = await findReviews(tx, viewer, ownerId, [...cards]);
+      return attempts.map(({ key, cardId }, place) => ({
+        key,
+        cardId,
+        outcome: outcomes[place] as AttemptOutcome,
+        review: states.get(cardId) ?? null,
+      }));
+    });
+  }
+
+  rebuild(viewer: Viewer, replay: Replay): Promise<number> {
+    return this.database.as(viewer).transaction(async (tx) => {
+      await lockOwner(tx, viewer);
+      const rows = await tx.prisma.attempt.groupBy({ by: ['cardId', 'reviewOf'], where: ownedBy(viewer) });
+      const cards = await tx.prisma.card.findMany({
+        where: { ...visibleTo(viewer), id: { in: [...new Set(rows.flatMap(reviewedBy))] } },
+        select: { id: true },
+      });
+      const ids = cards.map(({ id }) => id);
+      for (let at = 0; at < ids.length; at += SLICE) {
+        await derive(tx, viewer, ids.slice(at, at + SLICE), replay);
+      }
+      return ids.length;
+    });
+  }
+
+  async log(
+    viewer: Viewer,
+    ownerId: string,
+    { after, before, limit }: LogRange,
+    signal?: AbortSignal,
+  ): Promise<readonly Attempt[]> {
+    const at = { ...(after !== null && { gte: after }), ...(before !== null && { lt: before }) };
+    const rows = await this.database.as(viewer, signal).transaction(({ prisma }) =>
+      prisma.attempt.findMany({
+        where: { AND: [visibleTo(viewer), { ownerId, at }] },
+        select: LOGGED,
+        orderBy: [{ at: 'desc' }, { key: 'desc' }],
+        take: limit,
+      }),
+    );
+    return rows.reverse();
+  }
+
+  reviews(viewer: Viewer, ownerId: string, cardIds: readonly string[]): Promise<ReadonlyMap<string, ReviewState>> {
+    return this.database.as(viewer).transaction((tx) => findReviews(tx, viewer, ownerId, cardIds));
+  }
+}
+
+/** Inserts the attempts at these cards that are new; what became of each. */
+async function insert(
+  { prisma }: ViewerTransaction,
+  student: Viewer,
+  attempts: readonly AttemptToRecord[],
+  cards: ReadonlySet<string>,
+): Promise<readonly AttemptOutcome[]> {
+  const { tenantId, ownerId } = student;
+  const isPossible = (attempt: AttemptToRecord): boolean => reviewedBy(attempt).every((id) => cards.has(id));
+  const possible = attempts.filter(isPossible);
+  const inserted = await prisma.attempt.createManyAndReturn({
+    data: possible.map(({ ownerId: _, recordOccurrence: _o, isDated: _d, ...attempt }) => ({
+      tenantId,
+      ownerId,
+      ...attempt,
+    })),
+    skipDuplicates: true,
+    select: { key: true },
+  });
+  const isNew = new Set(inserted.map(({ key }) => key));
+  const keys = [...new Set(possible.map(({ key }) => key))];
+  const stored = await prisma.attempt.findMany({ where: { ...ownedBy(student), key: { in: keys } } });
+  const byKey = new Map(stored.map((row) => [row.key, row]));
+  return attempts.map((attempt) => {
+    const { key } = attempt;
+    if (!isPossible(attempt)) return 'CARD_NOT_FOUND';
+    const known = byKey.get(key);
+    if (known === undefined) throw new Error('an attempt was neither inserted nor there');
+    if (!isSame(attempt, known)) return 'CONFLICT';
+    // Of two with one key in a request, the first one is new.
+    return isNew.delete(key) ? 'RECORDED' : 'REPEATED';
+  });
+}
+
+function isSame(a: AttemptToRecord, b: Omit<AttemptToRecord, 'ownerId' | 'isDated' | 'recordOccurrence'>): boolean {
+  return (
+    a.cardId === b.cardId &&
+    a.reviewOf === b.reviewOf &&
+    (!a.isDated || a.at.getTime() === b.at.getTime()) &&
+    a.correct === b.correct &&
+    a.hints === b.hints &&
+    a.durationMs === b.durationMs &&
+    a.changedAnswer === b.changedAnswer &&
+    a.answer === b.answer
+  );
+}
+
+/** The cards whose reviews an attempt counts for. */
+function reviewedBy({ cardId, reviewOf }: Pick<Attempt, 'cardId' | 'reviewOf'>): readonly string[] {
+  return reviewOf === null || reviewOf === cardId ? [cardId] : [cardId, reviewOf];
+}
+
+/** Derives the review states of a student's cards anew from the log. */
+async function derive(tx: Transaction, student: Viewer, cardIds: readonly string[], replay: Replay): Promise<void> {
+  if (cardIds.length === 0) return;
+  const { tenantId, ownerId } = student;
+  const of = { ...ownedBy(student), cardId: { in: [...cardIds] } };
+  const settings: PracticeSettings = (await findSettings(tx, student)) ?? DEFAULT_PRACTICE_SETTINGS;
+  const within = { in: [...cardIds] };
+  const log = await tx.prisma.attempt.findMany({
+    where: { ...ownedBy(student), OR: [{ cardId: within }, { reviewOf: within }] },
+    select: LOGGED,
+    orderBy: [...IN_TIME],
+  });
+  const byCard = new Map<string, Attempt[]>(cardIds.map((id) => [id, []]));
+  for (const attempt of log) for (const id of reviewedBy(attempt)) byCard.get(id)?.push(attempt);
+  const data = [...byCard].map(([cardId, attempts]) => {
+    if (attempts.length > MAX_PER_CARD) {
+      throw new BadInputError('attempts', `would give the card ${cardId} more than ${MAX_PER_CARD} attempts`);
+    }
+    return { tenantId, ownerId, cardId, ...replay(attempts, settings) };
+  });
+  await tx.prisma.cardReview.deleteMany({ where: of });
+  await tx.prisma.cardReview.createMany({ data });
+}
+
+async function findReviews(
+  { prisma }: Transaction,
+  viewer: Viewer,
+  ownerId: string,
+  cardIds: readonly string[],
+): Promise<ReadonlyMap<string, ReviewState>> {
+  const rows = await prisma.cardReview.findMany({
+    where: { AND: [visibleTo(viewer), { ownerId, cardId: { in: [...cardIds] } }] },
+  });
+  return new Map(rows.map((row) => [row.cardId, reviewOf(row)]));
+}
+
+export function reviewOf({ tenantId: _, ownerId: _o, cardId: _c, state, ...row }: CardReview): ReviewState {
+  return { ...row, state: state as ReviewStep };
+}
+
+/** Wrong attempts as occurrences of their cards, of those that are the student's own. */
+async function recordOccurrences(
+  { prisma }: ViewerTransaction,
+  student: Viewer,
+  recorded: readonly AttemptToRecord[],
+): Promise<void> {
+  const mistakes = recorded.filter(({ correct, recordOccurrence }) => recordOccurrence && !correct);
+  if (mistakes.length === 0) return;
+  const { tenantId, ownerId } = student;
+  const id = { in: mistakes.map(({ cardId }) => cardId) };
+  const cards = await prisma.card.findMany({
+    where: { ...ownedBy(student), id },
+    select: {
+      id: true,
+      occurrences: { select: { number: true } },
+      errorTypes: { select: { errorType: { select: { name: true } } }, orderBy: { position: 'asc' } },
+    },
+  });
+  const data = cards.flatMap(({ id: cardId, occurrences, errorTypes }) => {
+    const own = mistakes.filter((mistake) => mistake.cardId === cardId);
+    const last = Math.max(0, ...occurrences.map(({ number }) => number));
+    return own.slice(0, MAX_OCCURRENCES - occurrences.length).map(({ key, at, answer }, place) => ({
+      tenantId,
+      cardId,
+      number: last + place + 1,
+      occurredAt: at,
+      wrongSolution: answer,
+      errorTypes: errorTypes.map(({ errorType: { name } }) => name),
+      origin: `attempt ${JSON.stringify([ownerId, key])}`,
+    }));
+  });
+  await prisma.cardOccurrence.createMany({ data, skipDuplicates: true });
+}

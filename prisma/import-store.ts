@@ -1,0 +1,176 @@
+import type { Card } from '../src/domain/card.js';
+import type { ComparedCard, Owner } from '../src/domain/duplicates.js';
+import { ConflictError, ForbiddenError, NotFoundError } from '../src/domain/errors.js';
+import type { Occurrence } from '../src/domain/occurrence.js';
+import type {
+  CardDraft,
+  Folded,
+  ImportStore,
+  JobStep,
+  QuestionJudge,
+  StoredCards,
+  WantedCards,
+} from '../src/domain/ports/imports.js';
+import type { CardFilter } from '../src/domain/search.js';
+import type { Viewer } from '../src/domain/viewer.js';
+import { lockCards, selectCards } from './card-rows.js';
+import type { Database } from './client.js';
+import { type DirtySignal, markDeleted } from './dirty.js';
+import { fingerprintsOf, proposedIds, selectDrafts, selectView } from './draft-rows.js';
+import { writeDrafts } from './draft-writes.js';
+import { brokenConstraint } from './errors.js';
+import { admits } from './filters.js';
+import { Prisma } from './generated/client.js';
+import { recordStep } from './import-jobs.js';
+import { findOccurrences } from './occurrences.js';
+import { actAs } from './row-level-security.js';
+import type { Statements } from './statements.js';
+import { changeableBy, visible, visibleTo } from './viewer-conditions.js';
+
+/** A create may take an id between reading and writing; then the cards are read once more. */
+const FOLD_ATTEMPTS = 3;
+
+/** Limit for cards that share a band: more of them are of one question, and the first ones represent it. */
+const MAX_CANDIDATES = 100;
+/** Limit for groups of candidates, the largest first. */
+const MAX_GROUPS = 2_000;
+
+export class PostgresImportStore implements ImportStore {
+  constructor(
+    private readonly database: Database,
+    private readonly dirty: DirtySignal,
+    private readonly judge: QuestionJudge,
+  ) {}
+
+  async fold(
+    viewer: Viewer,
+    wanted: WantedCards,
+    decide: (view: StoredCards) => Folded | Promise<Folded>,
+    { step, dryRun }: { readonly step: JobStep | null; readonly dryRun: boolean },
+  ): Promise<Folded | null> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const folded = await this.database.transaction(async (tx) => {
+          await lockOwner(tx, viewer);
+          const proposed = await proposedIds(tx, viewer, wanted);
+          // From here on under row-level security.
+          await actAs(tx.prisma, viewer);
+          const decided = await decide(await selectView(tx, viewer, proposed, this.judge));
+          if (step !== null && !(await recordStep(tx, viewer, step, decided))) return null;
+          if (!dryRun) await writeDrafts(tx, viewer.tenantId, decided.drafts);
+          return decided;
+        });
+        if (folded !== null && folded.drafts.length > 0 && !dryRun) this.dirty.notify();
+        return folded;
+      } catch (thrown) {
+        if (brokenConstraint(thrown) !== 'card_pkey' || attempt === FOLD_ATTEMPTS) throw thrown;
+      }
+    }
+  }
+
+  occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Occurrence[]>> {
+    return this.database.as(viewer).transaction(async (tx) => {
+      const where = { ...visibleTo(viewer), id: { in: [...cardIds] } };
+      const seen = await tx.prisma.card.findMany({ where, select: { id: true } });
+      return findOccurrences(
+        tx,
+        viewer.tenantId,
+        seen.map(({ id }) => id),
+      );
+    });
+  }
+
+  cardsAfter(viewer: Viewer, filter: CardFilter, afterId: string | null, limit: number): Promise<readonly Card[]> {
+    return selectCards(
+      this.database.as(viewer),
+      Prisma.sql`${admits(viewer, filter)} AND c.id > ${afterId ?? ''} ORDER BY c.id LIMIT ${limit}`,
+    );
+  }
+
+  async merge(
+    viewer: Viewer,
+    into: string,
+    from: string,
+    decide: (into: CardDraft, from: CardDraft) => CardDraft,
+  ): Promise<void> {
+    await this.database.as(viewer).transaction(async (tx) => {
+      await lockCards(tx, visible(viewer), [into, from]);
+      // Without a lock also those that the viewer may see and not change.
+      const seen = await tx.prisma.card.findMany({
+        where: { ...visibleTo(viewer), id: { in: [into, from] } },
+        select: { id: true },
+      });
+      const drafts = await selectDrafts(tx, viewer, [into, from], this.judge);
+      const [kept, gone] = [into, from].map((id) => {
+        const draft = drafts.find((one) => one.id === id);
+        if (draft !== undefined) return draft;
+        if (seen.every((card) => card.id !== id)) throw new NotFoundError('card', id);
+        throw new ForbiddenError('the card is of another owner: only that owner and admins may change it');
+      }) as [CardDraft, CardDraft];
+      if (kept.ownerId !== gone.ownerId) throw new ConflictError('the two cards belong to two owners');
+      // First, because an origin belongs to at most one occurrence.
+      const where = { ...changeableBy(viewer), id: from };
+      const deleted = await tx.prisma.card.findMany({ where, select: { tenantId: true, id: true, revision: true } });
+      await tx.prisma.card.deleteMany({ where });
+      await writeDrafts(tx, viewer.tenantId, [decide(kept, gone)]);
+      for (const card of deleted) await markDeleted(tx, card);
+    });
+    this.dirty.notify();
+  }
+
+  /** SQL: it groups by the elements of an array. */
+  async duplicateCandidates(
+    viewer: Viewer,
+    filter: CardFilter,
+    signal: AbortSignal,
+  ): Promise<readonly (readonly string[])[]> {
+    const rows = await this.database.as(viewer, signal).query<{ ids: string[] }>(Prisma.sql`
+      SELECT DISTINCT ids FROM (
+        SELECT (array_agg(c.id ORDER BY c.id))[1:${MAX_CANDIDATES}] AS ids
+        FROM card c CROSS JOIN LATERAL unnest(c.question_bands) AS band
+        WHERE ${admits(viewer, filter)}
+        GROUP BY c.owner_id, band HAVING count(*) > 1
+        ORDER BY count(*) DESC LIMIT ${MAX_GROUPS}) groups`);
+    return rows.map(({ ids }) => ids);
+  }
+
+  compared(viewer: Viewer, cardIds: readonly string[]): Promise<readonly ComparedCard[]> {
+    return this.database.as(viewer).query<ComparedCard>(Prisma.sql`
+      SELECT c.tenant_id AS "tenantId", c.owner_id AS "ownerId", c.id, c.question_text AS "questionText",
+        c.created_at AS "createdAt",
+        (SELECT count(*)::int FROM card_occurrence o WHERE o.tenant_id = c.tenant_id AND o.card_id = c.id) AS occurrences
+      FROM card c WHERE ${visible(viewer)} AND c.id = ANY(${cardIds}::text[])`);
+  }
+
+  /** For every owner, without row-level security: fingerprints are the gateway's own, and show nothing to anybody. */
+  async fingerprintMissing(limit: number): Promise<number> {
+    const cards = await this.database.run(({ card }) =>
+      card.findMany({
+        where: { questionKey: null },
+        select: { tenantId: true, ownerId: true, id: true, questionText: true },
+        orderBy: [{ tenantId: 'asc' }, { id: 'asc' }],
+        take: limit,
+      }),
+    );
+    const rows = cards.map(({ tenantId, ownerId, id, questionText: question }) => {
+      const { key, bands } = fingerprintsOf(this.judge, { tenantId, ownerId }, question);
+      return { tenant_id: tenantId, id, question, key, bands };
+    });
+    // A card whose question has changed meanwhile got its fingerprints with that change.
+    await this.database.execute(Prisma.sql`
+      UPDATE card c SET question_key = r.key, question_bands = r.bands
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        AS r (tenant_id text, id text, question text, key text, bands int[])
+      WHERE c.tenant_id = r.tenant_id AND c.id = r.id AND c.question_text = r.question`);
+    return cards.length;
+  }
+}
+
+/**
+ * Until the transaction ends. Two that look for duplicates of one owner at once would each miss what the other adds, and two that
+ * record attempts would each derive a review state without the other's.
+ */
+export async function lockOwner(tx: Statements, { tenantId, ownerId }: Owner): Promise<void> {
+  const owner = JSON.stringify(['notebook', tenantId, ownerId]);
+  await tx.query(Prisma.sql`SELECT 1 AS locked FROM pg_advisory_xact_lock(hashtextextended(${owner}, 0))`);
+}

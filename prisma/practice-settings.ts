@@ -1,0 +1,37 @@
+import type { Owner } from '../src/domain/duplicates.js';
+import type { PracticeSettingsStore } from '../src/domain/ports/practice.js';
+import type { PracticeSettings } from '../src/domain/practice.js';
+import type { Viewer } from '../src/domain/viewer.js';
+import type { Database } from './client.js';
+import type { Transaction } from './statements.js';
+import { ownedBy, visibleTo } from './viewer-conditions.js';
+
+const COLUMNS = { desiredRetention: true, dailyLimit: true, newPerDay: true, timeZone: true } as const;
+
+export class PostgresPracticeSettings implements PracticeSettingsStore {
+  constructor(private readonly database: Database) {}
+
+  settings(viewer: Viewer, { ownerId }: Owner): Promise<PracticeSettings | null> {
+    return this.database
+      .as(viewer)
+      .transaction(({ prisma }) =>
+        prisma.practiceSettings.findFirst({ where: { AND: [visibleTo(viewer), { ownerId }] }, select: COLUMNS }),
+      );
+  }
+
+  async save(viewer: Viewer, settings: PracticeSettings): Promise<void> {
+    const { tenantId, ownerId } = viewer;
+    await this.database.as(viewer).transaction(({ prisma }) =>
+      prisma.practiceSettings.upsert({
+        where: { tenantId_ownerId: { tenantId, ownerId } },
+        create: { tenantId, ownerId, ...settings },
+        update: settings,
+      }),
+    );
+  }
+}
+
+/** The settings of a student, within a transaction on the student's behalf. */
+export function findSettings({ prisma }: Transaction, student: Viewer): Promise<PracticeSettings | null> {
+  return prisma.practiceSettings.findFirst({ where: ownedBy(student), select: COLUMNS });
+}

@@ -1,0 +1,76 @@
+import type { DoneCards, DueList, DueRequest, ReviewStore } from '../src/domain/ports/practice.js';
+import type { ReviewState } from '../src/domain/practice.js';
+import type { Viewer } from '../src/domain/viewer.js';
+import type { Database } from './client.js';
+import { admits } from './filters.js';
+import { Prisma } from './generated/client.js';
+import { owned, ownedBy } from './viewer-conditions.js';
+
+interface DueRow extends Partial<ReviewState> {
+  readonly cardId: string;
+}
+
+export class PostgresReviewStore implements ReviewStore {
+  constructor(private readonly database: Database) {}
+
+  /** SQL: a student waits for it whenever the app is opened, and it takes the filter of searches. */
+  async due(
+    viewer: Viewer,
+    { filter, at, dueBefore, maxCards, maxNew }: DueRequest,
+    signal?: AbortSignal,
+  ): Promise<DueList> {
+    const own = owned(viewer, 'r');
+    const database = this.database.as(viewer, signal);
+    // A review has its card: without a filter the cards need not be read.
+    const matching =
+      Object.keys(filter).length === 0
+        ? Prisma.empty
+        : Prisma.sql`AND EXISTS (
+            SELECT FROM card c WHERE c.tenant_id = r.tenant_id AND c.id = r.card_id AND ${admits(viewer, filter)})`;
+    const reviews = await database.query<DueRow & { dueReviews: number }>(Prisma.sql`
+      SELECT r.card_id AS "cardId", r.due, r.stability, r.difficulty, r.scheduled_days AS "scheduledDays",
+        r.learning_steps AS "learningSteps", r.reps, r.lapses, r.state, r.last_review AS "lastReview",
+        (count(*) OVER ())::int AS "dueReviews"
+      FROM card_review r WHERE ${own} AND r.due < ${dueBefore} AND (r.due <= ${at} OR r.state = 'REVIEW') ${matching}
+      ORDER BY r.due, r.card_id LIMIT ${maxCards}`);
+    const wanted = Math.min(maxNew, maxCards - reviews.length);
+    const fresh =
+      wanted === 0
+        ? []
+        : await database.query<DueRow>(Prisma.sql`
+            SELECT c.id AS "cardId" FROM card c
+            WHERE ${admits(viewer, filter)} AND ${owned(viewer, 'c')}
+              AND NOT EXISTS (SELECT FROM card_review r WHERE ${own} AND r.card_id = c.id)
+            ORDER BY c.created_at DESC, c.id DESC LIMIT ${wanted}`);
+    return {
+      entries: [
+        ...reviews.map(({ cardId, dueReviews: _, ...review }) => ({ cardId, review: review as ReviewState })),
+        ...fresh.map(({ cardId }) => ({ cardId, review: null })),
+      ],
+      dueReviews: reviews[0]?.dueReviews ?? 0,
+    };
+  }
+
+  async done(viewer: Viewer, from: Date, to: Date, signal?: AbortSignal): Promise<DoneCards> {
+    return this.database.as(viewer, signal).transaction(async ({ prisma: { attempt } }) => {
+      const at = { gte: from, lt: to };
+      const rows = await attempt.groupBy({ by: ['cardId'], where: { ...ownedBy(viewer), at } });
+      const cardIds = rows.map(({ cardId }) => cardId);
+      if (cardIds.length === 0) return { cardIds, firstTime: 0 };
+      const before = await attempt.groupBy({
+        by: ['cardId'],
+        where: { ...ownedBy(viewer), cardId: { in: cardIds }, at: { lt: from } },
+      });
+      return { cardIds, firstTime: cardIds.length - before.length };
+    });
+  }
+
+  /** SQL: counts in the database what may be 50,000 rows. The bounds are given, because time zones are not PostgreSQL's here. */
+  async forecast(viewer: Viewer, bounds: readonly Date[], signal?: AbortSignal): Promise<readonly number[]> {
+    const rows = await this.database.as(viewer, signal).query<{ day: number; reviews: number }>(Prisma.sql`
+      SELECT width_bucket(r.due, ${bounds}::timestamptz[]) AS day, count(*)::int AS reviews FROM card_review r
+      WHERE ${owned(viewer, 'r')} AND r.due < ${bounds.at(-1)} GROUP BY 1`);
+    const counts = new Map(rows.map(({ day, reviews }) => [day, reviews]));
+    return bounds.map((_, day) => counts.get(day) ?? 0);
+  }
+}

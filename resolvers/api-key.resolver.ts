@@ -1,0 +1,52 @@
+import { Arg, Ctx, ID, Int, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { parseApiKeyId, parseWantedApiKey, type WantedApiKey } from '../src/domain/parse/api-key.js';
+import { parsePage } from '../src/domain/parse/page.js';
+import type { ApiKey as Key } from '../src/domain/ports/callers.js';
+import type { Caller, Viewer } from '../src/domain/viewer.js';
+import { ApiKey, CreateApiKeyInput, CreatedApiKey } from './api-key.type.js';
+import type { Context } from './context.js';
+import { withinDeadline } from './deadline.js';
+
+/** The keys of a school. */
+export interface ApiKeys {
+  list(viewer: Viewer, first: number): Promise<readonly Key[]>;
+  create(caller: Caller, wanted: WantedApiKey): Promise<{ readonly key: Key; readonly text: string }>;
+  revoke(viewer: Viewer, id: string): Promise<boolean>;
+}
+
+/** For admins: `access.ts` refuses everybody else. */
+@Resolver()
+@UseMiddleware(withinDeadline)
+export class ApiKeyResolver {
+  constructor(private readonly keys: ApiKeys) {}
+
+  @Query(() => [ApiKey], { description: 'The API keys of the school, newest first; for admins.' })
+  apiKeys(
+    @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'How many at most, from 1 to 100.' })
+    first: number | null,
+    @Ctx() { viewer }: Context,
+  ): Promise<readonly Key[]> {
+    return this.keys.list(viewer, parsePage({ first }).first);
+  }
+
+  @Mutation(() => CreatedApiKey, {
+    description: 'Makes an API key for somebody of the school; for admins. FORBIDDEN where the gateway takes no keys.',
+  })
+  createApiKey(
+    @Arg('input', () => CreateApiKeyInput, { description: 'The key.' }) input: CreateApiKeyInput,
+    @Ctx() { viewer }: Context,
+  ): Promise<{ readonly key: Key; readonly text: string }> {
+    return this.keys.create(viewer, parseWantedApiKey({ ...input }, 'input'));
+  }
+
+  @Mutation(() => Boolean, {
+    description:
+      'Revokes an API key of the school; for admins. Every gateway knows it within 2 seconds. False if there is no such key.',
+  })
+  revokeApiKey(
+    @Arg('id', () => ID, { description: 'The id of the key.' }) id: string,
+    @Ctx() { viewer }: Context,
+  ): Promise<boolean> {
+    return this.keys.revoke(viewer, parseApiKeyId(id, 'id'));
+  }
+}

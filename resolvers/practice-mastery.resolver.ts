@@ -1,0 +1,74 @@
+import { Args, Ctx, FieldResolver, Float, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
+import { parsePage } from '../src/domain/parse/page.js';
+import { parseLadder, parseMastery } from '../src/domain/parse/practice.js';
+import type { LadderService } from '../src/practice/ladder-service.js';
+import type { MasteryService } from '../src/practice/mastery-service.js';
+import type { DueCard as Due } from '../src/practice/practice-service.js';
+import type { StudentModel } from '../src/practice/student-model.js';
+import type { Context } from './context.js';
+import { withinDeadline } from './deadline.js';
+import { MasteryArgs, PracticeLadderArgs } from './practice.input.js';
+import { DueCard } from './practice.type.js';
+import { MasteryConnection, PracticeLadder } from './practice-mastery.type.js';
+
+/** What the API asks of the mastery model and of ladders. */
+export type Masteries = Pick<MasteryService, 'list' | 'model'>;
+export type Ladders = Pick<LadderService, 'ladder' | 'siblings'>;
+
+/** What a student can do, and what to practise for it. */
+@Resolver(() => DueCard)
+@UseMiddleware(withinDeadline)
+export class MasteryResolver {
+  /** Of each request, made once for all cards of its list. */
+  readonly #models = new WeakMap<Context, Promise<StudentModel>>();
+
+  constructor(
+    private readonly masteries: Masteries,
+    private readonly ladders: Pick<Ladders, 'ladder'>,
+  ) {}
+
+  @Query(() => MasteryConnection, {
+    description:
+      'How well a student masters the topics and avoids the errors of the attempted cards, the weakest first.',
+  })
+  async mastery(
+    @Args(() => MasteryArgs) { first, after, owner, topicTags, errorTypes }: MasteryArgs,
+    @Ctx() { viewer, signal }: Context,
+  ): Promise<MasteryConnection> {
+    const page = parsePage({ first, after });
+    const query = { ...page, ...parseMastery({ owner, topicTags, errorTypes }) };
+    const { edges, hasNextPage, totalCount } = await this.masteries.list(viewer, query, new Date(), signal);
+    return {
+      nodes: edges.map(({ mastery }) => mastery),
+      totalCount,
+      pageInfo: {
+        hasNextPage,
+        hasPreviousPage: page.after !== null,
+        startCursor: edges.at(0)?.cursor ?? null,
+        endCursor: edges.at(-1)?.cursor ?? null,
+      },
+    };
+  }
+
+  @Query(() => PracticeLadder, {
+    description:
+      'Cards that train a mistake, a topic or an error: the first is solved by three of four, the next ones are harder. What was practised today is left out.',
+  })
+  async practiceLadder(
+    @Args(() => PracticeLadderArgs) args: PracticeLadderArgs,
+    @Ctx() { viewer, searchSignal }: Context,
+  ): Promise<PracticeLadder> {
+    const { rungs, missing } = await this.ladders.ladder(viewer, parseLadder(args), new Date(), searchSignal);
+    return {
+      rungs: rungs.map(({ probability, ...rung }) => ({ ...rung, successProbability: probability })),
+      missing: [...missing],
+    };
+  }
+
+  @FieldResolver(() => Float, { description: 'The probability that the student solves the card now.' })
+  async successProbability(@Root() { card }: Due, @Ctx() context: Context): Promise<number> {
+    const model = this.#models.get(context) ?? this.masteries.model(context.viewer, context.signal);
+    this.#models.set(context, model);
+    return (await model).probability(card, new Date());
+  }
+}

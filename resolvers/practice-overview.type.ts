@@ -1,0 +1,212 @@
+import { GraphQLDateTime } from 'graphql-scalars';
+import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import type { Card } from '../src/domain/card.js';
+import type { LabelKind } from '../src/domain/practice.js';
+import { MistakeCard } from './card.type.js';
+import { LabelKindEnum } from './practice.enums.js';
+
+@ObjectType({
+  description: 'How often something happened in the last 28 days, and in the 28 before.',
+  simpleResolvers: true,
+})
+export class MistakeTrend {
+  @Field(() => Int, { description: 'In the last 28 days.' })
+  recent!: number;
+
+  @Field(() => Int, { description: 'In the 28 days before them.' })
+  previous!: number;
+
+  @Field(() => Float, { description: 'The first by the second, half a mistake added to each.' })
+  ratio!: number;
+
+  @Field(() => Float, {
+    description: 'The lower end of its 95 % interval: above 1, it happens more often than before.',
+  })
+  low!: number;
+
+  @Field(() => Float, {
+    description: 'The upper end of its 95 % interval: below 1, it happens less often than before.',
+  })
+  high!: number;
+}
+
+@ObjectType({ description: 'How often an error happened in a topic.', simpleResolvers: true })
+export class FingerprintCell {
+  @Field(() => String, { description: 'What went wrong.' })
+  errorType!: string;
+
+  @Field(() => String, { nullable: true, description: 'In which topic; null for cards without topic tags.' })
+  topicTag!: string | null;
+
+  @Field(() => Int, { description: 'Mistakes whose error type is stored: occurrences of cards and wrong attempts.' })
+  mistakes!: number;
+
+  @Field(() => Int, { description: 'Mistakes whose error type was inferred from the text of their card.' })
+  inferred!: number;
+
+  @Field(() => GraphQLDateTime, { description: 'When it happened last.' })
+  lastAt!: Date;
+
+  @Field(() => MistakeTrend, { description: 'Whether it happens more often than before.' })
+  trend!: MistakeTrend;
+
+  @Field(() => [MistakeCard], { description: 'The cards of the latest mistakes, at most 3.' })
+  cards!: Card[];
+}
+
+@ObjectType({ description: 'What is most worth working on.', simpleResolvers: true })
+export class WorthWorkingOn extends FingerprintCell {
+  @Field(() => Float, {
+    description:
+      'Recent mistakes, each counting half as much every 30 days, times the probability of failing the next card.',
+  })
+  score!: number;
+
+  @Field(() => Float, { description: 'The probability that the student solves a card of this topic now.' })
+  successProbability!: number;
+}
+
+@ObjectType({
+  description: 'An error that came back after right answers to cards that have it.',
+  simpleResolvers: true,
+})
+export class RepeatOffence {
+  @Field(() => String, { description: 'The error.' })
+  errorType!: string;
+
+  @Field(() => Int, { description: 'How often it came back.' })
+  times!: number;
+
+  @Field(() => GraphQLDateTime, { description: 'When it came back last.' })
+  lastAt!: Date;
+
+  @Field(() => Int, { description: 'How many right answers there were between the last two times.' })
+  rightBetween!: number;
+
+  @Field(() => MistakeCard, { description: 'The card of the last time.' })
+  card!: Card;
+}
+
+@ObjectType({ description: 'What a student gets wrong: errors by topics.', simpleResolvers: true })
+export class MistakeFingerprint {
+  @Field(() => [FingerprintCell], { description: 'The most frequent errors and topics, at most 100.' })
+  cells!: FingerprintCell[];
+
+  @Field(() => [WorthWorkingOn], { description: 'The three errors that are most worth working on.' })
+  mostWorth!: WorthWorkingOn[];
+
+  @Field(() => [RepeatOffence], { description: 'Errors that came back after right answers, at most 50.' })
+  repeatOffences!: RepeatOffence[];
+
+  @Field(() => Int, { description: 'Mistakes without any error type.' })
+  unlabelled!: number;
+}
+
+@ObjectType({ description: 'A label, and how many students of a class it concerns.', simpleResolvers: true })
+export class ClassLabel {
+  @Field(() => LabelKindEnum, { description: 'Whether it is a topic tag or an error type.' })
+  kind!: LabelKind;
+
+  @Field(() => String, { description: 'The label.' })
+  name!: string;
+
+  @Field(() => Int, { description: 'How many students made mistakes with it.' })
+  students!: number;
+
+  @Field(() => Int, { description: 'How many mistakes they made.' })
+  mistakes!: number;
+}
+
+@ObjectType({ description: 'A question that many of a class got wrong.', simpleResolvers: true })
+export class ClassQuestion {
+  @Field(() => MistakeCard, { description: 'One of the cards that ask it.' })
+  card!: Card;
+
+  @Field(() => Int, { description: 'How many students got it wrong.' })
+  students!: number;
+
+  @Field(() => Int, { description: 'How often they did.' })
+  mistakes!: number;
+}
+
+@ObjectType({ description: 'A student who makes many mistakes in a topic.', simpleResolvers: true })
+export class NeedsHelp {
+  @Field(() => ID, { description: 'The student.' })
+  ownerId!: string;
+
+  @Field(() => String, { description: 'The topic.' })
+  topicTag!: string;
+
+  @Field(() => Int, { description: 'The mistakes.' })
+  mistakes!: number;
+
+  @Field(() => Int, { description: 'The attempts at cards of the topic.' })
+  attempts!: number;
+
+  @Field(() => Int, { description: 'The right ones among them.' })
+  right!: number;
+}
+
+@ObjectType({ description: 'How the mistakes with a label have changed.', simpleResolvers: true })
+export class ClassChange {
+  @Field(() => LabelKindEnum, { description: 'Whether it is a topic tag or an error type.' })
+  kind!: LabelKind;
+
+  @Field(() => String, { description: 'The label.' })
+  name!: string;
+
+  @Field(() => Int, { description: 'Mistakes in the last 7 days.' })
+  thisWeek!: number;
+
+  @Field(() => Int, { description: 'Mistakes in the 7 days before them.' })
+  lastWeek!: number;
+}
+
+@ObjectType({ description: 'What a class gets wrong.', simpleResolvers: true })
+export class ClassOverview {
+  @Field(() => Int, { description: 'Students of whom there are mistakes or attempts in the time.' })
+  students!: number;
+
+  @Field(() => [ClassLabel], { description: 'The errors of most students, at most 20.' })
+  errors!: ClassLabel[];
+
+  @Field(() => [ClassLabel], { description: 'The topics of most students, at most 20.' })
+  topics!: ClassLabel[];
+
+  @Field(() => [ClassQuestion], { description: 'The questions that most got wrong, at most 10.' })
+  questions!: ClassQuestion[];
+
+  @Field(() => [NeedsHelp], {
+    description: 'Students with three or more mistakes in a topic and fewer right answers, at most 30.',
+  })
+  needsHelp!: NeedsHelp[];
+
+  @Field(() => [ClassChange], { description: 'What has changed since the week before, at most 20.' })
+  changes!: ClassChange[];
+
+  @Field(() => Int, {
+    description: 'Labels and questions that are not told of because they concern fewer than minStudents.',
+  })
+  suppressed!: number;
+
+  @Field(() => Int, { description: 'The setting CLASS_MIN_STUDENTS.' })
+  minStudents!: number;
+}
+
+@ObjectType({ description: 'A named set of students, such as a class.', simpleResolvers: true })
+export class StudentGroup {
+  @Field(() => String, { description: 'Its name.' })
+  name!: string;
+
+  @Field(() => [ID], { description: 'The students.' })
+  owners!: string[];
+}
+
+@InputType({ description: 'A group to make, or to replace.' })
+export class StudentGroupInput {
+  @Field(() => String, { description: 'Its name: 1 to 100 characters.' })
+  name!: string;
+
+  @Field(() => [ID], { description: 'The students: 1 to 200.' })
+  owners!: string[];
+}

@@ -1,0 +1,143 @@
+import { GraphQLDateTime } from 'graphql-scalars';
+import { ArgsType, Field, Float, ID, InputType, Int } from 'type-graphql';
+import type { Language } from '../src/domain/language.js';
+import type { ServeMode } from '../src/domain/practice.js';
+import { CardFilter } from './card-filter.input.js';
+import { ServeModeEnum } from './practice.enums.js';
+import { LanguageEnum } from './tutoring.enums.js';
+
+@InputType({ description: 'An attempt at a card.' })
+export class AttemptInput {
+  @Field(() => String, {
+    description: 'Names the attempt among those of its student: 1 to 200 characters. Sent again, it is stored once.',
+  })
+  key!: string;
+
+  @Field(() => ID, { description: 'The card.' })
+  cardId!: string;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The due card that this card stood in for, as its sibling: the attempt counts for its review as well.',
+  })
+  reviewOf?: string | null;
+
+  @Field(() => Boolean, { description: 'Whether the answer was right.' })
+  correct!: boolean;
+
+  @Field(() => Int, { nullable: true, description: 'How many hints were taken. By default 0.' })
+  hints?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'How long it took, in milliseconds: at most a day.' })
+  durationMs?: number | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether the answer was changed. By default false.' })
+  changedAnswer?: boolean | null;
+
+  @Field(() => String, { nullable: true, description: 'What was answered.' })
+  answer?: string | null;
+
+  @Field(() => GraphQLDateTime, {
+    nullable: true,
+    description: 'When; by default now. Attempts may come in any order; none is more than a day in the future.',
+  })
+  at?: Date | null;
+
+  @Field(() => ID, { nullable: true, description: 'Whose attempt it is; only admins record those of others.' })
+  ownerId?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      "Whether a wrong attempt at one's own card is also an occurrence of its mistake: see occurrencesOf. By default false.",
+  })
+  recordOccurrence?: boolean | null;
+}
+
+@InputType({ description: 'How to practise. What is left out stays as it is.' })
+export class PracticeSettingsInput {
+  @Field(() => Float, {
+    nullable: true,
+    description: 'The recall probability at which a card becomes due, from 0.7 to 0.97: higher means more reviews.',
+  })
+  desiredRetention?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Cards a day, from 1 to 500.' })
+  dailyLimit?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Of these, cards that were never attempted, from 0 to 500.' })
+  newPerDay?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'The IANA name of a time zone, such as Asia/Shanghai.' })
+  timeZone?: string | null;
+}
+
+/** The arguments of `dueCards`. */
+@ArgsType()
+export class DueCardsArgs {
+  @Field(() => GraphQLDateTime, { nullable: true, description: 'The moment whose day is meant; by default now.' })
+  at?: Date | null;
+
+  @Field(() => Int, { nullable: true, defaultValue: 20, description: 'The size of the page, from 1 to 100.' })
+  first?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'The endCursor of the page before.' })
+  after?: string | null;
+
+  @Field(() => ServeModeEnum, {
+    nullable: true,
+    defaultValue: 'CARD',
+    description: 'SIBLING looks for a sibling of each card; then `first` is at most 20.',
+  })
+  serve?: ServeMode | null;
+
+  @Field(() => CardFilter, { nullable: true, description: 'Which cards may be due; all of them by default.' })
+  filter?: CardFilter | null;
+}
+
+/** The arguments of `practiceLadder`: one of the first three. */
+@ArgsType()
+export class PracticeLadderArgs {
+  @Field(() => ID, { nullable: true, description: 'The mistake that the ladder trains.' })
+  fromCardId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The topic tag that the ladder trains.' })
+  topicTag?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The error type that the ladder trains.' })
+  errorType?: string | null;
+
+  @Field(() => Int, { nullable: true, defaultValue: 8, description: 'How many rungs at most, from 1 to 30.' })
+  first?: number | null;
+
+  @Field(() => LanguageEnum, { nullable: true, description: 'The language of the reasons. By default EN.' })
+  language?: Language | null;
+}
+
+/** The arguments of `mastery`. */
+@ArgsType()
+export class MasteryArgs {
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The student; by default the viewer. Of others, teachers and admins are told.',
+  })
+  owner?: string | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Only these topic tags, and no error types that are not asked for.',
+  })
+  topicTags?: string[] | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Only these error types, and no topic tags that are not asked for.',
+  })
+  errorTypes?: string[] | null;
+
+  @Field(() => Int, { nullable: true, defaultValue: 50, description: 'The size of the page, from 1 to 100.' })
+  first?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'The endCursor of the page before.' })
+  after?: string | null;
+}

@@ -1,0 +1,158 @@
+import { GraphQLDateTime } from 'graphql-scalars';
+import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import type { Card } from '../src/domain/card.js';
+import type { AttemptOutcome, ReviewStep } from '../src/domain/practice.js';
+import type { Verdict } from '../src/domain/search.js';
+import type { Sibling } from '../src/practice/ladder-service.js';
+import { MistakeCard } from './card.type.js';
+import { PageInfo } from './card-connection.type.js';
+import { VerdictEnum } from './enums.js';
+import { AttemptOutcomeEnum, ReviewStepEnum } from './practice.enums.js';
+
+@ObjectType({ description: 'How well a card is remembered, by FSRS.', simpleResolvers: true })
+export class CardReview {
+  @Field(() => GraphQLDateTime, { description: 'When it is to be reviewed.' })
+  due!: Date;
+
+  @Field(() => String, { description: "The day of that in the student's time zone, such as 2026-03-01." })
+  dueOn!: string;
+
+  @Field(() => ReviewStepEnum, { description: 'Where it is in the schedule.' })
+  state!: ReviewStep;
+
+  @Field(() => Float, { description: 'Days until the probability of remembering it has fallen to 0.9.' })
+  stability!: number;
+
+  @Field(() => Float, { description: 'How hard it is to remember, from 1 to 10.' })
+  difficulty!: number;
+
+  @Field(() => Float, { description: 'The probability that it is remembered, at the moment that was asked about.' })
+  retrievability!: number;
+
+  @Field(() => Int, { description: 'How often it was attempted.' })
+  reps!: number;
+
+  @Field(() => Int, { description: 'How often it was forgotten.' })
+  lapses!: number;
+
+  @Field(() => GraphQLDateTime, { description: 'When it was attempted last.' })
+  lastReview!: Date;
+}
+
+@ObjectType({ description: 'What became of an attempt.', simpleResolvers: true })
+export class AttemptResult {
+  @Field(() => String, { description: 'The key of the attempt.' })
+  key!: string;
+
+  @Field(() => ID, { description: 'Its card.' })
+  cardId!: string;
+
+  @Field(() => AttemptOutcomeEnum, { description: 'Whether it is stored.' })
+  outcome!: AttemptOutcome;
+
+  @Field(() => CardReview, {
+    nullable: true,
+    description: 'The card after all attempts of the request; null where there is none.',
+  })
+  review!: CardReview | null;
+}
+
+@ObjectType({ description: 'A card that trains the same as another one.', simpleResolvers: true })
+export class SiblingCard {
+  @Field(() => MistakeCard, { description: 'The card.' })
+  card!: Card;
+
+  @Field(() => VerdictEnum, { description: 'What the two have in common.' })
+  verdict!: Verdict;
+}
+
+@ObjectType({ description: 'A card that is to be practised.', simpleResolvers: true })
+export class DueCard {
+  @Field(() => MistakeCard, { description: 'The card.' })
+  card!: Card;
+
+  @Field(() => CardReview, { nullable: true, description: 'Null for a card that was never attempted.' })
+  review!: CardReview | null;
+
+  @Field(() => SiblingCard, {
+    nullable: true,
+    description:
+      'With `serve: SIBLING` the card to practise instead, or null where there is none. Its attempt names the due card as `reviewOf`.',
+  })
+  sibling!: Sibling | null;
+}
+
+@ObjectType({ description: 'A card that is to be practised, and its place in the list.', simpleResolvers: true })
+export class DueCardEdge {
+  @Field(() => String, { description: 'Its place in the list; it stays valid while cards are practised.' })
+  cursor!: string;
+
+  @Field(() => DueCard, { description: 'The card.' })
+  node!: DueCard;
+}
+
+@ObjectType({ description: 'A page of what is to be practised on one day.', simpleResolvers: true })
+export class DueCardConnection {
+  @Field(() => [DueCardEdge], { description: 'The entries of the page with their cursors.' })
+  edges!: DueCardEdge[];
+
+  @Field(() => [DueCard], { description: 'The entries of the page without their cursors.' })
+  nodes!: DueCard[];
+
+  @Field(() => PageInfo, { description: 'Where the page stands in the list.' })
+  pageInfo!: PageInfo;
+
+  @Field(() => Int, { description: 'How many cards are left of the day, on all pages together.' })
+  totalCount!: number;
+
+  @Field(() => Int, { description: 'How many reviews are due, those included that the daily limit leaves for later.' })
+  dueReviews!: number;
+
+  @Field(() => Int, { description: 'How many cards were practised on this day.' })
+  doneToday!: number;
+}
+
+@ObjectType({ description: 'How many reviews fall due on a day.', simpleResolvers: true })
+export class ReviewForecastDay {
+  @Field(() => String, { description: "The day in the student's time zone, such as 2026-03-01." })
+  day!: string;
+
+  @Field(() => Int, { description: 'The reviews of that day; today has those that are overdue, too.' })
+  reviews!: number;
+}
+
+@ObjectType({ description: 'How many reviews were right.', simpleResolvers: true })
+export class ReviewStatistics {
+  @Field(() => Int, { description: 'Attempts at least a day after the one before at the same card.' })
+  reviews!: number;
+
+  @Field(() => Int, { description: 'How many of them were right.' })
+  right!: number;
+
+  @Field(() => Float, { nullable: true, description: 'The share of right ones; null without a review.' })
+  retention!: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'The lower end of its 95 % interval.' })
+  low!: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'The upper end of its 95 % interval.' })
+  high!: number | null;
+
+  @Field(() => Float, { description: 'The retention that the student wants.' })
+  desiredRetention!: number;
+}
+
+@ObjectType({ description: 'How a student practises.', simpleResolvers: true })
+export class PracticeSettings {
+  @Field(() => Float, { description: 'The recall probability at which a card becomes due.' })
+  desiredRetention!: number;
+
+  @Field(() => Int, { description: 'Cards a day.' })
+  dailyLimit!: number;
+
+  @Field(() => Int, { description: 'Of these, cards that were never attempted.' })
+  newPerDay!: number;
+
+  @Field(() => String, { description: 'The time zone in which days begin and end.' })
+  timeZone!: string;
+}

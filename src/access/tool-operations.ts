@@ -1,0 +1,42 @@
+const CARD = `fragment Card on MistakeCard {
+  id owner subject grade difficulty questionText studentSolutionText goldSolutionBrief topicTags errorTypes occurredAt occurrences
+}`;
+
+const HITS = `fragment Hits on SearchResult {
+  hits { rank score verdict card { ...Card } } receipt { inferredConcepts degraded { part reason } }
+}
+${CARD}`;
+
+const SUBJECT = '$text: String, $cardId: ID, $filter: CardFilter, $topK: Int = 5';
+const SEARCH = 'text: $text, cardId: $cardId, filter: $filter, topK: $topK';
+
+/**
+ * The operations of the tools of `/mcp`, one each, in the order in which they are listed; each has one field at its root. They are
+ * never refused by `OPERATIONS_FILE`.
+ */
+export const TOOL_OPERATIONS = {
+  find_similar_questions: `query FindSimilarQuestions(${SUBJECT}) { similarQuestions(${SEARCH}) { ...Hits } }\n${HITS}`,
+  find_same_error: `query FindSameError(${SUBJECT}) { byError(${SEARCH}) { ...Hits } }\n${HITS}`,
+  find_by_concept: `query FindByConcept(${SUBJECT}) { byConcept(${SEARCH}) { ...Hits } }\n${HITS}`,
+  get_card: `query GetCard($id: ID!) { card(id: $id) { ...Card source notes revision } }\n${CARD}`,
+  suggest_tags: `query SuggestTags($text: String!, $first: Int = 5) {
+  suggestTags(text: $text, first: $first) { tag perspective score cards }
+}`,
+  tutoring_context: `query TutoringContext($text: String, $cardId: ID, $mode: TutoringMode = EXPLAIN, $budgetTokens: Int = 1500) {
+  tutoringContext(text: $text, cardId: $cardId, mode: $mode, budgetTokens: $budgetTokens) {
+    verdict reason prompt tokens sources { label id text relevance card { id } } hypotheses { errorType posterior }
+  }
+}`,
+  due_cards: `query DueCards($first: Int = 10) {
+  dueCards(first: $first) { dueReviews totalCount nodes { successProbability card { ...Card } } }
+}
+${CARD}`,
+  class_overview: `query ClassOverview($group: String, $owners: [ID!], $from: DateTime, $to: DateTime) {
+  classOverview(group: $group, owners: $owners, from: $from, to: $to) {
+    students suppressed minStudents errors { name students mistakes } topics { name students mistakes }
+    questions { students mistakes card { id questionText } }
+  }
+}`,
+} as const;
+
+export type ToolName = keyof typeof TOOL_OPERATIONS;

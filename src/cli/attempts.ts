@@ -1,0 +1,107 @@
+import { Command } from 'commander';
+import { slicesOf } from '../domain/async.js';
+import { BadInputError } from '../domain/errors.js';
+import { EXIT } from '../domain/exit-codes.js';
+import { MAX_ATTEMPTS, parseAttempts } from '../domain/parse/practice.js';
+import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../domain/practice.js';
+import { readAttemptFile } from './attempt-file.js';
+import type { GatewayClient } from './gateway-client.js';
+import { ProgressLine } from './progress-line.js';
+import { oneLine, print, printError } from './terminal.js';
+import { URL_OPTION, withGateway } from './with-gateway.js';
+
+/** Of one request, in UTF-16 units: a body has at most 256 kB. */
+const MAX_CHARS = 80_000;
+
+interface Options {
+  readonly url?: string;
+}
+
+interface SentRow {
+  readonly row: number;
+  readonly attempt: Readonly<Record<string, unknown>>;
+}
+
+type Counts = Record<AttemptOutcome | 'failed', number>;
+
+/** `errata attempts import FILE...` */
+export function attemptsCommand(): Command {
+  const attempts = new Command('attempts').description('Attempts at cards.');
+  attempts
+    .command('import')
+    .description('import attempts from .csv and .jsonl files; a row that was imported before is not stored again')
+    .argument('<file...>', 'files with cardId, correct, at, and any other field of AttemptInput')
+    .option(...URL_OPTION)
+    .action(run);
+  return attempts;
+}
+
+async function run(files: readonly string[], options: Options): Promise<void> {
+  await withGateway(options, async (client, signal) => {
+    for (const file of files) {
+      const counts = await importAttempts(client, file, signal);
+      const said = ATTEMPT_OUTCOMES.map((outcome) => `${counts[outcome]} ${WORDS[outcome]}`);
+      print(oneLine(`${file}: ${said.join(', ')}, ${counts.failed} rows that are none`));
+      if (counts.failed + counts.CONFLICT + counts.CARD_NOT_FOUND > 0) process.exitCode = EXIT.failed;
+    }
+  });
+}
+
+const WORDS: Readonly<Record<AttemptOutcome, string>> = {
+  RECORDED: 'recorded',
+  REPEATED: 'there already',
+  CONFLICT: 'with the key of another attempt',
+  CARD_NOT_FOUND: 'at cards that there are not',
+};
+
+async function importAttempts(client: GatewayClient, file: string, signal: AbortSignal): Promise<Counts> {
+  const counts: Counts = { RECORDED: 0, REPEATED: 0, CONFLICT: 0, CARD_NOT_FOUND: 0, failed: 0 };
+  const line = new ProgressLine();
+  let batch: SentRow[] = [];
+  const flush = async (): Promise<void> => {
+    for (const slice of slicesOf(batch, ({ attempt }) => JSON.stringify(attempt).length, MAX_CHARS)) {
+      signal.throwIfAborted();
+      await send(client, file, slice, counts);
+    }
+    batch = [];
+    line.show(`${file}: ${counts.RECORDED} recorded`);
+  };
+  for await (const read of readAttemptFile(file)) {
+    const problem = 'problem' in read ? read.problem : problemOf(read.attempt);
+    if (problem !== null) {
+      counts.failed += 1;
+      line.end(oneLine(`${file}: row ${read.row}: ${problem}`));
+    } else if ('attempt' in read) batch.push(read);
+    if (batch.length === MAX_ATTEMPTS) await flush();
+  }
+  await flush();
+  line.end();
+  return counts;
+}
+
+async function send(client: GatewayClient, file: string, rows: readonly SentRow[], counts: Counts): Promise<void> {
+  const attempts = rows.map(({ attempt }) => attempt);
+  const { recorded } = await client.ask<{ recorded: readonly { readonly outcome: AttemptOutcome }[] }>(
+    'recordAttempts',
+    { attempts },
+  );
+  for (const [place, { outcome }] of recorded.entries()) {
+    counts[outcome] += 1;
+    if (outcome === 'CONFLICT' || outcome === 'CARD_NOT_FOUND') {
+      printError(oneLine(`${file}: row ${rows[place]?.row}: ${outcome}`));
+    }
+  }
+}
+
+/** What the gateway would refuse a whole request for. */
+function problemOf(attempt: Readonly<Record<string, unknown>>): string | null {
+  // Without one it would be another attempt each time.
+  if (attempt.at === undefined || attempt.at === null) return 'at: is required';
+  try {
+    parseAttempts([attempt], '');
+    return null;
+  } catch (thrown) {
+    if (!(thrown instanceof BadInputError)) throw thrown;
+    return thrown.message.replace(/^\[0\]\.?/, '');
+  }
+}

@@ -1,0 +1,57 @@
+import { Command, Option } from 'commander';
+import { EXIT } from '../domain/exit-codes.js';
+import { LANGUAGES } from '../domain/language.js';
+import { TUTORING_MODES } from '../domain/tutoring.js';
+import { parseJsonObject } from './read-file.js';
+import { settings } from './settings.js';
+import { print, printError } from './terminal.js';
+import { wholeNumber } from './whole-number.js';
+import { URL_OPTION, withGateway } from './with-gateway.js';
+
+interface Options {
+  readonly url?: string;
+  readonly card?: boolean;
+  readonly mode: string;
+  readonly budget?: number;
+  readonly language?: string;
+  readonly filter?: string;
+  readonly json?: boolean;
+}
+
+/** `errata context TEXT` */
+export function contextCommand(): Command {
+  return new Command('context')
+    .description('Print what a tutor needs to help with a mistake: rules, sources and the question, as a prompt.')
+    .argument('<text>', 'the question, or what a student says; with --card the id of a card')
+    .option(...URL_OPTION)
+    .option('--card', 'the text is the id of a card')
+    .addOption(new Option('--mode <mode>', 'what the tutor is to do').choices(TUTORING_MODES).default('EXPLAIN'))
+    .option('--budget <tokens>', 'the most tokens of the prompt, 500 to 16000', wholeNumber(500, 16_000))
+    .addOption(new Option('--language <language>', 'of the prompt; by default that of the question').choices(LANGUAGES))
+    .option('--filter <json>', 'a CardFilter as JSON, such as {"grade":["G6"]}')
+    .option('--json', 'print all of the context as JSON, as POST /context answers it')
+    .action(run);
+}
+
+async function run(text: string, { url, card, mode, budget, language, filter, json }: Options): Promise<void> {
+  const args = {
+    ...(card ? { cardId: text } : { text }),
+    mode,
+    budgetTokens: budget,
+    language,
+    filter: filter === undefined ? undefined : parseJsonObject(filter, '--filter', EXIT.usage),
+    // A gateway that runs has a profile of its own for searches that name none.
+    profile: url === undefined ? settings().searchProfile : undefined,
+  };
+  await withGateway({ url }, async (client, signal) => {
+    const response = await client.post('context', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(args),
+      signal,
+    });
+    const context = (await response.json()) as { prompt: string; tokens: number; verdict: string; reason: string };
+    if (json) return print(JSON.stringify(context, null, 2));
+    print(context.prompt);
+    printError(`${context.verdict}: ${context.reason} (${context.tokens} tokens)`);
+  });
+}

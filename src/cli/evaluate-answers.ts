@@ -1,0 +1,133 @@
+import { Command, Option } from 'commander';
+import { StartupError } from '../domain/errors.js';
+import { EXIT } from '../domain/exit-codes.js';
+import {
+  type AnswerCase,
+  PUBLIC_SETS,
+  type PublicSet,
+  parseAnswerCase,
+  parseDialogue,
+} from '../domain/parse/answer-cases.js';
+import { Tokenizer } from '../text/tokenizer.js';
+import { measureAnswer, type RecordedAnswer } from '../tutoring/answer-metrics.js';
+import { answerReport, type MeasuredAnswer, reportPage, reportText } from './answer-report.js';
+import type { GatewayClient } from './gateway-client.js';
+import { readJson, readJsonLines } from './read-file.js';
+import { loadCards } from './scratch-gateway.js';
+import { print, printError } from './terminal.js';
+import { streamTutor } from './tutor-stream.js';
+import { wholeNumber } from './whole-number.js';
+import { URL_OPTION, withGateway } from './with-gateway.js';
+import { writeText } from './write-file.js';
+
+interface Options {
+  readonly url?: string;
+  readonly from?: PublicSet;
+  readonly limit?: number;
+  readonly report?: string;
+  readonly json?: string;
+}
+
+/** `errata evaluate-answers FILE` */
+export function evaluateAnswersCommand(): Command {
+  return new Command('evaluate-answers')
+    .description(
+      'Measure the answers of the tutor: citations, refusals, hints that give the answer away, tokens and time.',
+    )
+    .argument('<file>', 'answer cases as JSON Lines, or the file of a public set with --from')
+    .option(...URL_OPTION)
+    .addOption(
+      new Option('--from <set>', 'the file is of this set; its questions become cards of the notebook').choices(
+        PUBLIC_SETS,
+      ),
+    )
+    .option('--limit <number>', 'only so many cases', wholeNumber(1, 100_000))
+    .option('--report <file>', 'write an HTML page')
+    .option('--json <file>', 'write every answer with its metrics')
+    .action(run);
+}
+
+async function run(file: string, options: Options): Promise<void> {
+  const { cards, cases } = await load(file, options);
+  const tokenizer = new Tokenizer();
+  await withGateway(options, async (client, signal) => {
+    if (cards.length > 0) await loadCards(client, cards, () => undefined, signal);
+    const measured: MeasuredAnswer[] = [];
+    for (const one of cases) {
+      const answer = await record(client, one, signal);
+      measured.push({ answer, metrics: measureAnswer(answer, (text) => tokenizer.tokens(text)) });
+      printError(`${measured.length} of ${cases.length}: ${one.id}: ${answer.failure ?? answer.refusal ?? 'answered'}`);
+    }
+    const lines = answerReport(measured);
+    print(reportText(lines));
+    if (options.report !== undefined) await writeText(options.report, reportPage(file, lines, measured));
+    if (options.json !== undefined)
+      await writeText(options.json, `${JSON.stringify({ lines, measured }, shownMap, 2)}\n`);
+  });
+}
+
+function shownMap(_key: string, value: unknown): unknown {
+  return value instanceof Map ? Object.fromEntries(value) : value;
+}
+
+interface Loaded {
+  readonly cards: readonly object[];
+  readonly cases: readonly AnswerCase[];
+}
+
+/** StartupError (66) for a file that cannot be read, BadInputError for a line that is not a case. */
+async function load(file: string, { from, limit = Number.POSITIVE_INFINITY }: Options): Promise<Loaded> {
+  if (from === undefined) {
+    const lines = (await readJsonLines(file)).slice(0, limit);
+    if (lines.length === 0) throw new StartupError(`${file} has no case`, EXIT.input);
+    return { cards: [], cases: lines.map((line, place) => parseAnswerCase(line, `${file}: line ${place + 1}`)) };
+  }
+  const entries = from === 'mathdial' ? await readJsonLines(file) : await readJson(file);
+  if (!Array.isArray(entries)) throw new StartupError(`${file} must be a JSON list`, EXIT.input);
+  const dialogues = entries
+    .slice(0, limit)
+    .map((entry, place) => parseDialogue(from, entry, `${file}: entry ${place + 1}`));
+  // Several dialogues of MathDial are about the same question.
+  const first = new Map(dialogues.map((dialogue) => [dialogue.case.id, dialogue]));
+  return { cards: [...first.values()].map(({ card }) => card), cases: [...first.values()].map((one) => one.case) };
+}
+
+/** Asks the tutor and records its answer. */
+async function record(client: GatewayClient, one: AnswerCase, signal: AbortSignal): Promise<RecordedAnswer> {
+  const { id, text, cardId, mode, evidence } = one;
+  const started = performance.now();
+  const since = (): number => performance.now() - started;
+  const recorded = {
+    id,
+    mode,
+    label: evidence,
+    text: '',
+    quotes: new Map<string, string>(),
+    refusal: null as RecordedAnswer['refusal'],
+    failure: null as string | null,
+    wasAskedAgain: false,
+    promptTokens: 0,
+    answerTokens: 0,
+    firstMs: null as number | null,
+    totalMs: 0,
+    question: text ?? '',
+    card: null,
+    sources: [] as RecordedAnswer['sources'],
+  };
+  for await (const event of streamTutor(client, { text, cardId, mode }, signal)) {
+    if (event.__typename === 'TutorContextEvent') {
+      recorded.question = event.context.question;
+      recorded.sources = event.context.sources;
+      recorded.promptTokens = event.context.tokens;
+      for (const source of event.context.sources) recorded.quotes.set(source.label, source.text);
+    } else if (event.__typename === 'TutorDelta') {
+      recorded.firstMs ??= since();
+      recorded.text += event.text;
+    } else if (event.__typename === 'TutorDone') {
+      recorded.answerTokens = event.answerTokens;
+      recorded.wasAskedAgain = event.wasAskedAgain;
+    } else if (event.__typename === 'TutorRefused') recorded.refusal = event.refusal;
+    else if (event.__typename === 'TutorFailed') recorded.failure = event.code;
+  }
+  return { ...recorded, totalMs: since() };
+}

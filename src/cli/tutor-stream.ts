@@ -1,0 +1,75 @@
+import { createParser } from 'eventsource-parser';
+import { COMMAND_OPERATIONS } from '../access/command-operations.js';
+import { StartupError } from '../domain/errors.js';
+import { EXIT } from '../domain/exit-codes.js';
+import type { Verdict } from '../domain/search.js';
+import type { EvidenceVerdict, Refusal, TutoringMode } from '../domain/tutoring.js';
+import type { GatewayClient } from './gateway-client.js';
+
+/** A card of a context, as far as the command line asks for it. */
+export interface StreamedSource {
+  readonly label: string;
+  readonly text: string;
+  readonly verdict: Verdict;
+  readonly card: {
+    readonly id: string;
+    readonly questionText: string;
+    readonly studentSolutionText: string | null;
+    readonly goldSolutionBrief: string | null;
+  };
+}
+
+/** An event of the subscription `tutor`. */
+export type StreamedEvent =
+  | {
+      readonly __typename: 'TutorContextEvent';
+      readonly context: {
+        readonly verdict: EvidenceVerdict;
+        readonly mode: TutoringMode;
+        readonly tokens: number;
+        readonly question: string;
+        readonly sources: readonly StreamedSource[];
+      };
+    }
+  | { readonly __typename: 'TutorDelta'; readonly text: string }
+  | { readonly __typename: 'TutorCitation'; readonly source: Pick<StreamedSource, 'label'> }
+  | {
+      readonly __typename: 'TutorDone';
+      readonly promptTokens: number;
+      readonly answerTokens: number;
+      readonly wasAskedAgain: boolean;
+    }
+  | { readonly __typename: 'TutorRefused'; readonly refusal: Refusal; readonly reason: string }
+  | { readonly __typename: 'TutorFailed'; readonly code: string; readonly message: string };
+
+interface Next {
+  readonly data?: { readonly tutor: StreamedEvent } | null;
+  readonly errors?: readonly { readonly message: string }[];
+}
+
+/** The events of one answer. AnsweredError, or StartupError (1), if the gateway refuses the question. */
+export async function* streamTutor(
+  client: GatewayClient,
+  input: object,
+  signal: AbortSignal,
+): AsyncGenerator<StreamedEvent, void> {
+  const response = await client.post('graphql/stream', {
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+    body: JSON.stringify({ query: COMMAND_OPERATIONS.tutor, variables: { input } }),
+    signal,
+  });
+  const results: Next[] = [];
+  const parser = createParser({
+    onEvent: ({ event, data }) => {
+      if (event === 'next') results.push(JSON.parse(data) as Next);
+    },
+  });
+  const decoder = new TextDecoder();
+  for await (const bytes of response.body as AsyncIterable<Uint8Array>) {
+    parser.feed(decoder.decode(bytes, { stream: true }));
+    for (const { data, errors } of results.splice(0)) {
+      if (data == null) throw new StartupError(errors?.[0]?.message ?? 'the gateway sent no event', EXIT.failed);
+      yield data.tutor;
+    }
+  }
+}

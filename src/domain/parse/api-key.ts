@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { ROLES, type Role, SCOPES, type Scope } from '../viewer.js';
+import { parse } from './parse.js';
+import { shortName, whole } from './scalars.js';
+import { who } from './viewer.js';
+
+/** Ten years: nobody keeps track of a key for longer. */
+const MAX_DAYS = 3_653;
+
+/** A key that an admin asks for, within the admin's own school. */
+export interface WantedApiKey {
+  readonly ownerId: string;
+  readonly role: Role;
+  readonly scopes: readonly Scope[];
+  readonly name: string;
+  readonly days: number;
+}
+
+const wanted = z.strictObject({
+  ownerId: who,
+  role: z.enum(ROLES),
+  scopes: z.array(z.enum(SCOPES)).min(1, 'must name at least one').default(['read', 'write']),
+  name: shortName.default('unnamed'),
+  days: whole(1, MAX_DAYS).default(90),
+});
+
+/** BadInputError. */
+export function parseWantedApiKey(value: unknown, field: string): WantedApiKey {
+  return parse(wanted, value, field);
+}
+
+/** BadInputError. */
+export function parseApiKeyId(value: unknown, field: string): string {
+  return parse(z.string().regex(/^[0-9a-f]{16}$/, 'must be the id of a key: 16 hexadecimal digits'), value, field);
+}

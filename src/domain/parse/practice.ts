@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { BadInputError } from '../errors.js';
+import { LANGUAGES } from '../language.js';
+import { type AttemptToRecord, type PracticeSettings, SERVE_MODES, type ServeMode } from '../practice.js';
+import { parse } from './parse.js';
+import { anyOf, cardId, instant, label, name, optionalText, whole } from './scalars.js';
+
+/** Attempts of one request. */
+export const MAX_ATTEMPTS = 500;
+
+/** A clock that is a day ahead is one of another time zone; later attempts have not been made. */
+const MAX_AHEAD_MS = 24 * 60 * 60 * 1000;
+
+const attempt = z
+  .strictObject({
+    key: name(200),
+    cardId,
+    reviewOf: cardId.nullish(),
+    correct: z.boolean(),
+    hints: whole(0, 1_000).nullish(),
+    durationMs: whole(0, 24 * 60 * 60 * 1000).nullish(),
+    changedAnswer: z.boolean().nullish(),
+    answer: optionalText.nullish(),
+    at: instant.nullish(),
+    ownerId: name(200).nullish(),
+    recordOccurrence: z.boolean().nullish(),
+  })
+  .transform(
+    ({ reviewOf, hints, durationMs, changedAnswer, answer, ownerId, recordOccurrence, ...rest }) =>
+      ({
+        ...rest,
+        reviewOf: reviewOf ?? null,
+        hints: hints ?? 0,
+        durationMs: durationMs ?? null,
+        changedAnswer: changedAnswer ?? false,
+        answer: answer ?? null,
+        ownerId: ownerId ?? null,
+        recordOccurrence: recordOccurrence ?? false,
+      }) as const,
+  );
+
+const attempts = z
+  .array(attempt)
+  .min(1, 'must not be empty')
+  .max(MAX_ATTEMPTS, `must have at most ${MAX_ATTEMPTS} entries`);
+
+/** Attempts to record; one without a time was made now. BadInputError. */
+export function parseAttempts(value: unknown, field: string, now = new Date()): readonly AttemptToRecord[] {
+  const latest = new Date(now.getTime() + MAX_AHEAD_MS);
+  const inTime = attempts.superRefine((given, context) => {
+    for (const [place, { at }] of given.entries()) {
+      if (at == null || at <= latest) continue;
+      context.addIssue({ code: 'custom', path: [place, 'at'], message: 'must not be in the future' });
+    }
+  });
+  return parse(inTime, value, field).map((one) => ({ ...one, isDated: one.at != null, at: one.at ?? now }));
+}
+
+const timeZone = name(100).refine(isTimeZone, 'must be the IANA name of a time zone, such as Asia/Shanghai');
+
+function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const settings = z.strictObject({
+  desiredRetention: z
+    .number()
+    .refine((value) => value >= 0.7 && value <= 0.97, 'must be from 0.7 to 0.97')
+    .nullish(),
+  dailyLimit: whole(1, 500).nullish(),
+  newPerDay: whole(0, 500).nullish(),
+  timeZone: timeZone.nullish(),
+});
+
+/** What a client changes of the settings; null as absent. BadInputError. */
+export function parsePracticeSettings(value: unknown, field: string): Partial<PracticeSettings> {
+  const given = Object.entries(parse(settings, value, field)).filter(([, setting]) => setting != null);
+  return Object.fromEntries(given) as Partial<PracticeSettings>;
+}
+
+const moment = instant.nullish();
+
+/** A moment that a client may leave out: now. BadInputError. */
+export function parseMoment(value: unknown, field: string): Date {
+  return parse(moment, value, field) ?? new Date();
+}
+
+/** How many days a forecast looks ahead. BadInputError. */
+export function parseDays(value: unknown, field: string): number {
+  return parse(whole(1, 90), value, field);
+}
+
+const MAX_RUNGS = 30;
+
+const ladder = z
+  .strictObject({
+    fromCardId: cardId.nullish(),
+    topicTag: label.nullish(),
+    errorType: label.nullish(),
+    first: whole(1, MAX_RUNGS),
+    language: z.enum(LANGUAGES).nullish(),
+  })
+  .transform(({ fromCardId, topicTag, errorType, first, language }, context) => {
+    const given = [fromCardId, topicTag, errorType].filter((one) => one != null);
+    if (given.length !== 1) {
+      const message = 'give one of fromCardId, topicTag and errorType';
+      context.addIssue({ code: 'custom', path: ['fromCardId'], message });
+      return z.NEVER;
+    }
+    const rest = { first, language: language ?? 'en' } as const;
+    if (fromCardId != null) return { from: { kind: 'card', cardId: fromCardId } as const, ...rest };
+    if (topicTag != null) return { from: { kind: 'topic', label: topicTag } as const, ...rest };
+    return { from: { kind: 'error', label: errorType ?? '' } as const, ...rest };
+  });
+
+/** Where a ladder begins, and how many rungs it may have. BadInputError. */
+export function parseLadder(args: unknown) {
+  return parse(ladder, args, '');
+}
+
+const ownerId = name(200).nullish();
+const labels = anyOf(label).nullish();
+
+/** Whose mastery is asked for, and of what. BadInputError. */
+export function parseMastery(args: {
+  readonly owner: unknown;
+  readonly topicTags: unknown;
+  readonly errorTypes: unknown;
+}) {
+  const { owner, topicTags, errorTypes } = parse(
+    z.object({ owner: ownerId, topicTags: labels, errorTypes: labels }),
+    args,
+    '',
+  );
+  return { ownerId: owner ?? null, topicTags: topicTags ?? null, errorTypes: errorTypes ?? null };
+}
+
+/** A student whom a client may leave out: null. BadInputError. */
+export function parseOwner(value: unknown, field: string): string | null {
+  return parse(ownerId, value, field) ?? null;
+}
+
+/** How due cards are served: a page of siblings is a search for each card. BadInputError. */
+export function parseServe(value: unknown, first: number): ServeMode {
+  const serve = parse(z.enum(SERVE_MODES).nullish(), value, 'serve') ?? 'CARD';
+  if (serve === 'SIBLING' && first > MAX_SIBLINGS) {
+    throw new BadInputError('first', `must be at most ${MAX_SIBLINGS} where siblings are served`);
+  }
+  return serve;
+}
+
+const MAX_SIBLINGS = 20;
+
+/** Students of one class. */
+const MAX_OWNERS = 200;
+
+const owners = z
+  .array(name(200))
+  .min(1, 'must not be empty')
+  .max(MAX_OWNERS, `must have at most ${MAX_OWNERS} entries`)
+  .transform((values) => [...new Set(values)]);
+
+const timeWindow = z.object({ from: instant.nullish(), to: instant.nullish() });
+
+/** A time; without an end it ends now. BadInputError. */
+export function parseTime(args: { readonly from: unknown; readonly to: unknown }, now: Date) {
+  const { from, to } = parse(timeWindow, args, '');
+  const end = to ?? now;
+  if (from != null && from >= end) throw new BadInputError('from', 'must be before to');
+  return { from: from ?? null, to: end };
+}
+
+const classArgs = z
+  .object({ group: name(100).nullish(), owners: owners.nullish() })
+  .refine(({ group, owners: named }) => (group == null) !== (named == null), {
+    path: ['group'],
+    error: 'give either group or owners',
+  });
+
+/** Which class is asked about. BadInputError. */
+export function parseClass(args: { readonly group: unknown; readonly owners: unknown }) {
+  const { group, owners: named } = parse(classArgs, args, '');
+  return { group: group ?? null, owners: named ?? null };
+}
+
+const studentGroup = z.strictObject({ name: name(100), owners });
+
+/** A group to save. BadInputError. */
+export function parseStudentGroup(
+  value: unknown,
+  field: string,
+): { readonly name: string; readonly owners: readonly string[] } {
+  return parse(studentGroup, value, field);
+}

@@ -1,0 +1,24 @@
+/** One message of a conversation with a chat model. */
+export interface ChatMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** What is asked of a chat model. */
+export interface ChatRequest {
+  readonly messages: readonly ChatMessage[];
+  readonly maxTokens: number;
+}
+
+/** How an answer ended: by itself, or because it was as long as it might be. */
+export type ChatEnd = 'STOP' | 'LENGTH';
+
+/** A chat model behind an endpoint. */
+export interface ChatModel {
+  readonly name: string;
+  /**
+   * The answer, piece by piece; returns how it ended. Ends within a second of an abort. UnavailableError (`chat`) where the
+   * endpoint cannot be had, ends in the middle, or takes too long; RateLimitedError where too many answers are under way.
+   */
+  stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<string, ChatEnd, undefined>;
+}

@@ -1,0 +1,141 @@
+import type { Card, CardContent } from '../card.js';
+import type { CanonicalQuestion, ComparedCard, Owner, QuestionFingerprints } from '../duplicates.js';
+import type { FileFormat, ImportCounts, ImportJob, ImportOptions, RowProblem } from '../import.js';
+import type { NewOccurrence, Occurrence } from '../occurrence.js';
+import type { CardFilter } from '../search.js';
+import type { Viewer } from '../viewer.js';
+
+/** Decides whether two questions are duplicates. Pure. */
+export interface QuestionJudge {
+  canonical(text: string): CanonicalQuestion;
+  fingerprints(owner: Owner, text: string, canonical: CanonicalQuestion): QuestionFingerprints;
+  /** Similarity of two questions, 0 .. 1. */
+  nearness(a: CanonicalQuestion, b: CanonicalQuestion): number;
+  /** Minimum nearness of duplicates. */
+  readonly duplicateThreshold: number;
+}
+
+/** An occurrence, with the row and file that it was imported from. */
+export interface TracedOccurrence extends NewOccurrence {
+  readonly origin: string | null;
+}
+
+/** A card and its occurrences while rows are folded into it; written after the last row. */
+export interface CardDraft {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly content: CardContent;
+  readonly fingerprints: QuestionFingerprints;
+  /** Stored ones come first and keep their numbers. */
+  readonly occurrences: readonly TracedOccurrence[];
+  /** NEW: not stored yet. CHANGED: differs from the stored card. */
+  readonly state: 'NEW' | 'STORED' | 'CHANGED';
+}
+
+/** Keys of the cards that rows may be duplicates or new versions of. */
+export interface WantedCards {
+  readonly ids: readonly string[];
+  readonly keys: readonly string[];
+  readonly bands: readonly number[];
+  readonly origins: readonly string[];
+}
+
+/** The wanted cards as they are stored. */
+export interface StoredCards {
+  /** Cards that the viewer may change. */
+  readonly cards: readonly CardDraft[];
+  /** Wanted ids of cards that the viewer may not change. */
+  readonly taken: ReadonlySet<string>;
+  /** The subset of `taken` that the viewer may see. */
+  readonly foreign: ReadonlySet<string>;
+}
+
+/** Result of folding rows into cards. */
+export interface Folded {
+  /** New and changed cards. */
+  readonly drafts: readonly CardDraft[];
+  readonly counts: ImportCounts;
+  readonly problems: readonly RowProblem[];
+}
+
+/** Progress of an import: recorded in the transaction that stores the cards, and only if the job is at `read` rows. */
+export interface JobStep {
+  readonly jobId: string;
+  readonly read: number;
+}
+
+export interface ImportStore {
+  /**
+   * Reads the wanted cards, lets `decide` fold rows into them, and writes the result, in one transaction; one at a time for each
+   * owner. `decide` is called again if the transaction is retried, so it must be free of side effects; if it rejects, nothing is
+   * written. With a step, the job's progress is part of the transaction; null, and nothing written, if the job is not at that step.
+   */
+  fold(
+    viewer: Viewer,
+    wanted: WantedCards,
+    decide: (view: StoredCards) => Folded | Promise<Folded>,
+    options: { readonly step: JobStep | null; readonly dryRun: boolean },
+  ): Promise<Folded | null>;
+  /** The occurrences of each of the viewer's cards, by card id, in order; absent and foreign ones are missing. */
+  occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Occurrence[]>>;
+  /** The viewer's matching cards by ascending id: the first `limit` after `afterId`. */
+  cardsAfter(viewer: Viewer, filter: CardFilter, afterId: string | null, limit: number): Promise<readonly Card[]>;
+  /** Merges one card into another of the same owner and deletes it. NotFoundError; ForbiddenError; ConflictError for cards of two owners. */
+  merge(
+    viewer: Viewer,
+    into: string,
+    from: string,
+    decide: (into: CardDraft, from: CardDraft) => CardDraft,
+  ): Promise<void>;
+  /** Groups of card ids that may be duplicates of each other, among the cards that match the filter; an id may be in several groups. */
+  duplicateCandidates(viewer: Viewer, filter: CardFilter, signal: AbortSignal): Promise<readonly (readonly string[])[]>;
+  /** Fields to compare of each of the viewer's cards; absent and foreign cards are missing. */
+  compared(viewer: Viewer, cardIds: readonly string[]): Promise<readonly ComparedCard[]>;
+  /** Computes the fingerprints of up to `limit` cards that have none; how many those were. */
+  fingerprintMissing(limit: number): Promise<number>;
+}
+
+export interface NewJob {
+  /** A UUID. */
+  readonly id: string;
+  /** For a file, a digest of its content and options; for the rows of a request, the client's key. */
+  readonly key: string;
+  /** Everything that the import depends on; null if the key is a digest of it. */
+  readonly body: string | null;
+  readonly name: string;
+  readonly format: FileFormat | 'rows';
+  readonly options: ImportOptions;
+}
+
+/** A job and who started it. */
+export interface OwnedJob {
+  readonly viewer: Viewer;
+  readonly job: ImportJob;
+}
+
+export interface ImportJobStore {
+  /**
+   * The new job, or the one with the same key (`joined`): of a file one that is running, of a request's rows also one that is
+   * done. ConflictError if that one has another body.
+   */
+  begin(viewer: Viewer, job: NewJob): Promise<{ readonly job: ImportJob; readonly joined: boolean }>;
+  /** The file has been validated: its rows are stored from now on. */
+  checked(viewer: Viewer, id: string, total: number, notices: readonly string[]): Promise<void>;
+  /**
+   * Counts one more attempt at a running job; returns the number of attempts. Null if the job has ended. Attempts that are still
+   * counted when the job is resumed have not ended in order: they were given up, or the gateway was killed.
+   */
+  attempt(viewer: Viewer, id: string): Promise<number | null>;
+  /** Uncounts the attempt: it was stopped in order. */
+  attemptStopped(viewer: Viewer, id: string): Promise<void>;
+  /** Cancels a running job and returns it. NotFoundError; ForbiddenError if the viewer may only see it. */
+  cancel(viewer: Viewer, id: string): Promise<ImportJob>;
+  /** Ends a running job. The rows of a request cannot have failed once they are stored: then it keeps running. */
+  finish(viewer: Viewer, id: string, state: 'DONE' | 'REFUSED' | 'FAILED', problem: string | null): Promise<void>;
+  /** The viewer's job. NotFoundError. */
+  job(viewer: Viewer, id: string): Promise<ImportJob>;
+  /** Rows with problems in the order of the file, after the `after`-th (0: from the first). */
+  problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]>;
+  /** Every running job of every tenant, the oldest first. */
+  underWay(): Promise<readonly OwnedJob[]>;
+}

@@ -1,0 +1,126 @@
+/** The interfaces between practising and the edges that it stands on. */
+import type { Owner } from '../duplicates.js';
+import type {
+  Attempt,
+  AttemptResult,
+  AttemptToRecord,
+  LabelledCard,
+  PracticeSettings,
+  ReviewState,
+} from '../practice.js';
+import type { CardFilter } from '../search.js';
+import type { Viewer } from '../viewer.js';
+
+/** The review state after these attempts at one card, in order of time. */
+export type Replay = (attempts: readonly Attempt[], settings: PracticeSettings) => ReviewState;
+
+/** The log of attempts, and the review states that are derived from it. */
+export interface AttemptStore {
+  /**
+   * Stores those attempts of one owner that are new, and derives the review states of their cards anew, in one transaction; only
+   * one at a time for each owner. In the order of `attempts`. ForbiddenError for attempts of another owner, unless the viewer is an
+   * admin; BadInputError (`attempts`) where a card would have too many.
+   */
+  record(
+    viewer: Viewer,
+    ownerId: string,
+    attempts: readonly AttemptToRecord[],
+    replay: Replay,
+  ): Promise<readonly AttemptResult[]>;
+  /** Derives all review states of the owner anew from the log; how many there are. */
+  rebuild(viewer: Viewer, replay: Replay): Promise<number>;
+  /** The last `limit` attempts of an owner before `before`, in order of time. None for an owner that the viewer may not see. */
+  log(viewer: Viewer, ownerId: string, range: LogRange, signal?: AbortSignal): Promise<readonly Attempt[]>;
+  /** The review states of an owner, by card id. */
+  reviews(viewer: Viewer, ownerId: string, cardIds: readonly string[]): Promise<ReadonlyMap<string, ReviewState>>;
+}
+
+export interface LogRange {
+  /** Inclusive; null: from the first one. */
+  readonly after: Date | null;
+  /** Exclusive; null: to the last one. */
+  readonly before: Date | null;
+  readonly limit: number;
+}
+
+/** A card that is to be practised. */
+export interface DueEntry {
+  readonly cardId: string;
+  /** Null for a card that was never attempted. */
+  readonly review: ReviewState | null;
+}
+
+/** What is due, before daily limits. */
+export interface DueList {
+  /** The reviews that are due, first those that have been due longest; then cards that were never attempted, the newest first. */
+  readonly entries: readonly DueEntry[];
+  /** Reviews that are due, all of them. */
+  readonly dueReviews: number;
+}
+
+export interface DueRequest {
+  readonly filter: CardFilter;
+  /** Cards in a learning step, minutes after an attempt, are due from their very moment on. */
+  readonly at: Date;
+  /** All others are due for the whole of their day. Exclusive. */
+  readonly dueBefore: Date;
+  readonly maxCards: number;
+  /** Of these, cards that were never attempted; they come only where reviews leave room. */
+  readonly maxNew: number;
+}
+
+/** How many cards an owner has practised in a time. */
+export interface DoneCards {
+  readonly cardIds: readonly string[];
+  /** Of these, those that were attempted for the first time. */
+  readonly firstTime: number;
+}
+
+/** What a viewer has to review. */
+export interface ReviewStore {
+  due(viewer: Viewer, request: DueRequest, signal?: AbortSignal): Promise<DueList>;
+  done(viewer: Viewer, from: Date, to: Date, signal?: AbortSignal): Promise<DoneCards>;
+  /** How many reviews fall due before the first bound, between the first and the second, and so on. */
+  forecast(viewer: Viewer, bounds: readonly Date[], signal?: AbortSignal): Promise<readonly number[]>;
+}
+
+export interface PracticeSettingsStore {
+  /** Null where the owner has none, or the viewer may not see them. */
+  settings(viewer: Viewer, owner: Owner): Promise<PracticeSettings | null>;
+  /** The viewer's own. */
+  save(viewer: Viewer, settings: PracticeSettings): Promise<void>;
+}
+
+/** A named set of students, such as a class. */
+export interface StudentGroup {
+  readonly name: string;
+  readonly owners: readonly string[];
+}
+
+/** An attempt, and whose it is. */
+export interface OwnedAttempt extends Attempt {
+  readonly ownerId: string;
+}
+
+/** What overviews are made of. All of it is what the viewer may see. */
+export interface OverviewStore {
+  /** The cards of these owners, or these cards: the newest `limit`. */
+  cards(
+    viewer: Viewer,
+    which: { readonly ownerIds: readonly string[] } | { readonly cardIds: readonly string[] },
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<readonly LabelledCard[]>;
+  /** The newest `limit` attempts of these owners in a time, in order of time. */
+  attempts(
+    viewer: Viewer,
+    ownerIds: readonly string[],
+    range: LogRange,
+    signal?: AbortSignal,
+  ): Promise<readonly OwnedAttempt[]>;
+  groups(viewer: Viewer): Promise<readonly StudentGroup[]>;
+  group(viewer: Viewer, name: string): Promise<StudentGroup | null>;
+  saveGroup(viewer: Viewer, group: StudentGroup): Promise<void>;
+  /** False where there was none. */
+  deleteGroup(viewer: Viewer, name: string): Promise<boolean>;
+}

@@ -1,0 +1,87 @@
+import { inTurns } from '../domain/async.js';
+import type { TakeTurn } from '../domain/background.js';
+import type { Card } from '../domain/card.js';
+import type { IndexLedger } from '../domain/ports/ledger.js';
+import type { SearchOperation } from '../domain/search.js';
+import { Bm25Index } from '../lexical/bm25.js';
+import type { HitFacts } from './metrics.js';
+import type { Placed } from './slices.js';
+
+export type CardFacts = HitFacts & Placed;
+
+export type CardLedger = Pick<IndexLedger, 'cards' | 'versions'>;
+
+/** Cards read at a time. */
+const PAGE = 200;
+
+/**
+ * The cards of an evaluation: the fields that metrics and slices read, and plain BM25 indexes (k1 1.2, b .75) as the baseline,
+ * of the questions, and for error searches of question plus wrong solution.
+ */
+export class EvaluatedCards {
+  readonly #facts = new Map<string, CardFacts>();
+  readonly #questions = new Bm25Index();
+  readonly #attempts = new Bm25Index();
+  readonly #words: (text: string) => readonly string[];
+
+  constructor(words: (text: string) => readonly string[]) {
+    this.#words = words;
+  }
+
+  /** Number of cards. */
+  get size(): number {
+    return this.#facts.size;
+  }
+
+  /** Adds a card; each id once. */
+  add({ id, questionText, studentSolutionText, topicTags, grade, subject }: Card): void {
+    const question = this.#words(questionText);
+    // A question of symbols only has no tokens to compare.
+    const questionKey = question.length === 0 ? questionText : question.join(' ');
+    this.#facts.set(id, { questionKey, topics: topicTags, grade, subject });
+    this.#questions.set(id, question);
+    this.#attempts.set(id, [...question, ...this.#words(studentSolutionText ?? '')]);
+  }
+
+  /** Undefined if there is no such card. */
+  factsOf(cardId: string): CardFacts | undefined {
+    return this.#facts.get(cardId);
+  }
+
+  /** The best cards for a text by plain BM25, among those of the filter. */
+  byPlainBm25(
+    operation: SearchOperation,
+    text: string,
+    limit: number,
+    admitted: ReadonlySet<string>,
+  ): readonly string[] {
+    const index = operation === 'byError' ? this.#attempts : this.#questions;
+    return index.search(this.#words(text), limit, admitted).map(({ cardId }) => cardId);
+  }
+}
+
+export interface EvaluatedCardsParts {
+  readonly ledger: CardLedger;
+  /** The tokens of a text for plain BM25. */
+  readonly words: (text: string) => readonly string[];
+  readonly takeTurn: TakeTurn;
+}
+
+/** Reads all cards of a tenant, page by page in the order of their ids. */
+export async function readEvaluatedCards(
+  { ledger, words, takeTurn }: EvaluatedCardsParts,
+  tenantId: string,
+  signal: AbortSignal,
+): Promise<EvaluatedCards> {
+  const evaluated = new EvaluatedCards(words);
+  const ids = [...(await ledger.versions(tenantId)).keys()].sort();
+  for (let first = 0; first < ids.length; first += PAGE) {
+    const page = ids.slice(first, first + PAGE);
+    signal.throwIfAborted();
+    await takeTurn(async () => {
+      const cards = await ledger.cards(tenantId, page);
+      await inTurns(cards.values(), (card) => evaluated.add(card));
+    });
+  }
+  return evaluated;
+}

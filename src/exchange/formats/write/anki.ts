@@ -1,0 +1,59 @@
+import type { Language } from '../../../domain/language.js';
+import type { CardWithTimes } from './card-lines.js';
+import { PAPER_TEXTS } from './paper-texts.js';
+import { plainWords, segments } from './segments.js';
+
+/**
+ * What Anki's text import reads before the notes: tabs between fields, HTML within, the first field names the note, so that a second
+ * import changes notes and does not double them (docs.ankiweb.net, "Text Files").
+ */
+export const ANKI_HEADER = '#separator:tab\n#html:true\n#notetype:Basic\n#guid column:1\n#tags column:4\n';
+
+/** The card as a line: id, question, answer with what was got wrong, labels as tags. Formulas are `\( \)`, which Anki typesets. */
+export function ankiLine({ card, occurrences }: CardWithTimes, language: Language): string {
+  const texts = PAPER_TEXTS[language];
+  const mistakes = occurrences.flatMap(({ wrongSolution, errorTypes }) => {
+    const parts = [...(wrongSolution === null ? [] : [written(wrongSolution)]), ...errorTypes.map(escaped)];
+    return parts.length === 0 ? [] : [`${texts.mistake}: ${parts.join(' · ')}`];
+  });
+  const answer = card.goldSolutionBrief === null ? texts.noAnswer : written(card.goldSolutionBrief);
+  const notes = card.notes === null ? [] : [`${texts.notes}: ${written(card.notes)}`];
+  const back = [answer, ...mistakes, ...notes].join('<br><br>');
+  const tags = [card.subject, ...card.topicTags, ...card.errorTypes].map(tagOf).join(' ');
+  return `${[card.id, written(card.questionText), back, tags].join('\t')}\n`;
+}
+
+function written(text: string): string {
+  return segments(text)
+    .map((segment) => {
+      if (segment.kind === 'text') return escaped(plainWords(segment.text));
+      // Anki takes double braces for a field of its templates.
+      const tex = escaped(segment.tex.replace(/\{(?=\{)|\}(?=\})/g, '$& '));
+      return segment.display ? `\\[${tex}\\]` : `\\(${tex}\\)`;
+    })
+    .join('');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** On one line, without a tab, and without what would be markup. */
+function escaped(text: string): string {
+  return text
+    .replace(/[&<>"']/g, (char) => ENTITIES[char] as string)
+    .replace(/\t/g, ' ')
+    .replace(/\r\n|\r|\n/g, '<br>');
+}
+
+/** Tags are separated by blanks, and `::` would make a tree of them. */
+function tagOf(label: string): string {
+  return label
+    .replace(/\s+/g, '_')
+    .replaceAll('::', ':')
+    .replace(/["<>&]/g, '');
+}

@@ -1,0 +1,42 @@
+import type { FastifyPluginAsync } from 'fastify';
+import { within } from '../domain/async.js';
+import { DeadlineExceededError } from '../domain/errors.js';
+import type { ContextBuilder } from '../domain/ports/tutoring.js';
+import type { TutoringContext } from '../domain/tutoring.js';
+import { callerOf, requireScope } from './guard.js';
+import { noteSearch } from './log.js';
+
+/** As long as a search of GraphQL may take. */
+const DEADLINE_MS = 2_000;
+
+/** `POST /context`: as the GraphQL query `tutoringContext`, for clients that speak plain JSON. */
+export function contextRoute(contexts: ContextBuilder): FastifyPluginAsync {
+  return async (http) => {
+    http.post('/context', async (request, reply) => {
+      const caller = callerOf(request);
+      requireScope(caller, 'read');
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort(new Error('the client closed the connection')));
+      const late = (): Error => new DeadlineExceededError('search', `no answer within ${DEADLINE_MS} ms`);
+      const context = await within({ ms: DEADLINE_MS, late, signal: gone.signal }, (signal) =>
+        contexts.context(caller, request.body, signal, (...searched) => noteSearch(request.facts, ...searched)),
+      );
+      return shown(context);
+    });
+  };
+}
+
+/** A context as JSON: cards by their ids. */
+function shown({ sources, hypotheses, card, rules: _, material: __, ...rest }: TutoringContext): object {
+  return {
+    ...rest,
+    cardId: card?.id ?? null,
+    sources: sources.map(({ card: { id, revision, source, occurredAt }, ...quoted }) => ({
+      ...quoted,
+      cardId: id,
+      revision,
+      origin: { source, occurredAt },
+    })),
+    hypotheses: hypotheses.map(({ cards, ...hypothesis }) => ({ ...hypothesis, cardIds: cards.map(({ id }) => id) })),
+  };
+}

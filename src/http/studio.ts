@@ -1,0 +1,86 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { RefusedRequest } from './errors.js';
+
+/** Everything comes from this origin, and nothing that stands in the page itself is run or styles it. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The name of a file changes with its contents. */
+const FOR_GOOD = 'public, max-age=31536000, immutable';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/** The best first. */
+const ENCODINGS = [
+  { name: 'br', ending: '.br' },
+  { name: 'gzip', ending: '.gz' },
+] as const;
+
+/** Whether a browser asks, and not a program. */
+export function wantsPage({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') ?? false;
+}
+
+/**
+ * The studio at `/`, and outside production GraphiQL at `/graphiql`, as they were bundled into `folder`; their files below `/studio/`
+ * are sent as they were compressed then. All of it is open: what a viewer may see, the API decides.
+ */
+export function studioRoutes({
+  production,
+  folder,
+}: {
+  readonly production: boolean;
+  readonly folder: string;
+}): FastifyPluginAsync {
+  return async (http) => {
+    const open = { config: { open: true } } as const;
+    const page = await readFile(join(folder, 'index.html'), 'utf8');
+    // What the page cannot ask the API: whether there is GraphiQL to link to.
+    const studio = production ? page : page.replace('<html ', '<html data-graphiql ');
+    http.get('/', open, async (request, reply) => {
+      if (!wantsPage(request)) throw new RefusedRequest(404, 'NOT_FOUND', 'there is nothing at this address');
+      return sendPage(reply, studio);
+    });
+    if (!production) {
+      const graphiql = await readFile(join(folder, 'graphiql.html'), 'utf8');
+      http.get('/graphiql', open, async (_, reply) => sendPage(reply, graphiql));
+    }
+    const files = new Set(await readdir(join(folder, 'studio')));
+    http.get<{ Params: { name: string } }>('/studio/:name', open, async ({ params: { name }, headers }, reply) => {
+      const type = TYPES[extname(name)];
+      if (type === undefined || !files.has(name)) {
+        throw new RefusedRequest(404, 'NOT_FOUND', 'there is nothing at this address');
+      }
+      const accepted = (headers['accept-encoding'] ?? '').split(',').map((one) => one.trim().split(';')[0]);
+      const encoding = ENCODINGS.find((one) => accepted.includes(one.name) && files.has(name + one.ending));
+      if (encoding !== undefined) reply.header('content-encoding', encoding.name);
+      return reply
+        .headers({ 'cache-control': FOR_GOOD, vary: 'accept-encoding' })
+        .type(type)
+        .send(await readFile(join(folder, 'studio', name + (encoding?.ending ?? ''))));
+    });
+  };
+}
+
+function sendPage(reply: FastifyReply, html: string): FastifyReply {
+  return reply
+    .headers({ 'content-security-policy': POLICY, vary: 'accept' })
+    .type('text/html; charset=utf-8')
+    .send(html);
+}

@@ -1,0 +1,133 @@
+import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
+import { Scratch } from './arrays.js';
+import { type AddedQuery, Bm25Index, type Bm25Options, type ScoredCard } from './bm25.js';
+import type { PostingsSnapshot } from './postings.js';
+import type { Holds } from './restore-postings.js';
+
+/** The terms of a card's texts. */
+export interface CardTerms {
+  readonly texts: ByPerspective<readonly string[]>;
+  /** None where the card is no attempt: see {@link TextLanes}. */
+  readonly attempt: readonly string[];
+}
+
+export interface TextLanesSnapshot {
+  readonly lanes: ByPerspective<PostingsSnapshot>;
+  readonly attempts: PostingsSnapshot;
+}
+
+/**
+ * The lexical lanes: a BM25 index for each perspective, and one of attempts.
+ *
+ * An attempt is the question with the wrong solution, as one text, of a card that has error types or a wrong solution: the lexical
+ * lane of the error perspective compares a query with this and with the error's own text, and takes the better score. A student's
+ * question and answer are like those of another card, also of one whose error nobody named; a description of an error is like its
+ * error types.
+ */
+export class TextLanes {
+  readonly #lanes: ByPerspective<Bm25Index>;
+  readonly #attempts: Bm25Index;
+  readonly #errorScores = new Scratch(Float64Array);
+  readonly #attemptScores = new Scratch(Float64Array);
+
+  /** The dictionaries are shared. */
+  constructor(options: Bm25Options) {
+    this.#lanes = byPerspective(() => new Bm25Index(options));
+    this.#attempts = new Bm25Index(options);
+  }
+
+  /** How many cards have a question. */
+  get size(): number {
+    return this.#lanes.question.size;
+  }
+
+  get bytes(): number {
+    return PERSPECTIVES.reduce((sum, perspective) => sum + this.#lanes[perspective].bytes, this.#attempts.bytes);
+  }
+
+  set(cardId: string, { texts, attempt }: CardTerms): void {
+    for (const perspective of PERSPECTIVES) this.#lanes[perspective].set(cardId, texts[perspective]);
+    this.#attempts.set(cardId, attempt);
+  }
+
+  /** No-op if the card is not indexed. */
+  delete(cardId: string): void {
+    for (const perspective of PERSPECTIVES) this.#lanes[perspective].delete(cardId);
+    this.#attempts.delete(cardId);
+  }
+
+  snapshot(): TextLanesSnapshot {
+    return {
+      lanes: byPerspective((perspective) => this.#lanes[perspective].snapshot()),
+      attempts: this.#attempts.snapshot(),
+    };
+  }
+
+  /** As {@link Bm25Index.restore}, an index a step. */
+  *restore({ lanes, attempts }: TextLanesSnapshot, holds: Holds): Generator<void> {
+    for (const perspective of PERSPECTIVES) {
+      this.#lanes[perspective].restore(lanes[perspective], holds);
+      yield;
+    }
+    this.#attempts.restore(attempts, holds);
+    yield;
+  }
+
+  /** As {@link Bm25Index.termsOf}. */
+  termsOf(perspective: Perspective, doc: number): Uint32Array {
+    return this.#lanes[perspective].termsOf(doc);
+  }
+
+  hasText(perspective: Perspective, doc: number): boolean {
+    return this.#lanes[perspective].hasText(doc) || (perspective === 'error' && this.#attempts.hasText(doc));
+  }
+
+  /** As {@link Bm25Index.search}. */
+  search(perspective: Perspective, terms: readonly string[], limit: number): ScoredCard[] {
+    const found = this.#lanes[perspective].search(terms, limit);
+    return perspective === 'error' ? bestOf(found, this.#attempts.search(terms, limit), limit) : found;
+  }
+
+  /** As {@link Bm25Index.searchDocs}, without attempts. */
+  searchDocs(perspective: Perspective, terms: readonly string[], limit: number, docs: ArrayLike<number>): ScoredCard[] {
+    return this.#lanes[perspective].searchDocs(terms, limit, docs);
+  }
+
+  /** As {@link Bm25Index.scores}. */
+  scores(perspective: Perspective, terms: readonly string[], cardIds: readonly string[]): Float64Array {
+    const scores = this.#lanes[perspective].scores(terms, cardIds);
+    return perspective === 'error' ? greater(scores, this.#attempts.scores(terms, cardIds)) : scores;
+  }
+
+  /** As {@link Bm25Index.addScores}. */
+  addScores(perspective: Perspective, query: AddedQuery, places: Int32Array, sums: Float64Array): void {
+    if (perspective !== 'error') {
+      this.#lanes[perspective].addScores(query, places, sums);
+      return;
+    }
+    const byError = this.#errorScores.zeros(sums.length);
+    const byAttempt = this.#attemptScores.zeros(sums.length);
+    this.#lanes.error.addScores(query, places, byError);
+    this.#attempts.addScores(query, places, byAttempt);
+    for (let place = 0; place < sums.length; place++) {
+      sums[place] = (sums[place] as number) + Math.max(byError[place] as number, byAttempt[place] as number);
+    }
+  }
+}
+
+/** By place: the greater of two scores; NaN where both are. */
+function greater(scores: Float64Array, others: Float64Array): Float64Array {
+  return scores.map((score, place) => {
+    const other = others[place] as number;
+    return Number.isNaN(other) || score >= other ? score : other;
+  });
+}
+
+/** At most `limit` cards of either list with their better score, best first, equal ones by id. */
+function bestOf(found: readonly ScoredCard[], others: readonly ScoredCard[], limit: number): ScoredCard[] {
+  const scores = new Map<string, number>();
+  for (const { cardId, score } of [...found, ...others]) scores.set(cardId, Math.max(score, scores.get(cardId) ?? 0));
+  return Array.from(scores, ([cardId, score]) => ({ cardId, score }))
+    .sort((a, b) => b.score - a.score || (a.cardId < b.cardId ? -1 : 1))
+    .slice(0, limit);
+}

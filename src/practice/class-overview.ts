@@ -1,0 +1,188 @@
+import type { OwnedAttempt } from '../domain/ports/practice.js';
+import type { LabelKind, LabelledCard } from '../domain/practice.js';
+import { type MistakeEvent, mistakesOf, type Window } from './mistakes.js';
+
+/** A label, and how many of a class it concerns. */
+export interface ClassLabel {
+  readonly kind: LabelKind;
+  readonly name: string;
+  readonly students: number;
+  readonly mistakes: number;
+}
+
+/** A question that many got wrong. */
+export interface ClassQuestion {
+  /** One of the cards that ask it. */
+  readonly cardId: string;
+  readonly students: number;
+  readonly mistakes: number;
+}
+
+/** A student who needs help, and on what. */
+export interface NeedsHelp {
+  readonly ownerId: string;
+  readonly topicTag: string;
+  readonly mistakes: number;
+  /** Attempts in the time, and the right ones among them. */
+  readonly attempts: number;
+  readonly right: number;
+}
+
+/** How a label has changed within a week. */
+export interface ClassChange {
+  readonly kind: LabelKind;
+  readonly name: string;
+  readonly thisWeek: number;
+  readonly lastWeek: number;
+}
+
+export interface ClassOverview {
+  /** Of whom there is anything in the time. */
+  readonly students: number;
+  readonly errors: readonly ClassLabel[];
+  readonly topics: readonly ClassLabel[];
+  readonly questions: readonly ClassQuestion[];
+  readonly needsHelp: readonly NeedsHelp[];
+  readonly changes: readonly ClassChange[];
+  /** How many labels and questions are not told because they concern too few students. */
+  readonly suppressed: number;
+}
+
+/** Entries of each list: what a lesson can be about. */
+const MAX_LABELS = 20;
+const MAX_QUESTIONS = 10;
+const MAX_STUDENTS = 30;
+/** Mistakes in a topic from which on a student needs help, unless most later answers are right. */
+const MANY = 3;
+const WEEK_MS = 7 * 86_400_000;
+
+export interface ClassFacts {
+  readonly cards: readonly LabelledCard[];
+  readonly log: readonly OwnedAttempt[];
+  readonly window: Window;
+  /** Labels and questions that concern fewer students are suppressed. */
+  readonly minStudents: number;
+}
+
+interface StudentMistake extends MistakeEvent {
+  readonly ownerId: string;
+}
+
+export function classOverviewOf({ cards, log, window, minStudents }: ClassFacts): ClassOverview {
+  const mistakes = mistakesByStudent(cards, log, window);
+  const errors = countLabels(mistakes, 'ERROR_TYPE');
+  const topics = countLabels(mistakes, 'TOPIC_TAG');
+  const questions = countQuestions(mistakes);
+  const isTold = ({ students }: { readonly students: number }): boolean => students >= minStudents;
+  const labels = new Set([...errors, ...topics].filter(isTold).map(({ kind, name }) => `${kind} ${name}`));
+  return {
+    students: new Set([...mistakes, ...log].map(({ ownerId }) => ownerId)).size,
+    errors: errors.filter(isTold).slice(0, MAX_LABELS),
+    topics: topics.filter(isTold).slice(0, MAX_LABELS),
+    questions: questions.filter(isTold).slice(0, MAX_QUESTIONS),
+    needsHelp: needsHelp(mistakes, cards, log).slice(0, MAX_STUDENTS),
+    changes: changesOf(mistakes, window.to)
+      .filter(({ kind, name }) => labels.has(`${kind} ${name}`))
+      .slice(0, MAX_LABELS),
+    suppressed: [...errors, ...topics, ...questions].filter((one) => !isTold(one)).length,
+  };
+}
+
+/** A mistake on a card is its owner's, a wrong attempt whoever made it. */
+function mistakesByStudent(
+  cards: readonly LabelledCard[],
+  log: readonly OwnedAttempt[],
+  window: Window,
+): readonly StudentMistake[] {
+  const owners = new Set([...cards.map(({ ownerId }) => ownerId), ...log.map(({ ownerId }) => ownerId)]);
+  return [...owners].flatMap((ownerId) => {
+    const own = log.filter((attempt) => attempt.ownerId === ownerId);
+    const attempted = new Set(own.map(({ cardId }) => cardId));
+    const known = cards
+      .filter((card) => card.ownerId === ownerId || attempted.has(card.id))
+      .map((card) => (card.ownerId === ownerId ? card : { ...card, mistakes: [] }));
+    return mistakesOf(known, own, window).map((event) => ({ ...event, ownerId }));
+  });
+}
+
+function labelsOf({ card, errorTypes }: MistakeEvent, kind: LabelKind): readonly string[] {
+  return kind === 'ERROR_TYPE' ? errorTypes : card.topicTags;
+}
+
+/** Most students first. */
+function countLabels(mistakes: readonly StudentMistake[], kind: LabelKind): readonly ClassLabel[] {
+  const counts = new Map<string, { readonly owners: Set<string>; mistakes: number }>();
+  for (const mistake of mistakes) {
+    for (const name of labelsOf(mistake, kind)) {
+      const count = counts.get(name) ?? { owners: new Set(), mistakes: 0 };
+      counts.set(name, count);
+      count.owners.add(mistake.ownerId);
+      count.mistakes += 1;
+    }
+  }
+  return [...counts]
+    .map(([name, { owners, mistakes: all }]) => ({ kind, name, students: owners.size, mistakes: all }))
+    .sort((a, b) => b.students - a.students || b.mistakes - a.mistakes || (a.name < b.name ? -1 : 1));
+}
+
+function countQuestions(mistakes: readonly StudentMistake[]): readonly ClassQuestion[] {
+  const counts = new Map<string, { readonly cardId: string; readonly owners: Set<string>; mistakes: number }>();
+  for (const { card, ownerId } of mistakes) {
+    const key = card.questionKey ?? card.id;
+    const count = counts.get(key) ?? { cardId: card.id, owners: new Set(), mistakes: 0 };
+    counts.set(key, count);
+    count.owners.add(ownerId);
+    count.mistakes += 1;
+  }
+  return [...counts.values()]
+    .map(({ cardId, owners, mistakes: all }) => ({ cardId, students: owners.size, mistakes: all }))
+    .sort((a, b) => b.students - a.students || b.mistakes - a.mistakes || (a.cardId < b.cardId ? -1 : 1));
+}
+
+/** Students with many mistakes in a topic, without those who mostly get it right by now; most mistakes first. */
+function needsHelp(
+  mistakes: readonly StudentMistake[],
+  cards: readonly LabelledCard[],
+  log: readonly OwnedAttempt[],
+): readonly NeedsHelp[] {
+  const topicsOf = new Map(cards.map(({ id, topicTags }) => [id, topicTags]));
+  const found = new Map<string, { -readonly [Key in keyof NeedsHelp]: NeedsHelp[Key] }>();
+  const of = (ownerId: string, topicTag: string) => {
+    const key = JSON.stringify([ownerId, topicTag]);
+    const known = found.get(key) ?? { ownerId, topicTag, mistakes: 0, attempts: 0, right: 0 };
+    found.set(key, known);
+    return known;
+  };
+  for (const { ownerId, card } of mistakes) for (const topic of card.topicTags) of(ownerId, topic).mistakes += 1;
+  for (const { ownerId, cardId, correct } of log) {
+    for (const topic of topicsOf.get(cardId) ?? []) {
+      const known = of(ownerId, topic);
+      known.attempts += 1;
+      known.right += correct ? 1 : 0;
+    }
+  }
+  return [...found.values()]
+    .filter((one) => one.mistakes >= MANY && one.right < one.mistakes)
+    .sort((a, b) => b.mistakes - b.right - (a.mistakes - a.right) || (a.ownerId < b.ownerId ? -1 : 1));
+}
+
+/** The largest changes first; none for a label that did not change. */
+function changesOf(mistakes: readonly StudentMistake[], to: Date): readonly ClassChange[] {
+  const changes = new Map<string, { kind: LabelKind; name: string; thisWeek: number; lastWeek: number }>();
+  for (const mistake of mistakes) {
+    const weeks = (to.getTime() - mistake.at.getTime()) / WEEK_MS;
+    if (weeks > 2) continue;
+    for (const kind of ['ERROR_TYPE', 'TOPIC_TAG'] as const) {
+      for (const name of labelsOf(mistake, kind)) {
+        const change = changes.get(`${kind} ${name}`) ?? { kind, name, thisWeek: 0, lastWeek: 0 };
+        changes.set(`${kind} ${name}`, change);
+        if (weeks <= 1) change.thisWeek += 1;
+        else change.lastWeek += 1;
+      }
+    }
+  }
+  const size = ({ thisWeek, lastWeek }: ClassChange): number => Math.abs(thisWeek - lastWeek);
+  return [...changes.values()]
+    .filter((one) => size(one) > 0)
+    .sort((a, b) => size(b) - size(a) || (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,176 @@
+import type { Attempt, LabelledCard } from '../domain/practice.js';
+import { type MistakeEvent, mistakesOf, type Trend, trendOf, type Window } from './mistakes.js';
+import type { StudentModel } from './student-model.js';
+
+/** What went wrong in which topic. */
+export interface FingerprintCell {
+  readonly errorType: string;
+  /** Null for cards without topic tags. */
+  readonly topicTag: string | null;
+  /** Mistakes whose error type somebody stored. */
+  readonly mistakes: number;
+  /** Mistakes whose error type was inferred from the card's text. */
+  readonly inferred: number;
+  readonly lastAt: Date;
+  /** Of all of them. */
+  readonly trend: Trend;
+  /** The cards of the latest mistakes, newest first. */
+  readonly cardIds: readonly string[];
+}
+
+/** What is most worth working on. */
+export interface WorthWorkingOn extends FingerprintCell {
+  /** Recent mistakes count most, and what the student cannot do yet. */
+  readonly score: number;
+  /** That the student solves a card of this topic, or with this error, now. */
+  readonly successProbability: number;
+}
+
+/** The same error again after it seemed to be over. */
+export interface RepeatOffence {
+  readonly errorType: string;
+  /** How often it came back. */
+  readonly times: number;
+  readonly lastAt: Date;
+  /** Right answers to cards with this error between the last two times. */
+  readonly rightBetween: number;
+  /** The card of the last time. */
+  readonly cardId: string;
+}
+
+export interface Fingerprint {
+  /** The most frequent ones first. */
+  readonly cells: readonly FingerprintCell[];
+  readonly mostWorth: readonly WorthWorkingOn[];
+  readonly repeatOffences: readonly RepeatOffence[];
+  /** Mistakes without any error type, stored or inferred. */
+  readonly unlabelled: number;
+}
+
+/** Cells of a fingerprint: errors of a student beyond them happened once. */
+const MAX_CELLS = 100;
+const MAX_WORTH = 3;
+const MAX_EVIDENCE = 3;
+const MAX_OFFENCES = 50;
+
+/** Days after which a mistake counts half. */
+const HALF_LIFE_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+export interface FingerprintFacts {
+  readonly cards: readonly LabelledCard[];
+  readonly log: readonly Attempt[];
+  /** The error types that were inferred for cards without any, by card id. */
+  readonly inferred: ReadonlyMap<string, readonly string[]>;
+  readonly model: StudentModel;
+  readonly window: Window;
+}
+
+interface Counted {
+  readonly errorType: string;
+  readonly topicTag: string | null;
+  readonly events: { readonly event: MistakeEvent; readonly isInferred: boolean }[];
+}
+
+export function fingerprintOf({ cards, log, inferred, model, window }: FingerprintFacts): Fingerprint {
+  const events = mistakesOf(cards, log, window);
+  const counted = new Map<string, Counted>();
+  let unlabelled = 0;
+  for (const event of events) {
+    const isInferred = event.errorTypes.length === 0;
+    const errorTypes = isInferred ? (inferred.get(event.card.id) ?? []) : event.errorTypes;
+    if (errorTypes.length === 0) unlabelled += 1;
+    const topics = event.card.topicTags.length === 0 ? [null] : event.card.topicTags;
+    for (const errorType of errorTypes) {
+      for (const topicTag of topics) {
+        const key = JSON.stringify([errorType, topicTag]);
+        const cell = counted.get(key) ?? { errorType, topicTag, events: [] };
+        counted.set(key, cell);
+        cell.events.push({ event, isInferred });
+      }
+    }
+  }
+  const cells = [...counted.values()].map((cell) => cellOf(cell, window.to)).sort(byFrequency);
+  const worth = [...counted.values()].map((cell) => worthOf(cell, model, window.to));
+  return {
+    cells: cells.slice(0, MAX_CELLS),
+    mostWorth: distinctErrors(worth.sort((a, b) => b.score - a.score || byFrequency(a, b))).slice(0, MAX_WORTH),
+    repeatOffences: repeatOffences(events, cards, log),
+    unlabelled,
+  };
+}
+
+function cellOf({ errorType, topicTag, events }: Counted, to: Date): FingerprintCell {
+  const newest = events.toReversed();
+  return {
+    errorType,
+    topicTag,
+    mistakes: events.filter(({ isInferred }) => !isInferred).length,
+    inferred: events.filter(({ isInferred }) => isInferred).length,
+    lastAt: newest[0]?.event.at ?? to,
+    trend: trendOf(
+      events.map(({ event: { at } }) => at),
+      to,
+    ),
+    cardIds: [...new Set(newest.map(({ event: { card } }) => card.id))].slice(0, MAX_EVIDENCE),
+  };
+}
+
+function byFrequency(a: FingerprintCell, b: FingerprintCell): number {
+  const count = (cell: FingerprintCell): number => cell.mistakes + cell.inferred;
+  return count(b) - count(a) || b.lastAt.getTime() - a.lastAt.getTime() || (a.errorType < b.errorType ? -1 : 1);
+}
+
+function worthOf(cell: Counted, model: StudentModel, to: Date): WorthWorkingOn {
+  const recency = cell.events.reduce((sum, { event: { at }, isInferred }) => {
+    const days = Math.floor(Math.max(0, to.getTime() - at.getTime()) / DAY_MS);
+    // What was inferred is right every other time.
+    return sum + (isInferred ? 0.5 : 1) * 0.5 ** (days / HALF_LIFE_DAYS);
+  }, 0);
+  const successProbability =
+    cell.topicTag === null
+      ? model.probabilityOf('ERROR_TYPE', cell.errorType, to)
+      : model.probabilityOf('TOPIC_TAG', cell.topicTag, to);
+  return { ...cellOf(cell, to), successProbability, score: recency * (1 - successProbability) };
+}
+
+/** The first of each error type: three topics with one error are one thing to work on. */
+function distinctErrors(worth: readonly WorthWorkingOn[]): readonly WorthWorkingOn[] {
+  const seen = new Set<string>();
+  return worth.filter(({ errorType }) => !seen.has(errorType) && seen.add(errorType));
+}
+
+/** Errors that came back after right answers to cards that have them: once for each time that there were such answers in between. */
+export function repeatOffences(
+  mistakes: readonly MistakeEvent[],
+  cards: readonly LabelledCard[],
+  log: readonly Attempt[],
+): readonly RepeatOffence[] {
+  const byId = new Map(cards.map((card) => [card.id, card]));
+  const rights = log
+    .filter(({ correct }) => correct)
+    .flatMap(({ cardId, at }) =>
+      (byId.get(cardId)?.errorTypes ?? []).map((errorType) => ({ errorType, at, event: null })),
+    );
+  const wrongs = mistakes.flatMap((event) => event.errorTypes.map((errorType) => ({ errorType, at: event.at, event })));
+  const times = [...wrongs, ...rights].sort((a, b) => a.at.getTime() - b.at.getTime());
+  const states = new Map<string, { wrongs: number; right: number; offence: RepeatOffence | null }>();
+  for (const { errorType, at, event } of times) {
+    const state = states.get(errorType) ?? { wrongs: 0, right: 0, offence: null };
+    states.set(errorType, state);
+    if (event === null) {
+      state.right += 1;
+      continue;
+    }
+    if (state.wrongs > 0 && state.right > 0) {
+      const before = state.offence?.times ?? 0;
+      state.offence = { errorType, times: before + 1, lastAt: at, rightBetween: state.right, cardId: event.card.id };
+    }
+    state.wrongs += 1;
+    state.right = 0;
+  }
+  return [...states.values()]
+    .flatMap(({ offence }) => offence ?? [])
+    .sort((a, b) => b.times - a.times || b.lastAt.getTime() - a.lastAt.getTime())
+    .slice(0, MAX_OFFENCES);
+}

@@ -1,0 +1,204 @@
+import type { Card } from '../domain/card.js';
+import { NotFoundError } from '../domain/errors.js';
+import type { Language } from '../domain/language.js';
+import type { Perspective } from '../domain/perspective.js';
+import type { CardStore } from '../domain/ports/cards.js';
+import type { RequestMaker, SearchProfiles } from '../domain/ports/evaluation.js';
+import type { SearchEngine } from '../domain/ports/gateway.js';
+import type { QuestionJudge } from '../domain/ports/imports.js';
+import type { ReviewStore } from '../domain/ports/practice.js';
+import { type CardFilter, MAX_HITS, type SearchHit, type SearchOperation } from '../domain/search.js';
+import type { Viewer } from '../domain/viewer.js';
+import { buildLadder, type Candidate, duplicatesBy, type Rung, TRAINING, type TrainingVerdict } from './ladder.js';
+import { type LadderFrom, missingOf, reasonOf } from './ladder-wording.js';
+import { bounds, type PracticeService } from './practice-service.js';
+import { modelOf, type StudentModel, type StudentModelParts } from './student-model.js';
+
+export interface LadderServiceParts extends StudentModelParts {
+  readonly engine: SearchEngine;
+  readonly profiles: Pick<SearchProfiles, 'chosen'>;
+  readonly requestOf: RequestMaker;
+  readonly cards: Pick<CardStore, 'byIds'>;
+  readonly reviews: Pick<ReviewStore, 'done'>;
+  readonly judge: QuestionJudge;
+  readonly practice: Pick<PracticeService, 'settings'>;
+}
+
+export interface LadderRung extends Rung {
+  readonly reason: string;
+}
+
+export interface Ladder {
+  readonly rungs: readonly LadderRung[];
+  /** What the notebook lacks for a better one. */
+  readonly missing: readonly string[];
+}
+
+export interface LadderQuery {
+  readonly from: LadderFrom;
+  readonly first: number;
+  readonly language: Language;
+}
+
+/** A card that trains the same as another one. */
+export interface Sibling {
+  readonly card: Card;
+  readonly verdict: TrainingVerdict;
+}
+
+/** The searches that find what trains a mistake, and in which perspective. */
+const SEARCHES: readonly (readonly [SearchOperation, Perspective])[] = [
+  ['similarQuestions', 'question'],
+  ['byError', 'error'],
+  ['byConcept', 'concept'],
+];
+
+/** At which probability of solving a card of a topic its foundations look weak. */
+const WEAK = 0.5;
+
+/** Ladders, and siblings of due cards: what the search finds, ordered by what the student can do. */
+export class LadderService {
+  constructor(private readonly parts: LadderServiceParts) {}
+
+  /** NotFoundError for a card that the viewer does not have. */
+  async ladder(
+    viewer: Viewer,
+    { from, first, language }: LadderQuery,
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<Ladder> {
+    const source = from.kind === 'card' ? await this.#card(viewer, from.cardId, signal) : null;
+    const [model, done, found] = await Promise.all([
+      modelOf(this.parts, viewer, viewer.ownerId, null, signal),
+      this.#doneToday(viewer, now, signal),
+      this.#found(viewer, from, source, signal),
+    ]);
+    const isDouble = duplicatesBy(this.parts.judge);
+    const training = found.filter(({ card }) => source === null || !isDouble(source, card));
+    const candidates = training
+      .filter(({ card }) => !done.has(card.id))
+      .map((one): Candidate => ({ ...one, probability: model.probability(one.card, now) }));
+    const topics = source?.topicTags ?? (from.kind === 'topic' ? [from.label] : []);
+    const difficulty = source?.difficulty ?? medianDifficulty(training.map(({ card }) => card));
+    const rungs = buildLadder(candidates, isDouble, { first, difficulty, isWeak: isWeak(model, topics, now) });
+    const facts = {
+      from,
+      wanted: first,
+      rungs,
+      doneToday: training.length - candidates.length,
+      hasTopics: topics.length > 0,
+      hasErrors: (source?.errorTypes.length ?? 1) > 0,
+    };
+    return {
+      rungs: rungs.map((rung, place) => ({
+        ...rung,
+        reason: reasonOf(rung, place, sharedLabel(rung, from, source), language),
+      })),
+      missing: missingOf(facts, language),
+    };
+  }
+
+  /** For each card one that trains the same, none of them twice, none that was practised on the day of `at`; null where there is none. */
+  async siblings(
+    viewer: Viewer,
+    cards: readonly Card[],
+    at: Date,
+    signal: AbortSignal,
+  ): Promise<readonly (Sibling | null)[]> {
+    const isDouble = duplicatesBy(this.parts.judge);
+    const done = await this.#doneToday(viewer, at, signal);
+    const served = cards.slice();
+    const siblings: (Sibling | null)[] = [];
+    for (const card of cards) {
+      const hits = await this.#search(viewer, 'hybridSearch', { kind: 'card', cardId: card.id }, {}, signal);
+      const possible = hits
+        .flatMap((hit) => trainingOf(hit))
+        .filter((hit) => !done.has(hit.card.id) && !served.some((other) => isDouble(other, hit.card)))
+        .sort((a, b) => TRAINING.indexOf(a.verdict) - TRAINING.indexOf(b.verdict));
+      const [sibling] = possible;
+      if (sibling !== undefined) served.push(sibling.card);
+      siblings.push(sibling ?? null);
+    }
+    return siblings;
+  }
+
+  async #card(viewer: Viewer, id: string, signal: AbortSignal): Promise<Card> {
+    const card = (await this.parts.cards.byIds(viewer, [id], signal)).get(id);
+    if (card === undefined) throw new NotFoundError('card', id);
+    return card;
+  }
+
+  async #doneToday(viewer: Viewer, at: Date, signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const { start, end } = bounds(at, await this.parts.practice.settings(viewer));
+    return new Set((await this.parts.reviews.done(viewer, start, end, signal)).cardIds);
+  }
+
+  /** What trains the mistake, each card once, by the closest verdict and the perspective in which it was found first. */
+  async #found(viewer: Viewer, from: LadderFrom, source: Card | null, signal: AbortSignal) {
+    const found = new Map<string, Omit<Candidate, 'probability'>>();
+    const add = (hits: readonly SearchHit[], perspective: Perspective, least: TrainingVerdict | null): void => {
+      for (const { card, verdict } of hits) {
+        const own = (TRAINING as readonly string[]).includes(verdict) ? (verdict as TrainingVerdict) : least;
+        const known = found.get(card.id);
+        if (own === null || (known && TRAINING.indexOf(known.verdict) <= TRAINING.indexOf(own))) continue;
+        found.set(card.id, { card, verdict: own, perspective });
+      }
+    };
+    if (from.kind === 'card' && source !== null) {
+      const possible = SEARCHES.filter(
+        ([, perspective]) =>
+          perspective === 'question' || (perspective === 'error' ? source.errorTypes : source.topicTags).length > 0,
+      );
+      const answers = await Promise.all(
+        possible.map(([operation]) => this.#search(viewer, operation, { kind: 'card', cardId: source.id }, {}, signal)),
+      );
+      for (const [place, hits] of answers.entries()) add(hits, possible[place]?.[1] ?? 'question', null);
+    } else if (from.kind !== 'card') {
+      // The filter has seen to the label: whatever the text says, these cards have it.
+      const [operation, perspective, filter, least] =
+        from.kind === 'topic'
+          ? (['byConcept', 'concept', { topicTags: [from.label] }, 'SAME_IDEA'] as const)
+          : (['byError', 'error', { errorTypes: [from.label] }, 'SAME_TRAP'] as const);
+      const hits = await this.#search(viewer, operation, { kind: 'text', text: from.label }, filter, signal);
+      for (const { card } of hits) add([{ card, verdict: least } as SearchHit], perspective, least);
+    }
+    return [...found.values()];
+  }
+
+  async #search(
+    viewer: Viewer,
+    operation: SearchOperation,
+    subject: { readonly kind: 'card'; readonly cardId: string } | { readonly kind: 'text'; readonly text: string },
+    filter: CardFilter,
+    signal: AbortSignal,
+  ): Promise<readonly SearchHit[]> {
+    const { settings } = await this.parts.profiles.chosen(viewer);
+    // How close is close enough is for the verdicts to say.
+    const request = { ...this.parts.requestOf(settings, { operation, subject, filter }, MAX_HITS), minScore: 0 };
+    const { hits } = await this.parts.engine.search(viewer, request, signal);
+    return hits;
+  }
+}
+
+function trainingOf({ card, verdict }: SearchHit): readonly Sibling[] {
+  return TRAINING.flatMap((training) => (training === verdict ? [{ card, verdict: training }] : []));
+}
+
+function isWeak(model: StudentModel, topics: readonly string[], now: Date): boolean {
+  return topics.some(
+    (name) => model.ability('TOPIC_TAG', name) !== null && model.probabilityOf('TOPIC_TAG', name, now) < WEAK,
+  );
+}
+
+function medianDifficulty(cards: readonly Card[]): number {
+  const sorted = cards.map(({ difficulty }) => difficulty).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 3;
+}
+
+/** What a rung shares with the mistake, by its verdict; null where that has no name. */
+function sharedLabel({ verdict, card }: Rung, from: LadderFrom, source: Card | null): string | null {
+  if (from.kind !== 'card') return from.label;
+  const [own, theirs] =
+    verdict === 'SAME_TRAP' ? [card.errorTypes, source?.errorTypes ?? []] : [card.topicTags, source?.topicTags ?? []];
+  return own.find((label) => theirs.includes(label)) ?? null;
+}

@@ -1,0 +1,100 @@
+import type { Card } from '../domain/card.js';
+import type { Perspective } from '../domain/perspective.js';
+import type { QuestionJudge } from '../domain/ports/imports.js';
+import type { Verdict } from '../domain/search.js';
+
+/** The verdicts of cards that train a mistake, the closest first. */
+export const TRAINING = ['SAME_QUESTION_NEW_SKIN', 'SAME_TRAP', 'SAME_IDEA'] as const satisfies readonly Verdict[];
+/** One of {@link TRAINING}. */
+export type TrainingVerdict = (typeof TRAINING)[number];
+
+/** A card that may become a rung. */
+export interface Candidate {
+  readonly card: Card;
+  readonly verdict: TrainingVerdict;
+  /** In which it is like the mistake. */
+  readonly perspective: Perspective;
+  /** That the student solves it. */
+  readonly probability: number;
+}
+
+export interface Rung extends Candidate {
+  /** Whether it trains the same idea with an easier question, because its foundations look weak. */
+  readonly isLevelDown: boolean;
+}
+
+export interface LadderOptions {
+  readonly first: number;
+  /** The difficulty of the mistake, or the usual one of its topic. */
+  readonly difficulty: number;
+  /** Whether the foundations look weak: then easier questions about the same idea come first. */
+  readonly isWeak: boolean;
+}
+
+/** The first rung is solved by three of four (Wilson et al. 2019: learning is fastest at 85 % for machines, at 70-80 % in class). */
+export const FIRST_RUNG = { low: 0.75, high: 0.8 } as const;
+
+/** What the last rung should be solved with. */
+const LAST_RUNG = 0.5;
+
+/** What it costs a candidate, in probability, to train in the same way as the rung before it: interleaving. */
+const REPETITION = 0.05;
+/** What it is worth that a candidate is one level down, where that is wanted. */
+const LEVEL_DOWN = 0.15;
+
+/** Chooses rungs by their success, from easy to hard, no two of one question. `candidates` have different cards. Pure. */
+export function buildLadder(
+  candidates: readonly Candidate[],
+  isDouble: (a: Card, b: Card) => boolean,
+  { first, difficulty, isWeak }: LadderOptions,
+): readonly Rung[] {
+  const isDown = ({ verdict, card }: Candidate): boolean =>
+    isWeak && verdict === 'SAME_IDEA' && card.difficulty < difficulty;
+  const left = new Set(candidates);
+  const rungs: Candidate[] = [];
+  while (rungs.length < first) {
+    const target = targetOf(rungs.length, first);
+    const last = rungs.at(-1);
+    const costOf = (candidate: Candidate): number =>
+      Math.abs(candidate.probability - target) +
+      (candidate.verdict === last?.verdict ? REPETITION : 0) -
+      (isDown(candidate) && rungs.length < first / 2 ? LEVEL_DOWN : 0);
+    const best = leastBy(left, costOf);
+    if (best === undefined) break;
+    left.delete(best);
+    if (!rungs.some(({ card }) => isDouble(card, best.card))) rungs.push(best);
+  }
+  return rungs
+    .sort((a, b) => b.probability - a.probability || (a.card.id < b.card.id ? -1 : 1))
+    .map((rung) => ({ ...rung, isLevelDown: isDown(rung) }));
+}
+
+/** From the middle of the first rung down to the last one. */
+function targetOf(place: number, first: number): number {
+  const start = (FIRST_RUNG.low + FIRST_RUNG.high) / 2;
+  return first === 1 ? start : start - ((start - LAST_RUNG) * place) / (first - 1);
+}
+
+/** Equal ones: the one with the least id. */
+function leastBy(candidates: ReadonlySet<Candidate>, costOf: (candidate: Candidate) => number): Candidate | undefined {
+  let best: { readonly candidate: Candidate; readonly cost: number } | undefined;
+  for (const candidate of candidates) {
+    const cost = costOf(candidate);
+    const isBetter =
+      best === undefined || cost < best.cost || (cost === best.cost && candidate.card.id < best.candidate.card.id);
+    if (isBetter) best = { candidate, cost };
+  }
+  return best?.candidate;
+}
+
+/** Whether two cards ask one question; each question is read once. */
+export function duplicatesBy(judge: Pick<QuestionJudge, 'canonical' | 'nearness' | 'duplicateThreshold'>) {
+  const canonical = new Map<string, ReturnType<QuestionJudge['canonical']>>();
+  const of = ({ questionText }: Card) => {
+    const known = canonical.get(questionText) ?? judge.canonical(questionText);
+    canonical.set(questionText, known);
+    return known;
+  };
+  return (a: Card, b: Card): boolean =>
+    a.id === b.id || a.questionText === b.questionText || judge.nearness(of(a), of(b)) >= judge.duplicateThreshold;
+}

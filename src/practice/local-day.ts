@@ -1,0 +1,28 @@
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A day of the calendar, such as 2026-03-01. */
+export type Day = string;
+
+/** The day that a moment is part of in a time zone. */
+export function dayOf(moment: Date, timeZone: string): Day {
+  // Swedish dates are written as ISO 8601 has them.
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(moment);
+}
+
+/** The day that is `days` later. */
+export function laterDay(day: Day, days: number): Day {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** The first moment of a day in a time zone; where clocks are put forward at midnight, the day begins later. */
+export function startOfDay(day: Day, timeZone: string): Date {
+  // No zone is further than 14 hours from UTC, so that the day begins within these 30 hours.
+  let before = Date.parse(`${day}T00:00:00Z`) - 15 * 60 * 60 * 1000;
+  let after = before + 30 * 60 * 60 * 1000;
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (dayOf(new Date(middle), timeZone) < day) before = middle;
+    else after = middle;
+  }
+  return new Date(after);
+}

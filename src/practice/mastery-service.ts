@@ -1,0 +1,82 @@
+import { BadInputError } from '../domain/errors.js';
+import type { PageRequest } from '../domain/ports/cards.js';
+import type { LabelKind } from '../domain/practice.js';
+import type { Viewer } from '../domain/viewer.js';
+import { modelOf, type StudentModel, type StudentModelParts } from './student-model.js';
+
+/** How well a student masters what a label stands for. */
+export interface Mastery {
+  readonly kind: LabelKind;
+  readonly name: string;
+  /** The probability of solving a card of no special difficulty, 0 .. 1, with its 95 % interval. */
+  readonly ability: number;
+  readonly low: number;
+  readonly high: number;
+  /** The probability of solving such a card next, which recent answers change more. */
+  readonly successProbability: number;
+  readonly attempts: number;
+  readonly right: number;
+  readonly lastAt: Date;
+}
+
+export interface MasteryQuery extends PageRequest {
+  /** Null: the viewer. */
+  readonly ownerId: string | null;
+  /** Null: all; so of the error types. Where one of them is given alone, none of the others. */
+  readonly topicTags: readonly string[] | null;
+  readonly errorTypes: readonly string[] | null;
+}
+
+export interface MasteryPage {
+  readonly edges: readonly { readonly cursor: string; readonly mastery: Mastery }[];
+  readonly hasNextPage: boolean;
+  readonly totalCount: number;
+}
+
+export class MasteryService {
+  constructor(private readonly parts: StudentModelParts) {}
+
+  /** The viewer's own model. */
+  model(viewer: Viewer, signal: AbortSignal): Promise<StudentModel> {
+    return modelOf(this.parts, viewer, viewer.ownerId, null, signal);
+  }
+
+  /** The labels that the student has attempted cards of, the weakest first. BadInputError (`after`). */
+  async list(viewer: Viewer, query: MasteryQuery, now: Date, signal: AbortSignal): Promise<MasteryPage> {
+    const model = await modelOf(this.parts, viewer, query.ownerId ?? viewer.ownerId, null, signal);
+    const all = model
+      .labels()
+      .filter(({ kind, name }) => isWanted(query, kind, name))
+      .flatMap(({ kind, name, record }): Mastery[] => {
+        const ability = model.ability(kind, name);
+        if (ability === null) return [];
+        const { value, low, high } = ability;
+        const successProbability = model.probabilityOf(kind, name, now);
+        return [{ kind, name, ability: value, low, high, successProbability, ...record }];
+      })
+      .sort((a, b) => a.ability - b.ability || (cursorOf(a) < cursorOf(b) ? -1 : 1));
+    const from = query.after === null ? 0 : placeAfter(all, query.after);
+    const page = all.slice(from, from + query.first);
+    return {
+      edges: page.map((mastery) => ({ cursor: cursorOf(mastery), mastery })),
+      hasNextPage: from + query.first < all.length,
+      totalCount: all.length,
+    };
+  }
+}
+
+function isWanted({ topicTags, errorTypes }: MasteryQuery, kind: LabelKind, name: string): boolean {
+  if (topicTags === null && errorTypes === null) return true;
+  return (kind === 'TOPIC_TAG' ? topicTags : errorTypes)?.includes(name) ?? false;
+}
+
+function cursorOf({ kind, name }: Mastery): string {
+  return Buffer.from(`${kind} ${name}`).toString('base64url');
+}
+
+/** The number of entries up to a cursor. BadInputError (`after`). */
+function placeAfter(all: readonly Mastery[], cursor: string): number {
+  const place = all.findIndex((one) => cursorOf(one) === cursor);
+  if (place === -1) throw new BadInputError('after', 'is not a cursor of this list');
+  return place + 1;
+}

@@ -1,0 +1,73 @@
+import type { Attempt, LabelledCard } from '../domain/practice.js';
+
+/** One time that something went wrong: an occurrence of a card's mistake, or a wrong attempt at it. */
+export interface MistakeEvent {
+  readonly card: LabelledCard;
+  readonly at: Date;
+  readonly errorTypes: readonly string[];
+}
+
+/** A time, `from` inclusive, `to` exclusive. */
+export interface Window {
+  readonly from: Date | null;
+  readonly to: Date;
+}
+
+/**
+ * The mistakes of a time, in order. A wrong attempt that is also an occurrence counts once. `log` may be of several students: an
+ * attempt at somebody else's card counts for whoever made it.
+ */
+export function mistakesOf(
+  cards: Iterable<LabelledCard>,
+  log: readonly Attempt[],
+  { from, to }: Window,
+): readonly MistakeEvent[] {
+  const byId = new Map([...cards].map((card) => [card.id, card]));
+  const events = new Map<string, MistakeEvent>();
+  const add = (event: MistakeEvent): void => {
+    if (event.at >= to || (from !== null && event.at < from)) return;
+    const key = `${event.card.id} ${event.at.getTime()}`;
+    if (!events.has(key)) events.set(key, event);
+  };
+  for (const card of byId.values()) {
+    for (const { at, errorTypes } of card.mistakes) {
+      add({ card, at, errorTypes: errorTypes.length > 0 ? errorTypes : card.errorTypes });
+    }
+  }
+  for (const { cardId, at, correct } of log) {
+    const card = byId.get(cardId);
+    if (card !== undefined && !correct) add({ card, at, errorTypes: card.errorTypes });
+  }
+  return [...events.values()].sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+/** How often something happened lately and before, and how the two rates compare. */
+export interface Trend {
+  readonly recent: number;
+  readonly previous: number;
+  /** Recent by previous, with its 95 % interval. */
+  readonly ratio: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Days that a trend compares with as many before them. */
+export const TREND_DAYS = 28;
+
+/** 95 % of a normal distribution. */
+const WIDE = 1.96;
+
+/**
+ * The rates of two periods of equal length that end at `to`. Half an event is added to each, so that a ratio of small counts is
+ * finite; the interval is that of the logarithm of the ratio of two Poisson counts.
+ */
+export function trendOf(times: readonly Date[], to: Date, days = TREND_DAYS): Trend {
+  const age = (at: Date): number => (to.getTime() - at.getTime()) / DAY_MS;
+  const recent = times.filter((at) => age(at) >= 0 && age(at) < days).length;
+  const previous = times.filter((at) => age(at) >= days && age(at) < 2 * days).length;
+  const ratio = (recent + 0.5) / (previous + 0.5);
+  const margin = Math.exp(WIDE * Math.sqrt(1 / (recent + 0.5) + 1 / (previous + 0.5)));
+  return { recent, previous, ratio, low: ratio / margin, high: ratio * margin };
+}

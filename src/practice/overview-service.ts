@@ -1,0 +1,187 @@
+import type { Card } from '../domain/card.js';
+import { BadInputError, ForbiddenError, NotFoundError } from '../domain/errors.js';
+import type { CardStore } from '../domain/ports/cards.js';
+import type { TagSuggester } from '../domain/ports/gateway.js';
+import type { AttemptStore, OverviewStore, StudentGroup } from '../domain/ports/practice.js';
+import type { LabelledCard } from '../domain/practice.js';
+import type { Viewer } from '../domain/viewer.js';
+import { type ClassOverview, type ClassQuestion, classOverviewOf } from './class-overview.js';
+import {
+  type Fingerprint,
+  type FingerprintCell,
+  fingerprintOf,
+  type RepeatOffence,
+  type WorthWorkingOn,
+} from './fingerprint.js';
+import type { Window } from './mistakes.js';
+import { modelOf } from './student-model.js';
+
+/** Cards and attempts of one overview, the newest: more than a school year of a class. */
+const MAX_CARDS = 20_000;
+const MAX_ATTEMPTS = 50_000;
+
+/** Cards without error types whose errors are inferred, the newest: each is a look-up in the index of the viewer. */
+const MAX_INFERRED = 20;
+
+/** At least half of what the text says is what the cards with the label say. */
+const LEAST_SCORE = 0.5;
+
+/** Characters of a text by which labels are inferred. */
+const MAX_CHARS = 2_000;
+
+export interface OverviewServiceParts {
+  readonly attempts: Pick<AttemptStore, 'log'>;
+  readonly overviews: OverviewStore;
+  readonly cards: Pick<CardStore, 'byIds'>;
+  readonly suggester: TagSuggester;
+  /** Fewer students than this are not told of in lists about a class. */
+  readonly minStudents: number;
+}
+
+/** Instead of the ids of cards, the cards; those that are gone are missing. */
+type WithCards<T extends { readonly cardIds: readonly string[] }> = Omit<T, 'cardIds'> & {
+  readonly cards: readonly Card[];
+};
+type WithCard<T extends { readonly cardId: string }> = Omit<T, 'cardId'> & { readonly card: Card };
+
+export interface MistakeFingerprint {
+  readonly cells: readonly WithCards<FingerprintCell>[];
+  readonly mostWorth: readonly WithCards<WorthWorkingOn>[];
+  readonly repeatOffences: readonly WithCard<RepeatOffence>[];
+  readonly unlabelled: number;
+}
+
+export interface ClassReport extends Omit<ClassOverview, 'questions'> {
+  readonly questions: readonly WithCard<ClassQuestion>[];
+  /** Below this, numbers of students are not told. */
+  readonly minStudents: number;
+}
+
+export interface ClassQuery {
+  /** A group or its owners. */
+  readonly group: string | null;
+  readonly owners: readonly string[] | null;
+  readonly window: Window;
+}
+
+/** What a student gets wrong, and what a class does. */
+export class OverviewService {
+  constructor(private readonly parts: OverviewServiceParts) {}
+
+  /** That of the viewer, or of a student whom the viewer may see; others have made no mistakes. */
+  async fingerprint(
+    viewer: Viewer,
+    ownerId: string | null,
+    window: Window,
+    signal: AbortSignal,
+  ): Promise<MistakeFingerprint> {
+    const student = ownerId ?? viewer.ownerId;
+    const { overviews } = this.parts;
+    const [own, model] = await Promise.all([
+      overviews.cards(viewer, { ownerIds: [student] }, MAX_CARDS, signal),
+      modelOf(this.parts, viewer, student, window.to, signal),
+    ]);
+    const others = [...model.cards.values()].filter((card) => card.ownerId !== student);
+    const cards = [...own, ...others.map((card) => ({ ...card, mistakes: [] }))];
+    const inferred = await this.#inferred(viewer, own, window, signal);
+    const fingerprint = fingerprintOf({ cards, log: model.log, inferred, model, window });
+    return this.#withCards(viewer, fingerprint, signal);
+  }
+
+  /** For teachers and admins. ForbiddenError; NotFoundError for a group that there is not. */
+  async classOverview(
+    viewer: Viewer,
+    { group, owners, window }: ClassQuery,
+    signal: AbortSignal,
+  ): Promise<ClassReport> {
+    refuseStudents(viewer);
+    const { overviews, minStudents } = this.parts;
+    const named = group === null ? null : await overviews.group(viewer, group);
+    if (group !== null && named === null) throw new NotFoundError('group', group);
+    const ownerIds = [...new Set(named?.owners ?? owners ?? [])];
+    const range = { after: window.from, before: window.to, limit: MAX_ATTEMPTS };
+    const [cards, log] = await Promise.all([
+      overviews.cards(viewer, { ownerIds }, MAX_CARDS, signal),
+      overviews.attempts(viewer, ownerIds, range, signal),
+    ]);
+    const { questions, ...overview } = classOverviewOf({ cards, log, window, minStudents });
+    const found = await this.parts.cards.byIds(
+      viewer,
+      questions.map(({ cardId }) => cardId),
+      signal,
+    );
+    return { ...overview, minStudents, questions: questions.flatMap((one) => withCard(one, found)) };
+  }
+
+  async groups(viewer: Viewer): Promise<readonly StudentGroup[]> {
+    refuseStudents(viewer);
+    return this.parts.overviews.groups(viewer);
+  }
+
+  async saveGroup(viewer: Viewer, group: StudentGroup): Promise<StudentGroup> {
+    refuseStudents(viewer);
+    await this.parts.overviews.saveGroup(viewer, group);
+    return group;
+  }
+
+  async deleteGroup(viewer: Viewer, name: string): Promise<boolean> {
+    refuseStudents(viewer);
+    return this.parts.overviews.deleteGroup(viewer, name);
+  }
+
+  /** The likeliest error type of each of the newest cards that have none. */
+  async #inferred(viewer: Viewer, cards: readonly LabelledCard[], { from, to }: Window, signal: AbortSignal) {
+    const isIn = ({ mistakes }: LabelledCard): boolean =>
+      mistakes.some(({ at }) => at < to && (from === null || at >= from));
+    const bare = cards.filter((card) => card.errorTypes.length === 0 && isIn(card)).slice(0, MAX_INFERRED);
+    const texts = await this.parts.cards.byIds(
+      viewer,
+      bare.map(({ id }) => id),
+      signal,
+    );
+    const inferred = new Map<string, readonly string[]>();
+    for (const { id, questionText, studentSolutionText } of texts.values()) {
+      const text = [questionText, studentSolutionText ?? ''].join('\n').slice(0, MAX_CHARS);
+      const labels = await this.parts.suggester.suggest(viewer, text, 10, signal).catch(noWords);
+      const likely = labels.find(({ perspective, score }) => perspective === 'error' && score >= LEAST_SCORE);
+      if (likely !== undefined) inferred.set(id, [likely.tag]);
+    }
+    return inferred;
+  }
+
+  async #withCards(viewer: Viewer, fingerprint: Fingerprint, signal: AbortSignal): Promise<MistakeFingerprint> {
+    const { cells, mostWorth, repeatOffences, unlabelled } = fingerprint;
+    const ids = [...cells, ...mostWorth].flatMap(({ cardIds }) => cardIds);
+    const wanted = new Set([...ids, ...repeatOffences.map(({ cardId }) => cardId)]);
+    const found = await this.parts.cards.byIds(viewer, [...wanted], signal);
+    const withCards = <T extends { readonly cardIds: readonly string[] }>({ cardIds, ...rest }: T) => ({
+      ...rest,
+      cards: cardIds.flatMap((id) => found.get(id) ?? []),
+    });
+    return {
+      cells: cells.map(withCards),
+      mostWorth: mostWorth.map(withCards),
+      repeatOffences: repeatOffences.flatMap((one) => withCard(one, found)),
+      unlabelled,
+    };
+  }
+}
+
+function withCard<T extends { readonly cardId: string }>(
+  { cardId, ...rest }: T,
+  found: ReadonlyMap<string, Card>,
+): readonly WithCard<T>[] {
+  const card = found.get(cardId);
+  return card === undefined ? [] : [{ ...rest, card }];
+}
+
+/** A text without words, such as a drawing, has no likely label. */
+function noWords(thrown: unknown): readonly never[] {
+  if (thrown instanceof BadInputError) return [];
+  throw thrown;
+}
+
+/** Classes are for teachers and admins: ForbiddenError for a student. */
+function refuseStudents({ role }: Viewer): void {
+  if (role === 'student') throw new ForbiddenError('only teachers and administrators of the school may do this');
+}

@@ -1,0 +1,208 @@
+import type { Card } from '../domain/card.js';
+import { BadInputError } from '../domain/errors.js';
+import type { CardStore, PageRequest } from '../domain/ports/cards.js';
+import type { AttemptStore, DueEntry, PracticeSettingsStore, ReviewStore } from '../domain/ports/practice.js';
+import {
+  type AttemptResult,
+  type AttemptToRecord,
+  DEFAULT_PRACTICE_SETTINGS,
+  type PracticeSettings,
+  type ReviewState,
+} from '../domain/practice.js';
+import type { CardFilter } from '../domain/search.js';
+import type { Viewer } from '../domain/viewer.js';
+import { type Day, dayOf, laterDay, startOfDay } from './local-day.js';
+import { type Retention, retentionOf } from './retention.js';
+import { replay, retrievability } from './schedule.js';
+
+const DAY_MS = 86_400_000;
+
+/** Attempts that statistics are made of, the newest. */
+const MAX_LOG = 20_000;
+
+export interface PracticeServiceParts {
+  readonly attempts: AttemptStore;
+  readonly reviews: ReviewStore;
+  readonly settings: PracticeSettingsStore;
+  readonly cards: Pick<CardStore, 'byIds'>;
+}
+
+/** A review state, and what a student wants to know of it. */
+export interface CardReview extends ReviewState {
+  /** In the student's time zone. */
+  readonly dueOn: Day;
+  /** 0 .. 1, at the moment that was asked about. */
+  readonly retrievability: number;
+}
+
+export interface DueCard {
+  readonly card: Card;
+  readonly review: CardReview | null;
+}
+
+/** A page of what a student has to do on one day. */
+export interface DuePage {
+  readonly edges: readonly { readonly cursor: string; readonly due: DueCard }[];
+  readonly hasNextPage: boolean;
+  /** What is left of the day, all pages together. */
+  readonly totalCount: number;
+  /** Reviews that are due, those included that the daily limit leaves for later. */
+  readonly dueReviews: number;
+  /** Cards that were practised on this day. */
+  readonly doneToday: number;
+}
+
+export interface DueQuery extends PageRequest {
+  readonly at: Date;
+  readonly filter: CardFilter;
+}
+
+/** How well reviews went. */
+export interface ReviewStatistics extends Retention {
+  readonly desiredRetention: number;
+}
+
+export interface ForecastDay {
+  readonly day: Day;
+  readonly reviews: number;
+}
+
+/** Records attempts, and says what is to be reviewed when. */
+export class PracticeService {
+  constructor(private readonly parts: PracticeServiceParts) {}
+
+  /** In the order of the attempts. ForbiddenError for attempts of others, unless the viewer is an admin. */
+  async record(viewer: Viewer, attempts: readonly AttemptToRecord[], now: Date): Promise<readonly RecordedAttempt[]> {
+    const byOwner = new Map<string, AttemptToRecord[]>();
+    for (const attempt of attempts) {
+      const ownerId = attempt.ownerId ?? viewer.ownerId;
+      byOwner.set(ownerId, [...(byOwner.get(ownerId) ?? []), attempt]);
+    }
+    const results = new Map<AttemptToRecord, RecordedAttempt>();
+    for (const [ownerId, own] of byOwner) {
+      const recorded = await this.parts.attempts.record(viewer, ownerId, own, replay);
+      const settings = await this.settings(viewer, ownerId);
+      for (const [place, { review, ...result }] of recorded.entries()) {
+        results.set(own[place] as AttemptToRecord, {
+          ...result,
+          review: review && withDates(review, settings, now),
+        });
+      }
+    }
+    return attempts.flatMap((attempt) => results.get(attempt) ?? []);
+  }
+
+  /** The viewer's own by default; those of an owner without any are the defaults. */
+  async settings(viewer: Viewer, ownerId = viewer.ownerId): Promise<PracticeSettings> {
+    const { tenantId } = viewer;
+    return (await this.parts.settings.settings(viewer, { tenantId, ownerId })) ?? DEFAULT_PRACTICE_SETTINGS;
+  }
+
+  /** Another retention changes when cards are due: their states are derived anew. */
+  async saveSettings(viewer: Viewer, change: Partial<PracticeSettings>): Promise<PracticeSettings> {
+    const before = await this.settings(viewer);
+    const settings = { ...before, ...change };
+    await this.parts.settings.save(viewer, settings);
+    if (before.desiredRetention !== settings.desiredRetention) await this.parts.attempts.rebuild(viewer, replay);
+    return settings;
+  }
+
+  /** What is due until the end of the day of `at`, as far as the daily limits go. BadInputError (`after`). */
+  async due(viewer: Viewer, { at, filter, first, after }: DueQuery, signal?: AbortSignal): Promise<DuePage> {
+    const settings = await this.settings(viewer);
+    const { start, end } = bounds(at, settings);
+    // At once, as if nothing had been done today: what has been done shortens the list afterwards.
+    const [done, { entries: due, dueReviews }] = await Promise.all([
+      this.parts.reviews.done(viewer, start, end, signal),
+      this.parts.reviews.due(
+        viewer,
+        { filter, at, dueBefore: end, maxCards: settings.dailyLimit, maxNew: settings.newPerDay },
+        signal,
+      ),
+    ]);
+    const left = Math.max(0, settings.dailyLimit - done.cardIds.length);
+    const leftNew = Math.max(0, settings.newPerDay - done.firstTime);
+    const reviews = due.filter(({ review }) => review !== null);
+    const fresh = due.filter(({ review }) => review === null).slice(0, leftNew);
+    const entries = [...reviews, ...fresh].slice(0, left);
+    const from = after === null ? 0 : placeAfter(entries, after);
+    const page = entries.slice(from, from + first);
+    const ids = page.map(({ cardId }) => cardId);
+    const cards = await this.parts.cards.byIds(viewer, ids, signal);
+    return {
+      edges: page.flatMap((entry) => {
+        const card = cards.get(entry.cardId);
+        if (card === undefined) return [];
+        const review = entry.review && withDates(entry.review, settings, at);
+        return [{ cursor: cursorOf(entry), due: { card, review } }];
+      }),
+      hasNextPage: from + first < entries.length,
+      totalCount: entries.length,
+      dueReviews,
+      doneToday: done.cardIds.length,
+    };
+  }
+
+  /** How well reviews of the last days went: attempts at least a day after the one before at the same card. */
+  async statistics(viewer: Viewer, days: number, at: Date, signal?: AbortSignal): Promise<ReviewStatistics> {
+    const after = new Date(at.getTime() - days * DAY_MS);
+    const { desiredRetention } = await this.settings(viewer);
+    const range = { after: null, before: new Date(at.getTime() + 1), limit: MAX_LOG };
+    const log = await this.parts.attempts.log(viewer, viewer.ownerId, range, signal);
+    return { ...retentionOf(log, after), desiredRetention };
+  }
+
+  /** How many reviews fall due on each of the next days, today with all that is overdue; no attempt that is still to come counts. */
+  async forecast(viewer: Viewer, days: number, at: Date, signal?: AbortSignal): Promise<readonly ForecastDay[]> {
+    const { timeZone } = await this.settings(viewer);
+    const today = dayOf(at, timeZone);
+    const dates = Array.from({ length: days }, (_, place) => laterDay(today, place));
+    const ends = dates.map((day) => startOfDay(laterDay(day, 1), timeZone));
+    const counts = await this.parts.reviews.forecast(viewer, ends, signal);
+    return dates.map((day, place) => ({ day, reviews: counts[place] ?? 0 }));
+  }
+}
+
+/** As the store says, with the dates of the student. */
+export interface RecordedAttempt extends Omit<AttemptResult, 'review'> {
+  readonly review: CardReview | null;
+}
+
+/** When the student's day around a moment begins and ends. */
+export function bounds(at: Date, { timeZone }: Pick<PracticeSettings, 'timeZone'>) {
+  const day = dayOf(at, timeZone);
+  return { start: startOfDay(day, timeZone), end: startOfDay(laterDay(day, 1), timeZone) };
+}
+
+function withDates(review: ReviewState, { timeZone }: PracticeSettings, at: Date): CardReview {
+  return { ...review, dueOn: dayOf(review.due, timeZone), retrievability: retrievability(review, at) };
+}
+
+/** A place in the list that stays where it is when entries before it are done: reviews by due date, then new cards. */
+function cursorOf({ cardId, review }: DueEntry): string {
+  return Buffer.from(JSON.stringify([review?.due.getTime() ?? null, cardId])).toString('base64url');
+}
+
+/** The number of entries up to a cursor. BadInputError (`after`). */
+function placeAfter(entries: readonly DueEntry[], cursor: string): number {
+  const place = entries.findIndex((entry) => cursorOf(entry) === cursor);
+  if (place !== -1) return place + 1;
+  const [due, cardId] = decoded(cursor);
+  // The entry has been done meanwhile: the page goes on with the first one that would come after it.
+  const next = entries.findIndex(({ cardId: id, review }) => {
+    if (review === null) return due !== null;
+    return due !== null && (review.due.getTime() > due || (review.due.getTime() === due && id > cardId));
+  });
+  return next === -1 ? entries.length : next;
+}
+
+function decoded(cursor: string): readonly [due: number | null, cardId: string] {
+  try {
+    const [due, cardId] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as [unknown, unknown];
+    if ((due === null || Number.isSafeInteger(due)) && typeof cardId === 'string')
+      return [due as number | null, cardId];
+  } catch {
+    // Not JSON, or not a list.
+  }
+  throw new BadInputError('after', 'is not a cursor of this list');
+}

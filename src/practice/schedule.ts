@@ -1,0 +1,67 @@
+import { type Card, createEmptyCard, type FSRS, fsrs, State } from 'ts-fsrs';
+import type { Replay } from '../domain/ports/practice.js';
+import type { PracticeSettings, ReviewState, ReviewStep } from '../domain/practice.js';
+import { type GradeOf, gradeOf } from './grade.js';
+
+const STEPS: Readonly<Record<State, ReviewStep>> = {
+  [State.New]: 'NEW',
+  [State.Learning]: 'LEARNING',
+  [State.Review]: 'REVIEW',
+  [State.Relearning]: 'RELEARNING',
+};
+
+/** FSRS-6 with its default parameters and steps, and without fuzz: the same log gives the same dates. */
+function schedulerOf({ desiredRetention }: Pick<PracticeSettings, 'desiredRetention'>): FSRS {
+  return fsrs({ request_retention: desiredRetention });
+}
+
+/** Replays attempts by ts-fsrs, graded by `grade`. `attempts` are of one card, at least one, in order of time. */
+export function replayBy(grade: GradeOf): Replay {
+  return (attempts, settings) => {
+    const scheduler = schedulerOf(settings);
+    let card: Card | null = null;
+    for (const attempt of attempts) {
+      card = scheduler.next(card ?? createEmptyCard(attempt.at), attempt.at, grade(attempt)).card;
+    }
+    if (card === null) throw new Error('a review state was derived from no attempt');
+    return stateOf(card);
+  };
+}
+
+export const replay: Replay = replayBy(gradeOf);
+
+/** The probability, 0 .. 1, that the card is still known at a moment. */
+export function retrievability(state: ReviewState, at: Date): number {
+  return fsrs().get_retrievability(cardOf(state), at, false);
+}
+
+function stateOf(card: Card): ReviewState {
+  if (card.last_review === undefined) throw new Error('ts-fsrs left a reviewed card without the time of its review');
+  return {
+    due: card.due,
+    stability: card.stability,
+    difficulty: card.difficulty,
+    scheduledDays: card.scheduled_days,
+    learningSteps: card.learning_steps,
+    reps: card.reps,
+    lapses: card.lapses,
+    state: STEPS[card.state],
+    lastReview: card.last_review,
+  };
+}
+
+function cardOf(state: ReviewState): Card {
+  const step = Object.entries(STEPS).find(([, name]) => name === state.state)?.[0];
+  return {
+    due: state.due,
+    stability: state.stability,
+    difficulty: state.difficulty,
+    elapsed_days: 0,
+    scheduled_days: state.scheduledDays,
+    learning_steps: state.learningSteps,
+    reps: state.reps,
+    lapses: state.lapses,
+    state: Number(step) as State,
+    last_review: state.lastReview,
+  };
+}

@@ -1,0 +1,129 @@
+import type { AttemptStore, OverviewStore } from '../domain/ports/practice.js';
+import type { Attempt, LabelKind, LabelledCard } from '../domain/practice.js';
+import type { Viewer } from '../domain/viewer.js';
+import type { Question } from './mastery/answer.js';
+import { type Belief, sigmoid } from './mastery/beliefs.js';
+import { Rating } from './mastery/rating.js';
+import { Tracer } from './mastery/tracer.js';
+import { DEFAULT_WEIGHTS } from './mastery/weights.js';
+
+/** Attempts that a model is made of: those before them say little of what a student can do now. */
+const MAX_LOG = 5_000;
+
+/** Logits between two grades of difficulty, and how certain these are: half of the cards of grade 4 are harder than those of grade 3. */
+const PER_GRADE = 0.45;
+const GRADE_VARIANCE = 0.6;
+const MEDIUM = 3;
+
+/** What the model needs to know of a card. */
+export type ModelledCard = Pick<LabelledCard, 'id' | 'difficulty' | 'topicTags' | 'errorTypes'>;
+
+/** What a student has done about a label. */
+export interface LabelRecord {
+  readonly attempts: number;
+  readonly right: number;
+  readonly lastAt: Date;
+}
+
+/** 95 % of a normal distribution. */
+const WIDE = 1.96;
+
+/** What one student can do, after all attempts. Difficulties come from the cards' grades, and from the attempts at cards with the same labels. */
+export class StudentModel {
+  readonly #tracer: Tracer;
+  readonly #labels = new Map<string, { attempts: number; right: number; lastAt: Date }>();
+
+  constructor(
+    readonly log: readonly Attempt[],
+    readonly cards: ReadonlyMap<string, LabelledCard>,
+  ) {
+    this.#tracer = new Tracer(DEFAULT_WEIGHTS, new Rating());
+    for (const { cardId, at, correct } of log) {
+      const card = cards.get(cardId);
+      if (card === undefined) continue;
+      const question = this.#question(card, at);
+      this.#tracer.update({ ...question, correct });
+      for (const skill of question.skills) {
+        const record = this.#labels.get(skill) ?? { attempts: 0, right: 0, lastAt: at };
+        this.#labels.set(skill, {
+          attempts: record.attempts + 1,
+          right: record.right + (correct ? 1 : 0),
+          lastAt: at > record.lastAt ? at : record.lastAt,
+        });
+      }
+    }
+  }
+
+  /** The probability that the student solves the card at a moment. */
+  probability(card: ModelledCard, at: Date): number {
+    return this.#tracer.probability(this.#question(card, at));
+  }
+
+  /** The probability that the student solves a card of medium difficulty that has this label alone and was never seen. */
+  probabilityOf(kind: LabelKind, name: string, at: Date): number {
+    const skills = [keyOf(kind, name)];
+    return this.#tracer.probability({ student: STUDENT, item: 'medium', skills, atMs: at.getTime() });
+  }
+
+  /** The ability in a label as the probability of solving a card of no special difficulty, with its 95 % interval; null without an attempt. */
+  ability(
+    kind: LabelKind,
+    name: string,
+  ): { readonly value: number; readonly low: number; readonly high: number } | null {
+    const key = keyOf(kind, name);
+    const own = this.#tracer.rating.ability(STUDENT, key);
+    if (own === null) return null;
+    const { mean, variance } = sum(own, this.#tracer.rating.easiness(key));
+    const margin = WIDE * Math.sqrt(variance);
+    return { value: sigmoid(mean), low: sigmoid(mean - margin), high: sigmoid(mean + margin) };
+  }
+
+  /** The labels that the student has attempted cards of. */
+  labels(): readonly { readonly kind: LabelKind; readonly name: string; readonly record: LabelRecord }[] {
+    return [...this.#labels].map(([key, record]) => ({ ...labelOf(key), record }));
+  }
+
+  #question({ id, difficulty, topicTags, errorTypes }: ModelledCard, at: Date): Question {
+    this.#tracer.rating.expectItem(id, { mean: PER_GRADE * (MEDIUM - difficulty), variance: GRADE_VARIANCE });
+    const skills = [
+      ...topicTags.map((name) => keyOf('TOPIC_TAG', name)),
+      ...errorTypes.map((name) => keyOf('ERROR_TYPE', name)),
+    ];
+    return { student: STUDENT, item: id, skills, atMs: at.getTime() };
+  }
+}
+
+/** A model is of one student. */
+const STUDENT = 'student';
+
+function keyOf(kind: LabelKind, name: string): string {
+  return `${kind} ${name}`;
+}
+
+function labelOf(key: string): { readonly kind: LabelKind; readonly name: string } {
+  const end = key.indexOf(' ');
+  return { kind: key.slice(0, end) as LabelKind, name: key.slice(end + 1) };
+}
+
+function sum(a: Belief, b: Belief): Belief {
+  return { mean: a.mean + b.mean, variance: a.variance + b.variance };
+}
+
+export interface StudentModelParts {
+  readonly attempts: Pick<AttemptStore, 'log'>;
+  readonly overviews: Pick<OverviewStore, 'cards'>;
+}
+
+/** The model of a student from the log; of an owner whom the viewer may not see, that of somebody who has done nothing. */
+export async function modelOf(
+  { attempts, overviews }: StudentModelParts,
+  viewer: Viewer,
+  ownerId: string,
+  before: Date | null,
+  signal: AbortSignal,
+): Promise<StudentModel> {
+  const log = await attempts.log(viewer, ownerId, { after: null, before, limit: MAX_LOG }, signal);
+  const cardIds = [...new Set(log.map(({ cardId }) => cardId))];
+  const cards = cardIds.length === 0 ? [] : await overviews.cards(viewer, { cardIds }, cardIds.length, signal);
+  return new StudentModel(log, new Map(cards.map((card) => [card.id, card])));
+}

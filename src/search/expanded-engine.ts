@@ -1,0 +1,96 @@
+import { asError, BadInputError } from '../domain/errors.js';
+import type { Rescorer, RescorerSource } from '../domain/ports/evaluation.js';
+import type { SearchEngine } from '../domain/ports/gateway.js';
+import { MAX_HITS, type SearchHit, type SearchRequest, type SearchResult } from '../domain/search.js';
+import type { Viewer } from '../domain/viewer.js';
+import type { QueryRewriter } from './query-rewriter.js';
+
+/** Weight of all rewrites together, against 1 of the query itself. Customary; for want of a chat model it was not measured. */
+const REWRITES_WEIGHT = 0.5;
+
+/** How many times topK each of the searches finds: a card is fused only where it is found. */
+const DEPTH = 3;
+
+/** The engine, with rewrites of the query by a chat model searched for beside it where a request asks for them. */
+export class ExpandedEngine implements SearchEngine, RescorerSource {
+  readonly #engine: SearchEngine & RescorerSource;
+  readonly #rewriter: QueryRewriter;
+
+  constructor(engine: SearchEngine & RescorerSource, rewriter: QueryRewriter) {
+    this.#engine = engine;
+    this.#rewriter = rewriter;
+  }
+
+  async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
+    const { subject, expandWith } = request;
+    if (expandWith === null || subject.kind === 'card') return this.#engine.search(viewer, request, signal);
+    const started = performance.now();
+    let rewrites: readonly string[];
+    try {
+      rewrites = await this.#rewriter.rewrite(viewer, expandWith, subject.text, signal);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const { hits, receipt } = await this.#engine.search(viewer, request, signal);
+      const reason = `${asError(thrown).message}; the query was not expanded`;
+      return { hits, receipt: { ...receipt, degraded: [...receipt.degraded, { part: 'rewrite', reason }] } };
+    }
+    const rewriteMs = performance.now() - started;
+    const deep = { ...request, topK: Math.min(MAX_HITS, DEPTH * request.topK) };
+    const [own, ...others] = await Promise.all([
+      this.#engine.search(viewer, deep, signal),
+      ...rewrites.map((text) => this.#searchRewrite(viewer, { ...deep, subject: { kind: 'text', text } }, signal)),
+    ]);
+    const found = others.filter((result) => result !== null);
+    const { receipt } = own;
+    return {
+      hits: fused(
+        own.hits,
+        found.map(({ hits }) => hits),
+      )
+        .slice(0, request.topK)
+        .map((hit, place) => ({ ...hit, rank: place + 1 })),
+      receipt: {
+        ...receipt,
+        requestedTopK: request.topK,
+        rewrites,
+        nothingClose: [own, ...found].every((result) => result.receipt.nothingClose),
+        tookMs: performance.now() - started,
+        stages: [{ stage: 'rewrite', tookMs: rewriteMs }, ...receipt.stages],
+      },
+    };
+  }
+
+  trial(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<Rescorer> {
+    return this.#engine.trial(viewer, request, signal);
+  }
+
+  /** Null for a rewrite that has nothing to search for. */
+  async #searchRewrite(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult | null> {
+    try {
+      return await this.#engine.search(viewer, request, signal);
+    } catch (thrown) {
+      if (thrown instanceof BadInputError) return null;
+      throw thrown;
+    }
+  }
+}
+
+/** Hits of several searches by the weighted mean of their scores, 0 where a card was not found. Pure. */
+function fused(own: readonly SearchHit[], others: readonly (readonly SearchHit[])[]): readonly SearchHit[] {
+  if (others.length === 0) return own;
+  const weight = REWRITES_WEIGHT / others.length;
+  const scores = new Map<string, number>();
+  const hits = new Map<string, SearchHit>();
+  const add = (found: readonly SearchHit[], share: number): void => {
+    for (const hit of found) {
+      const { id } = hit.card;
+      scores.set(id, (scores.get(id) ?? 0) + (share * hit.score) / (1 + REWRITES_WEIGHT));
+      if (!hits.has(id)) hits.set(id, hit);
+    }
+  };
+  add(own, 1);
+  for (const found of others) add(found, weight);
+  return [...hits.values()]
+    .map((hit) => ({ ...hit, score: scores.get(hit.card.id) as number }))
+    .sort((a, b) => b.score - a.score || (a.card.id < b.card.id ? -1 : 1));
+}

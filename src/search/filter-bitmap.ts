@@ -1,0 +1,38 @@
+import type { CardFilter } from '../domain/search.js';
+import type { DocSet } from '../lexical/doc-set.js';
+import type { LexicalIndex } from '../lexical/lexical-index.js';
+
+/** The cards that a filter lets through, as the index is whenever it is asked: doc numbers change their cards. */
+export class FilterBitmap {
+  readonly #index: LexicalIndex;
+  readonly #filter: CardFilter;
+  #docs: DocSet | undefined;
+  #changes = -1;
+
+  constructor(index: LexicalIndex, filter: CardFilter) {
+    this.#index = index;
+    this.#filter = filter;
+  }
+
+  /** Valid until the index changes. */
+  get docs(): DocSet {
+    if (this.#docs === undefined || this.#changes !== this.#index.changes) {
+      this.#docs = this.#index.matching(this.#filter);
+      this.#changes = this.#index.changes;
+    }
+    return this.#docs;
+  }
+
+  get size(): number {
+    return this.docs.size;
+  }
+
+  has(cardId: string): boolean {
+    const doc = this.#index.docOf(cardId);
+    return doc !== undefined && this.docs.has(doc);
+  }
+
+  cardIds(): string[] {
+    return this.#index.idsOf(this.docs);
+  }
+}

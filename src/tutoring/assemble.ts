@@ -1,0 +1,189 @@
+import type { Card } from '../domain/card.js';
+import { hashOf } from '../domain/passages.js';
+import type { SearchHit, SearchResult } from '../domain/search.js';
+import type { ContextSource, SourceText, TutoringContext, TutoringMode, TutoringRequest } from '../domain/tutoring.js';
+import { evidenceOf, reasonText } from './evidence.js';
+import { formattedExamples } from './examples.js';
+import { hypothesesOf } from './hypotheses.js';
+import { joinedPrompt, type PromptInput, promptOf, sourceBlock } from './prompt.js';
+import { quote } from './quote.js';
+import { sentencesOf } from './segments.js';
+import type { CountTokens } from './tokens.js';
+import { languageOf, WORDS, type Words } from './words.js';
+
+/** Sources of a context, and the tokens of one as the prompt shows it. */
+export const MAX_SOURCES = 10;
+export const MAX_SOURCE_TOKENS = 350;
+
+/** Errors in the prompt. */
+const SHOWN_ERRORS = 3;
+
+/** What a mode quotes of a card, the most important first: what there is no room for is left out from the end. */
+const QUOTED: Readonly<Record<TutoringMode, readonly SourceText[]>> = (() => {
+  const hint = ['QUESTION', 'WRONG_SOLUTION', 'ERROR_TYPE', 'TOPIC_TAG', 'REFERENCE_SOLUTION'] as const;
+  return {
+    HINT_1: hint,
+    HINT_2: hint,
+    HINT_3: hint,
+    DIAGNOSE: ['WRONG_SOLUTION', 'ERROR_TYPE', 'QUESTION', 'REFERENCE_SOLUTION', 'TOPIC_TAG'],
+    EXPLAIN: ['REFERENCE_SOLUTION', 'QUESTION', 'WRONG_SOLUTION', 'ERROR_TYPE', 'TOPIC_TAG'],
+    QUIZ: ['QUESTION', 'REFERENCE_SOLUTION', 'TOPIC_TAG', 'ERROR_TYPE', 'WRONG_SOLUTION'],
+  };
+})();
+
+/** What the searches for a context brought. */
+export interface Found {
+  /** The card that is asked about; null for a text. */
+  readonly card: Card | null;
+  readonly related: SearchResult;
+  readonly sameError: SearchResult;
+}
+
+/** The context of a request: the same input gives the same bytes. Pure. */
+export function assembleContext(request: TutoringRequest, found: Found, count: CountTokens): TutoringContext {
+  const { mode, budgetTokens } = request;
+  const { card, related, sameError } = found;
+  const asked = card?.questionText ?? textOf(request);
+  const language = request.language ?? languageOf(asked);
+  const words = WORDS[language];
+  const evidence =
+    mode === 'DIAGNOSE'
+      ? evidenceOf({ hits: sameError.hits, search: 'byError', card })
+      : evidenceOf({ hits: related.hits, search: 'hybridSearch', card });
+  const isEmpty = evidence.verdict === 'NONE';
+  const hits = isEmpty ? [] : distinct(mode === 'DIAGNOSE' ? [...sameError.hits, ...related.hits] : related.hits);
+  const hypotheses = isEmpty
+    ? []
+    : hypothesesOf({ card, sameError, found: distinct([...sameError.hits, ...related.hits]) });
+
+  const reason = reasonText(evidence.why, language);
+  const askedId = card?.id ?? null;
+  const shown = hypotheses.slice(0, SHOWN_ERRORS);
+  const fitted = withQuestion(
+    { mode, words, reason, askedId, hypotheses: shown, sources: [], question: asked },
+    budgetTokens,
+    count,
+  );
+  const room = budgetTokens - count(joinedPrompt(promptOf(fitted)));
+  const sources = chosen({ mode, hits: ordered(mode, hits, found), card, room, words, count });
+  const sized = withinBudget({ ...fitted, sources }, budgetTokens, count);
+  const prompt = promptOf(sized);
+  const whole = joinedPrompt(prompt);
+  const degraded = [...related.receipt.degraded, ...sameError.receipt.degraded];
+  return {
+    ...prompt,
+    mode,
+    language,
+    verdict: evidence.verdict,
+    reason,
+    prompt: whole,
+    tokens: count(whole),
+    sources: sized.sources,
+    hypotheses,
+    formattedExamples: formattedExamples(hits, words, count),
+    question: asked,
+    card,
+    degraded: degraded.filter(({ part }, place) => degraded.findIndex((one) => one.part === part) === place),
+  };
+}
+
+function textOf({ related: { subject } }: TutoringRequest): string {
+  return subject.kind === 'text' ? subject.text : '';
+}
+
+/** Each card once, where it stands first. */
+function distinct(hits: readonly SearchHit[]): readonly SearchHit[] {
+  const seen = new Set<string>();
+  return hits.filter(({ card }) => !seen.has(card.id) && seen.add(card.id));
+}
+
+/**
+ * By relevance, cards that are merely RELATED last; before that, EXPLAIN takes cards with a reference solution and DIAGNOSE those
+ * with the same error.
+ */
+function ordered(mode: TutoringMode, hits: readonly SearchHit[], { card, sameError }: Found): readonly SearchHit[] {
+  const errors = new Set(card?.errorTypes ?? []);
+  const nearest = new Set(sameError.hits.map((hit) => hit.card.id));
+  const isFirst = (hit: SearchHit): boolean => {
+    if (mode === 'EXPLAIN') return hit.card.goldSolutionBrief !== null;
+    if (mode !== 'DIAGNOSE') return true;
+    return errors.size === 0 ? nearest.has(hit.card.id) : hit.card.errorTypes.some((type) => errors.has(type));
+  };
+  const place = (hit: SearchHit): number => (isFirst(hit) ? 0 : 2) + (hit.verdict === 'RELATED' ? 1 : 0);
+  return [...hits].sort((a, b) => place(a) - place(b) || b.score - a.score || (a.card.id < b.card.id ? -1 : 1));
+}
+
+interface Choice {
+  readonly mode: TutoringMode;
+  readonly hits: readonly SearchHit[];
+  readonly card: Card | null;
+  readonly room: number;
+  readonly words: Words;
+  readonly count: CountTokens;
+}
+
+/** The card that is asked about, then the hits, as long as there is room. */
+function chosen({ mode, hits, card, room, words, count }: Choice): readonly ContextSource[] {
+  const offered = hits.map((hit) => ({ card: hit.card, relevance: hit.score, verdict: hit.verdict, isAsked: false }));
+  const own = card === null ? [] : [{ card, relevance: 1, verdict: 'DUPLICATE' as const, isAsked: true }];
+  const sources: ContextSource[] = [];
+  const seen = new Set<string>();
+  let left = room;
+  for (const { isAsked, ...hit } of [...own, ...offered]) {
+    if (sources.length === MAX_SOURCES) break;
+    const label = `S${sources.length + 1}`;
+    const bare = sourceBlock({ ...hit, label, text: '' }, words, isAsked);
+    // Its question stands below the sources anyway.
+    const types = QUOTED[mode].filter((type) => !(isAsked && type === 'QUESTION'));
+    // Fences and line breaks may cost a few tokens more around a text than alone.
+    const limit = Math.min(MAX_SOURCE_TOKENS, left) - count(bare) - 8;
+    const quoted = quote({ card: hit.card, types, limit, seen, words, count });
+    if (quoted === null) continue;
+    const { spans, text } = quoted;
+    const cost = count(sourceBlock({ ...hit, label, text }, words, isAsked)) + 2;
+    if (cost > Math.min(MAX_SOURCE_TOKENS, left)) continue;
+    left -= cost;
+    for (const sentence of quoted.sentences) seen.add(sentence);
+    sources.push({ ...hit, label, id: sourceId(hit.card, spans), spans, text });
+  }
+  return sources;
+}
+
+function sourceId({ id, revision }: Card, spans: ContextSource['spans']): string {
+  return hashOf(JSON.stringify([id, revision, spans.map(({ field, start, end }) => [field, start, end])])).slice(0, 16);
+}
+
+interface Sized extends PromptInput {
+  readonly sources: readonly ContextSource[];
+}
+
+/** The prompt without sources, with as much of the question as half of the budget has room for. */
+function withQuestion(input: PromptInput, budgetTokens: number, count: CountTokens): PromptInput {
+  const empty = count(joinedPrompt(promptOf({ ...input, question: '' })));
+  const limit = (budgetTokens - empty) / 2;
+  let question = input.question;
+  if (count(question) > limit) {
+    const kept: string[] = [];
+    let tokens = 0;
+    for (const { start, end } of sentencesOf(input.question)) {
+      const sentence = input.question.slice(start, end);
+      tokens += count(sentence) + 1;
+      if (tokens > limit) break;
+      kept.push(sentence);
+    }
+    question = [...kept, '…'].join('\n');
+  }
+  return { ...input, question };
+}
+
+/** Counted as a whole, a prompt may have a few tokens more than its parts: then the last of them goes. */
+function withinBudget(input: Sized, budgetTokens: number, count: CountTokens): Sized {
+  let sized = input;
+  while (count(joinedPrompt(promptOf(sized))) > budgetTokens) {
+    if (sized.sources.length > 0) sized = { ...sized, sources: sized.sources.slice(0, -1) };
+    else if (sized.hypotheses.length > 0) sized = { ...sized, hypotheses: sized.hypotheses.slice(0, -1) };
+    else if (sized.question !== '…') sized = { ...sized, question: '…' };
+    else break;
+  }
+  return sized;
+}

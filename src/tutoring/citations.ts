@@ -1,0 +1,109 @@
+/** A piece of an answer after its citations were checked. */
+export type CheckedPiece =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'citation'; readonly label: string };
+
+const OPENING = /[[【［〔]/;
+
+/** What a citation may have between its brackets; anything else shows that it is none. */
+const INSIDE = /^[sSＳｓ\p{Nd}\s,，、;；&+^\-–—~和与及and\p{Cf}]*$/u;
+const OPEN_END = /[[【［〔][sSＳｓ\p{Nd}\s,，、;；&+^\-–—~和与及and\p{Cf}]*$/u;
+const CLOSED = /[\]】］〕]/;
+
+/** A longer bracket is no citation. */
+const MAX_CHARS = 80;
+
+/** `S1`, `s2`, `Ｓ３`, and what stands between two of them: a list, or a range. */
+const LABELS = /s\s*(\d{1,4})(?:\s*[-–—~]\s*s?\s*(\d{1,4}))?/giu;
+
+/**
+ * Checks the citations of an answer while it streams. A label in brackets leaves it as `[S1]`, and only if the context has it;
+ * a bracket is held back until it is known what is in it.
+ */
+export class CitationChecker {
+  readonly #known: ReadonlySet<string>;
+  #held = '';
+  #dropped = 0;
+  /** The end of the text so far. */
+  #tail = '';
+
+  constructor(labels: Iterable<string>) {
+    this.#known = new Set(labels);
+  }
+
+  /** How many labels were taken out because the context does not have them. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  push(text: string): readonly CheckedPiece[] {
+    const pieces: CheckedPiece[] = [];
+    this.#held += text;
+    for (;;) {
+      const at = this.#held.search(OPENING);
+      if (at < 0) {
+        this.#add(pieces, this.#held);
+        this.#held = '';
+        return pieces;
+      }
+      this.#add(pieces, this.#held.slice(0, at));
+      this.#held = this.#held.slice(at);
+      const end = this.#bracketEnd();
+      if (end === null) return pieces;
+      const bracket = this.#held.slice(0, end);
+      this.#held = this.#held.slice(end);
+      this.#check(pieces, bracket);
+    }
+  }
+
+  /** What was still held back. */
+  end(): readonly CheckedPiece[] {
+    const pieces: CheckedPiece[] = [];
+    this.#check(pieces, this.#held);
+    this.#held = '';
+    return pieces;
+  }
+
+  /** Where the bracket at the beginning ends, or where it is known to be none; null while it may go on. */
+  #bracketEnd(): number | null {
+    for (let at = 1; at < this.#held.length; at += 1) {
+      const character = String.fromCodePoint(this.#held.codePointAt(at) as number);
+      if (CLOSED.test(character)) return at + 1;
+      if (!INSIDE.test(character) || at >= MAX_CHARS) return at;
+      // The second half of a surrogate pair.
+      at += character.length - 1;
+    }
+    return null;
+  }
+
+  /** A bracket with labels becomes those of them that the context has; without any it is text. */
+  #check(pieces: CheckedPiece[], bracket: string): void {
+    const plain = bracket.normalize('NFKC').replace(/\p{Cf}/gu, '');
+    const labels = [...plain.matchAll(LABELS)].flatMap(([, first, last]) =>
+      range(Number(first), Number(last ?? first)),
+    );
+    if (labels.length === 0) this.#add(pieces, bracket);
+    for (const label of labels) {
+      if (this.#known.has(label)) {
+        this.#add(pieces, `[${label}]`);
+        pieces.push({ kind: 'citation', label });
+        continue;
+      }
+      this.#dropped += 1;
+      // What stands behind it must not become the inside of a bracket that was open before it.
+      if (OPEN_END.test(this.#tail)) this.#add(pieces, '…');
+    }
+  }
+
+  #add(pieces: CheckedPiece[], text: string): void {
+    if (text === '') return;
+    pieces.push({ kind: 'text', text });
+    this.#tail = `${this.#tail}${text}`.slice(-MAX_CHARS);
+  }
+}
+
+/** Of a range too long to be meant, its ends. */
+function range(first: number, last: number): readonly string[] {
+  if (last < first || last - first > 10) return [...new Set([`S${first}`, `S${last}`])];
+  return Array.from({ length: last - first + 1 }, (_, place) => `S${first + place}`);
+}

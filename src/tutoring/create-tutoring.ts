@@ -1,0 +1,27 @@
+import type { FastifyPluginAsync } from 'fastify';
+import type { ChatModel } from '../domain/ports/chat.js';
+import type { ContextBuilder, Tutor } from '../domain/ports/tutoring.js';
+import { contextRoute } from '../http/context.js';
+import { ContextService, type ContextServiceParts } from './context-service.js';
+import { ChatTutor, type TutorParts } from './tutor.js';
+
+export interface TutoringParts extends ContextServiceParts {
+  readonly chat: ChatModel | null;
+  readonly config: { readonly tutorLog: 'off' | 'texts' };
+  readonly log: TutorParts['log'];
+}
+
+/** What the API asks of tutoring. */
+export interface Tutoring {
+  readonly tutoring: ContextBuilder;
+  readonly tutor: Tutor;
+  /** Registers `POST /context`. */
+  readonly contextRoute: FastifyPluginAsync;
+}
+
+export function createTutoring(parts: TutoringParts): Tutoring {
+  const { chat, config, log } = parts;
+  const tutoring = new ContextService(parts);
+  const tutor = new ChatTutor({ contexts: tutoring, chat, keepsTexts: config.tutorLog === 'texts', log });
+  return { tutoring, tutor, contextRoute: contextRoute(tutoring) };
+}

@@ -1,0 +1,34 @@
+import type { Card } from '../domain/card.js';
+import type { SearchHit, SearchResult } from '../domain/search.js';
+import type { ErrorHypothesis } from '../domain/tutoring.js';
+
+/** Hypotheses of a context, and example cards of each. */
+const MAX_HYPOTHESES = 5;
+const MAX_EXAMPLES = 3;
+
+/** What the hypotheses are read from. */
+export interface ErrorEvidence {
+  /** The card that is asked about; null for a text. */
+  readonly card: Card | null;
+  /** The search by error: its label model has the posteriors. */
+  readonly sameError: SearchResult;
+  /** Every card that was found, the most alike first. */
+  readonly found: readonly Pick<SearchHit, 'card'>[];
+}
+
+/** The errors that the student may have made, the likeliest first: those of the card, else those that the label model infers. Pure. */
+export function hypothesesOf({ card, sameError, found }: ErrorEvidence): readonly ErrorHypothesis[] {
+  const posteriors = new Map<string, number>();
+  for (const { perspective, label, posterior } of sameError.receipt.inferredLabels) {
+    if (perspective === 'error') posteriors.set(label, posterior);
+  }
+  for (const errorType of card?.errorTypes ?? []) posteriors.set(errorType, 1);
+  return [...posteriors]
+    .map(([errorType, posterior]): ErrorHypothesis => {
+      const carriers = found.filter((hit) => hit.card.errorTypes.includes(errorType)).map((hit) => hit.card);
+      return { errorType, posterior, votes: carriers.length, cards: carriers.slice(0, MAX_EXAMPLES) };
+    })
+    .filter(({ votes, errorType }) => votes > 0 || card?.errorTypes.includes(errorType))
+    .sort((a, b) => b.posterior - a.posterior || b.votes - a.votes || (a.errorType < b.errorType ? -1 : 1))
+    .slice(0, MAX_HYPOTHESES);
+}

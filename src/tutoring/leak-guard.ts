@@ -1,0 +1,167 @@
+import type { Card } from '../domain/card.js';
+import type { Verdict } from '../domain/search.js';
+import { plainFormulas } from '../text/latex.js';
+import { foldCase, normalise } from '../text/normalise.js';
+import { sentencesOf } from './segments.js';
+
+/** The final answer of a reference solution, in the forms in which a hint may give it away. */
+export interface FinalAnswer {
+  /** As the reference has it. */
+  readonly text: string;
+  /** Plain notation without blanks: `x=3`, `7/8`, `25`. */
+  readonly formula: string;
+  /** What it is worth, of a percentage with and without its sign; none where it is no number. */
+  readonly values: readonly number[];
+  /** The question, or the student, has the same number: then it is the answer only where it is said to be. */
+  readonly isGiven: boolean;
+}
+
+/** Numbers, fractions and percentages; one that goes on as another number or a power is not cut from it. */
+const NUMBER = /(?<![\w./^])-?\d+(?:\.\d+)?(?:\/\d+(?:\.\d+)?)?%?(?![\d/^]|\.\d)/g;
+
+/** The last expression of a sentence: what stands behind its last sign of equality, or at its end. */
+const EXPRESSION = /[-+*/^=().,<>≤≥≠±√π|:\w]*[\w)π|][^\p{L}\w]*$/u;
+
+const SAID_TO_BE =
+  /(?:=|≈|答案|结果|得数|等于|应是|应为|[是为得选]|answer|result|equals?|\bis|\bget|\bgives?)\s*[:：]?\s*$/i;
+
+/** Sentences of the reference that a hint repeats word for word give it away too; shorter ones are anybody's. */
+const MIN_SENTENCE = 12;
+
+type Solved = Pick<Card, 'goldSolutionBrief' | 'studentSolutionText'>;
+
+/** The question and the cards that may have its answer. */
+export interface LeakInput {
+  readonly question: string;
+  readonly card: Solved | null;
+  readonly sources: readonly { readonly verdict: Verdict; readonly card: Solved }[];
+}
+
+/** Knows the final answers of what is asked about: of the card itself, and of cards with the very same question. */
+export class LeakGuard {
+  readonly #secrets: readonly { readonly reference: string; readonly answer: FinalAnswer | null }[];
+
+  constructor({ card, sources, question }: LeakInput) {
+    const cards = sources.filter(({ verdict }) => verdict === 'DUPLICATE').map((source) => source.card);
+    const asked = card === null || cards.includes(card) ? cards : [card, ...cards];
+    this.#secrets = asked.flatMap(({ goldSolutionBrief: reference, studentSolutionText }) =>
+      reference === null
+        ? []
+        : [{ reference, answer: finalAnswerOf(reference, [question, studentSolutionText ?? '']) }],
+    );
+  }
+
+  /** What a hint gives away; null where it keeps the answer. */
+  leakIn(hint: string): string | null {
+    for (const { reference, answer } of this.#secrets) {
+      const leak = leakIn(hint, reference, answer);
+      if (leak !== null) return leak;
+    }
+    return null;
+  }
+}
+
+/** Blanks, and signs of layout, say nothing. */
+function plain(text: string): string {
+  return foldCase(plainFormulas(normalise(text)))
+    .replace(/[−–—]/g, '-')
+    .replace(/[×·]/g, '*')
+    .replace(/÷/g, '/')
+    .replace(/\$/g, '');
+}
+
+function dense(text: string): string {
+  return plain(text).replace(/[\s，。、；！？,;!?"'“”‘’*_]+/g, '');
+}
+
+/**
+ * The final answer of a reference solution: the last number of its last sentence that has one, and the formula that it ends
+ * with; null where it ends in words alone. `given` are the texts that the student knows already. Pure.
+ */
+export function finalAnswerOf(reference: string, given: readonly string[]): FinalAnswer | null {
+  const sentences = sentencesOf(reference).map(({ start, end }) => reference.slice(start, end));
+  const known = given.flatMap((text) => numbersOf(plain(text)).map(({ value }) => value));
+  for (const sentence of sentences.reverse()) {
+    const written = plain(sentence);
+    const numbers = numbersOf(written);
+    const last = numbers.at(-1);
+    const formula = formulaAt(written);
+    if (last === undefined && formula === null) continue;
+    const values = last === undefined ? [] : last.text.endsWith('%') ? [last.value, 100 * last.value] : [last.value];
+    const isGiven = known.some((one) => values.some((value) => isSame(one, value)));
+    return { text: sentence, formula: formula ?? last?.text ?? '', values, isGiven };
+  }
+  return null;
+}
+
+/** What a hint gives away: the answer as it says it, or a whole sentence of the reference; null where it keeps both. Pure. */
+export function leakIn(hint: string, reference: string, answer: FinalAnswer | null): string | null {
+  const said = withoutMarks(plain(hint));
+  const denseHint = dense(hint);
+  const copied = sentencesOf(reference)
+    .map(({ start, end }) => reference.slice(start, end))
+    .find((sentence) => dense(sentence).length >= MIN_SENTENCE && denseHint.includes(dense(sentence)));
+  if (copied !== undefined) return copied;
+  if (answer === null) return null;
+  const { formula, values, isGiven } = answer;
+  for (const value of values) {
+    for (const number of numbersOf(said)) {
+      if (isSame(number.value, value) && (!isGiven || SAID_TO_BE.test(said.slice(0, number.at)))) return number.text;
+    }
+    if (saidInWords(said, value)) return String(value);
+  }
+  // A formula of one letter or digit is in every hint.
+  return formula.length >= 3 && /[a-z]/.test(formula) && denseHint.includes(formula) ? formula : null;
+}
+
+interface NumberAt {
+  readonly text: string;
+  readonly at: number;
+  readonly value: number;
+}
+
+function numbersOf(text: string): readonly NumberAt[] {
+  return [...text.matchAll(NUMBER)].flatMap(({ 0: found, index }) => {
+    const [top, bottom = '1'] = found.replace('%', '').split('/');
+    const value = (Number(top) / Number(bottom)) * (found.endsWith('%') ? 0.01 : 1);
+    return Number.isFinite(value) ? [{ text: found, at: index, value }] : [];
+  });
+}
+
+function isSame(a: number, b: number): boolean {
+  return Math.abs(a - b) <= 1e-6 * Math.max(1, Math.abs(a));
+}
+
+/** Citations, numbers of a list and numbers of steps are no answers. */
+function withoutMarks(text: string): string {
+  return text
+    .replace(/\[s\d+\]/g, ' ')
+    .replace(/^\s*(?:\d+[.、)]|[-*])\s/gm, ' ')
+    .replace(/第\s*\d+\s*步|步骤\s*\d+|step\s+\d+/g, ' ');
+}
+
+/** The formula that a sentence ends with, without blanks; null where it ends in words. */
+function formulaAt(sentence: string): string | null {
+  const squeezed = sentence.replace(/\s+/g, '').replace(/[。.，,；;！!]+$/, '');
+  const found = EXPRESSION.exec(squeezed)?.[0].replace(/[^\w)π|]+$/u, '') ?? '';
+  return /[=^/*+√π]/.test(found) ? found : null;
+}
+
+const DIGITS = '零一二三四五六七八九';
+const ENGLISH =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
+    ' ',
+  );
+
+/** Whether a number up to 99 is said to be the answer in words. */
+function saidInWords(text: string, value: number): boolean {
+  if (!Number.isInteger(value) || value < 0 || value > 99) return false;
+  const tens = Math.floor(value / 10);
+  const chinese =
+    value < 10 ? DIGITS[value] : `${tens === 1 ? '' : DIGITS[tens]}十${value % 10 === 0 ? '' : DIGITS[value % 10]}`;
+  return [chinese, ENGLISH[value]].some((word) => {
+    if (word === undefined) return false;
+    const places = [...text.matchAll(new RegExp(`(?<![a-z十百千万${DIGITS}])${word}(?![a-z十百千万${DIGITS}])`, 'g'))];
+    return places.some(({ index }) => SAID_TO_BE.test(text.slice(0, index)));
+  });
+}

@@ -1,0 +1,110 @@
+import type { Card } from '../domain/card.js';
+import type { Span } from '../domain/split.js';
+import { SOURCE_FIELDS, type SourceText, type TextSpan } from '../domain/tutoring.js';
+import { sameSentence } from './fence.js';
+import { sentencesOf } from './segments.js';
+import type { CountTokens } from './tokens.js';
+import type { Words } from './words.js';
+
+/** What of a card is quoted. */
+export interface Quote {
+  readonly spans: readonly TextSpan[];
+  readonly text: string;
+  /** Of the quoted sentences, as {@link sameSentence} has them. */
+  readonly sentences: readonly string[];
+}
+
+export interface QuoteInput {
+  readonly card: Card;
+  /** What to quote, the most important first. */
+  readonly types: readonly SourceText[];
+  /** The most tokens that the text may have. */
+  readonly limit: number;
+  /** Sentences that stand elsewhere already. */
+  readonly seen: ReadonlySet<string>;
+  readonly words: Words;
+  readonly count: CountTokens;
+}
+
+/** A sentence, or a label, that may be quoted. */
+interface Candidate {
+  readonly span: TextSpan;
+  readonly sentence: string | null;
+}
+
+/** As many whole sentences of a card as there is room for; null where that is no sentence that is not quoted already. Pure. */
+export function quote(input: QuoteInput): Quote | null {
+  const { card, types, limit, seen, words, count } = input;
+  const quoted: Candidate[] = [];
+  const own = new Set<string>();
+  let tokens = 0;
+  for (const type of types) {
+    let cost = count(words.texts[type]) + 2;
+    for (const candidate of candidatesOf(card, type)) {
+      const { span, sentence } = candidate;
+      if (sentence !== null && (seen.has(sentence) || own.has(sentence))) continue;
+      // Two tokens for what joins it to the one before.
+      const more = cost + count(slice(card, span)) + 2;
+      if (tokens + more > limit) continue;
+      tokens += more;
+      cost = 0;
+      quoted.push(candidate);
+      if (sentence !== null) own.add(sentence);
+    }
+  }
+  for (;;) {
+    const text = textOf(card, types, quoted, words);
+    if (!quoted.some(({ sentence }) => sentence !== null)) return null;
+    if (count(text) <= limit)
+      return { spans: joined(card, quoted), text, sentences: quoted.flatMap(({ sentence }) => sentence ?? []) };
+    quoted.pop();
+  }
+}
+
+function candidatesOf(card: Card, type: SourceText): readonly Candidate[] {
+  const field = SOURCE_FIELDS[type];
+  const value = card[field];
+  if (value === null) return [];
+  if (typeof value !== 'string') {
+    return value.map((_, place) => ({ span: { type, field, start: place, end: place + 1 }, sentence: null }));
+  }
+  return sentencesOf(value).map(({ start, end }) => ({
+    span: { type, field, start, end },
+    sentence: sameSentence(value.slice(start, end)),
+  }));
+}
+
+/** The quoted part of a field; labels with a line break between them. */
+export function slice(card: Card, { field, start, end }: TextSpan): string {
+  const value = card[field];
+  return typeof value === 'string' ? value.slice(start, end) : (value ?? []).slice(start, end).join('\n');
+}
+
+/** Spans of one field with nothing but blanks between them are one. */
+function joined(card: Card, quoted: readonly Candidate[]): readonly TextSpan[] {
+  const spans: TextSpan[] = [];
+  for (const { span } of quoted) {
+    const last = spans.at(-1);
+    if (last?.field === span.field && isBlank(card, last, span)) {
+      spans[spans.length - 1] = { ...last, end: span.end };
+    } else spans.push(span);
+  }
+  return spans;
+}
+
+function isBlank(card: Card, last: Span, { field, start }: TextSpan): boolean {
+  const value = card[field];
+  return typeof value === 'string' ? value.slice(last.end, start).trim() === '' : last.end === start;
+}
+
+function textOf(card: Card, types: readonly SourceText[], quoted: readonly Candidate[], words: Words): string {
+  const spans = joined(card, quoted);
+  const lines = types.flatMap((type) => {
+    const own = spans.filter((span) => span.type === type);
+    if (own.length === 0) return [];
+    const isList = typeof card[SOURCE_FIELDS[type]] !== 'string';
+    const texts = own.map((span) => (isList ? slice(card, span).replaceAll('\n', words.comma) : slice(card, span)));
+    return [`${words.texts[type]}${words.colon}${texts.join(isList ? words.comma : ' … ')}`];
+  });
+  return lines.join('\n');
+}

@@ -1,0 +1,85 @@
+import type { Operation } from '../generated/operations.js';
+
+/** What the gateway, or the way to it, answered instead of data. */
+export class ApiError extends Error {
+  constructor(
+    /** As in the docs: BAD_USER_INPUT, CONFLICT, ...; OFFLINE where nothing answered. */
+    readonly code: string,
+    message: string,
+    /** Which argument was refused, such as `input.questionText`. */
+    readonly field: string | null = null,
+    readonly retryAfterMs: number | null = null,
+  ) {
+    super(message);
+    this.name = 'ApiError';
+  }
+}
+
+export interface Api {
+  /** Sends one operation. ApiError; AbortError where the signal aborts. */
+  run<Result, Variables>(
+    operation: Operation<Result, Variables>,
+    variables: Variables,
+    signal?: AbortSignal,
+  ): Promise<Result>;
+  /** A documented HTTP route, such as `export`. ApiError. */
+  fetch(path: string, init: RequestInit): Promise<Response>;
+}
+
+/** An error as the gateway shapes it. */
+interface Refusal {
+  readonly message: string;
+  readonly extensions?: Readonly<Record<string, unknown>>;
+}
+
+/** The gateway that served the page, asked with a credential where there is one. `onUnauthenticated`: it is not accepted any more. */
+export function connect(token: string | null, onUnauthenticated: () => void): Api {
+  const authorization: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+  const send = async (path: string, init: RequestInit): Promise<Response> => {
+    try {
+      // Relative: a proxy may serve the gateway below a prefix.
+      return await fetch(path, { ...init, headers: { ...(init.headers as Record<string, string>), ...authorization } });
+    } catch (thrown) {
+      if (init.signal?.aborted) throw thrown;
+      throw new ApiError('OFFLINE', thrown instanceof Error ? thrown.message : String(thrown));
+    }
+  };
+  const refused = (refusals: readonly Refusal[]): ApiError => {
+    const [first] = refusals;
+    const { code = 'INTERNAL', field, retryAfterMs } = first?.extensions ?? {};
+    if (code === 'UNAUTHENTICATED') onUnauthenticated();
+    return new ApiError(
+      String(code),
+      first?.message ?? '',
+      typeof field === 'string' ? field : null,
+      typeof retryAfterMs === 'number' ? retryAfterMs : null,
+    );
+  };
+  return {
+    async run(operation, variables, signal) {
+      const response = await send('graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: operation.text, variables, operationName: operation.name }),
+        ...(signal && { signal }),
+      });
+      const { data, errors } = await bodyOf(response);
+      if (errors !== undefined && errors.length > 0) throw refused(errors);
+      if (data == null) throw new ApiError('INTERNAL', `${response.status}`);
+      return data as never;
+    },
+    async fetch(path, init) {
+      const response = await send(path, init);
+      if (response.ok) return response;
+      throw refused((await bodyOf(response)).errors ?? []);
+    },
+  };
+}
+
+async function bodyOf(response: Response): Promise<{ data?: unknown; errors?: readonly Refusal[] }> {
+  try {
+    return await response.json();
+  } catch {
+    throw new ApiError('INTERNAL', `${response.status} ${response.statusText}`);
+  }
+}

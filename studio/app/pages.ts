@@ -1,0 +1,35 @@
+import type { ComponentType } from 'preact';
+import { CardsPage } from '../cards/cards-page.js';
+import { DuplicatesPage } from '../duplicates/duplicates-page.js';
+import { ImportPage } from '../exchange/import-page.js';
+import { OperationsPage } from '../operations/operations-page.js';
+import { PaperPage } from '../paper/paper-page.js';
+import { QualityPage } from '../quality/quality-page.js';
+import type { Route } from './router.js';
+import type { Rights } from './session.js';
+
+export interface Page {
+  /** In the address, and as `nav.` in the messages. */
+  readonly name: string;
+  /** Undefined for the search, which the shell keeps. */
+  readonly page?: ComponentType<{ route: Route }>;
+  readonly isFor: (rights: Rights) => boolean;
+  /** Reached from another page. */
+  readonly hidden?: true;
+}
+
+const everyone = (): boolean => true;
+
+export const PAGES: readonly Page[] = [
+  { name: 'search', isFor: everyone },
+  { name: 'cards', page: CardsPage, isFor: everyone },
+  { name: 'paper', page: PaperPage, isFor: everyone, hidden: true },
+  { name: 'exchange', page: ImportPage, isFor: everyone },
+  { name: 'duplicates', page: DuplicatesPage, isFor: everyone },
+  { name: 'quality', page: QualityPage, isFor: ({ staff }) => staff },
+  { name: 'operations', page: OperationsPage, isFor: everyone },
+];
+
+export function pageOf({ page }: Route, pages: readonly Page[]): Page | undefined {
+  return pages.find(({ name }) => name === page);
+}

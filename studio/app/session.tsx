@@ -1,0 +1,40 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Api } from '../api/client.js';
+import type { ViewerResult } from '../generated/operations.js';
+
+export type ViewerFacts = ViewerResult['viewer'];
+
+/** Who uses the page. The credential is in memory alone: reloading the page forgets it. */
+export interface Session {
+  readonly api: Api;
+  readonly viewer: ViewerFacts;
+  /** Null where the gateway asks nobody who comes. */
+  readonly token: string | null;
+  readonly signOut: () => void;
+}
+
+export const SessionContext = createContext<Session | null>(null);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error('used outside of a session');
+  return session;
+}
+
+export function useApi(): Api {
+  return useSession().api;
+}
+
+/** What the page offers; the gateway decides. */
+export interface Rights {
+  readonly write: boolean;
+  /** Golden sets, evaluations, profiles, figures of searches. */
+  readonly staff: boolean;
+  readonly admin: boolean;
+}
+
+export function useRights(): Rights {
+  const { role, scopes } = useSession().viewer;
+  return { write: scopes.includes('WRITE'), staff: role !== 'STUDENT', admin: role === 'ADMIN' };
+}

@@ -1,0 +1,82 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { CardFields } from '../generated/operations.js';
+import { SearchPage } from '../search/search-page.js';
+import { SelectionContext } from '../ui/selection.js';
+import { type MessageKey, useWording } from './i18n.js';
+import { PAGES, pageOf } from './pages.js';
+import { href, useRoute } from './router.js';
+import { useRights, useSession } from './session.js';
+import { type Settings, SettingsSwitches } from './settings-switches.js';
+
+/** The frame around every page: where one can go, who one is, language and theme. */
+export function Shell(settings: Settings) {
+  const { t } = useWording();
+  const { viewer, token, signOut } = useSession();
+  const rights = useRights();
+  const route = useRoute();
+  const [open, setOpen] = useState(false);
+  const [cards, set] = useState<ReadonlyMap<string, CardFields>>(new Map());
+  const selection = useMemo(() => ({ cards, set }), [cards]);
+  const pages = PAGES.filter(({ isFor }) => isFor(rights));
+  const current = pageOf(route, pages);
+  const Page = current?.page;
+  const hasGraphiql = document.documentElement.dataset.graphiql !== undefined;
+  return (
+    <div class={open ? 'shell shell-open' : 'shell'}>
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        {t('nav.skip')}
+      </button>
+      <header class="bar">
+        <a class="brand" href={href('search')}>
+          <img src={document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href} alt="" width={26} height={26} />
+          <span>Errata</span>
+        </a>
+        <button
+          type="button"
+          class="menu quiet"
+          aria-expanded={open}
+          aria-controls="nav"
+          onClick={() => setOpen(!open)}
+        >
+          {t('nav.menu')}
+        </button>
+        <nav id="nav" aria-label={t('nav.label')}>
+          {pages
+            .filter(({ hidden }) => !hidden)
+            .map(({ name }) => (
+              <a
+                key={name}
+                href={href(name)}
+                aria-current={name === (current?.name ?? 'search') ? 'page' : undefined}
+                onClick={() => setOpen(false)}
+              >
+                {t(`nav.${name}` as MessageKey)}
+              </a>
+            ))}
+          {hasGraphiql && <a href="graphiql">GraphiQL</a>}
+          <a href={settings.language === 'en' ? 'docs/studio.md' : 'docs/zh-CN/studio.md'}>{t('nav.help')}</a>
+        </nav>
+        <div class="bar-end">
+          <SettingsSwitches {...settings} />
+          <span class="viewer" title={t('viewer.tenant', { tenant: viewer.tenantId })}>
+            {token === null ? t('viewer.open') : viewer.ownerId} · {t(`role.${viewer.role}`)}
+          </span>
+          {token !== null && (
+            <button type="button" class="quiet" onClick={signOut}>
+              {t('viewer.signOut')}
+            </button>
+          )}
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {/* Kept while other pages are open: a search is not lost by looking at a card. */}
+        <div hidden={Page !== undefined}>
+          <SearchPage route={route} shown={Page === undefined} />
+        </div>
+        <SelectionContext.Provider value={selection}>
+          {Page !== undefined && <Page key={current?.name} route={route} />}
+        </SelectionContext.Provider>
+      </main>
+    </div>
+  );
+}

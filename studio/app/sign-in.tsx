@@ -1,0 +1,47 @@
+import { useState } from 'preact/hooks';
+import type { ApiError } from '../api/client.js';
+import { ErrorNotice } from '../ui/notices.js';
+import { useWording } from './i18n.js';
+import { type Settings, SettingsSwitches } from './settings-switches.js';
+
+/** For a gateway that asks who comes. No form is sent: the credential goes from the field into memory. */
+export function SignIn({
+  error,
+  onToken,
+  ...settings
+}: Settings & { error: ApiError | null; onToken: (token: string) => void }) {
+  const { t } = useWording();
+  const [token, setToken] = useState('');
+  return (
+    <main class="alone sign-in">
+      <h1>
+        <img src={document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href} alt="" width={36} height={36} />{' '}
+        Errata
+      </h1>
+      <p>{t('signIn.about')}</p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (token.trim() !== '') onToken(token.trim().replace(/^Bearer\s+/i, ''));
+        }}
+      >
+        <label for="credential">{t('signIn.credential')}</label>
+        <input
+          id="credential"
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          value={token}
+          onInput={(event) => setToken(event.currentTarget.value)}
+        />
+        <button type="submit" class="primary" disabled={token.trim() === ''}>
+          {t('signIn.enter')}
+        </button>
+      </form>
+      <ErrorNotice error={error} />
+      <p class="detail">{t('signIn.how')}</p>
+      <pre class="code">npm run errata -- keys create --owner amy --role student</pre>
+      <SettingsSwitches {...settings} />
+    </main>
+  );
+}

@@ -1,0 +1,129 @@
+import { useState } from 'preact/hooks';
+import type { ApiError } from '../api/client.js';
+import { useAction, useQuery } from '../api/use-query.js';
+import { useWording } from '../app/i18n.js';
+import { go, href } from '../app/router.js';
+import { useApi } from '../app/session.js';
+import {
+  type CardFields,
+  CreateCard,
+  type OnDuplicate,
+  OneCard,
+  SimilarQuestions,
+  UpdateCard,
+} from '../generated/operations.js';
+import { MathText } from '../ui/math-text.js';
+import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { Texts } from './card-view.js';
+import { Conflict } from './conflict.js';
+import { createInput, type Draft, draftOf, EMPTY_DRAFT, updateInput } from './draft.js';
+import { DraftForm } from './draft-form.js';
+
+/** Loads the card, where there is one, before the form is filled with it. */
+export function CardEditor({ cardId }: { cardId: string | null }) {
+  const { t } = useWording();
+  const { data, error, reload } = useQuery(OneCard, cardId === null ? null : { id: cardId });
+  if (cardId === null) return <Editor card={null} />;
+  if (data?.card) return <Editor card={data.card} />;
+  if (data !== null) return <Empty title={t('card.missing', { id: cardId })} />;
+  return <div class="page">{error ? <ErrorNotice error={error} retry={reload} /> : <Loading />}</div>;
+}
+
+/** The texts with a preview beside them, suggestions and a warning of doubles while typing, the difference where somebody was faster. */
+function Editor({ card }: { card: CardFields | null }) {
+  const { t } = useWording();
+  const api = useApi();
+  const [base, setBase] = useState(card);
+  const [draft, setDraft] = useState<Draft>(card === null ? EMPTY_DRAFT : draftOf(card));
+  const [theirs, setTheirs] = useState<CardFields | null>(null);
+
+  const save = useAction(async (onDuplicate: OnDuplicate) => {
+    if (base === null) {
+      const { createCard } = await api.run(CreateCard, { input: createInput(draft), onDuplicate });
+      go(href('cards', createCard.id));
+      return;
+    }
+    const input = updateInput(draft, base);
+    if (Object.keys(input).length > 0) {
+      try {
+        await api.run(UpdateCard, { id: base.id, input, expectedRevision: base.revision });
+      } catch (thrown) {
+        if ((thrown as ApiError).code !== 'CONFLICT') throw thrown;
+        const { card: now } = await api.run(OneCard, { id: base.id });
+        if (now === null) throw thrown;
+        setTheirs(now);
+        return;
+      }
+    }
+    go(href('cards', base.id));
+  });
+  const question = draft.questionText.trim();
+  const alike = useQuery(
+    SimilarQuestions,
+    base === null && question.length > 3 ? { text: question.slice(0, 2_000), topK: 3 } : null,
+    { debounceMs: 300 },
+  );
+  const doubles =
+    question.length > 3 ? (alike.data?.result.hits ?? []).filter(({ verdict }) => verdict === 'DUPLICATE') : [];
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h1>{base === null ? t('editor.new') : t('editor.edit', { id: base.id })}</h1>
+      </div>
+      {theirs !== null && base !== null ? (
+        <Conflict
+          base={base}
+          mine={draft}
+          theirs={theirs}
+          onDecide={(decided) => {
+            setBase(theirs);
+            setDraft(decided);
+            setTheirs(null);
+          }}
+        />
+      ) : (
+        <div class="editor">
+          <DraftForm
+            draft={draft}
+            onChange={setDraft}
+            onSubmit={() => save.run('KEEP')}
+            problem={save.error?.field ?? null}
+            warning={
+              doubles.length > 0 && (
+                <div class="notice notice-warning" role="status">
+                  <p>
+                    <strong>{t('editor.duplicate')}</strong> {t('editor.duplicate.about')}
+                  </p>
+                  <ul>
+                    {doubles.map(({ card: double }) => (
+                      <li key={double.id}>
+                        <a href={href('cards', double.id)}>{double.id}</a> <MathText text={double.questionText} />
+                      </li>
+                    ))}
+                  </ul>
+                  <button type="button" disabled={save.running} onClick={() => save.run('MERGE')}>
+                    {t('editor.merge')}
+                  </button>
+                </div>
+              )
+            }
+          >
+            <ErrorNotice error={save.error} />
+            <p class="actions">
+              <button type="submit" class="primary" disabled={save.running || question === ''}>
+                {doubles.length > 0 ? t('editor.saveAnyway') : t('action.save')}
+              </button>
+              <a class="button" href={base === null ? href('cards') : href('cards', base.id)}>
+                {t('action.cancel')}
+              </a>
+            </p>
+          </DraftForm>
+          <aside class="preview" aria-label={t('editor.preview')}>
+            <h2>{t('editor.preview')}</h2>
+            <Texts card={draft} />
+          </aside>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+import { useMemo, useState } from 'preact/hooks';
+import { useWording } from '../app/i18n.js';
+import { href } from '../app/router.js';
+import { useRights } from '../app/session.js';
+import type { CardFields, CardFilter } from '../generated/operations.js';
+import { FilterPanel } from '../search/filter-panel.js';
+import { CardFacts } from '../ui/labels.js';
+import { MathText } from '../ui/math-text.js';
+import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { MAX_SELECTED, useSelection } from '../ui/selection.js';
+import { Windowed } from '../ui/windowed.js';
+import { SelectionBar } from './selection-bar.js';
+import { SORTS, type Sort, sorted } from './sorting.js';
+import { useCards } from './use-cards.js';
+
+const ROW_HEIGHT = 74;
+
+export function CardList() {
+  const { t, number } = useWording();
+  const rights = useRights();
+  const [filter, setFilter] = useState<CardFilter>({});
+  const [sort, setSort] = useState<Sort>('newest');
+  const [filtering, setFiltering] = useState(false);
+  const list = useCards(filter, SORTS[sort] !== null);
+  const cards = useMemo(() => sorted(list.cards, sort), [list.cards, sort]);
+  const selection = useSelection();
+  const select = (chosen: readonly CardFields[]): void =>
+    selection.set(new Map(chosen.slice(0, MAX_SELECTED).map((card) => [card.id, card])));
+  return (
+    <div class={filtering ? 'cards-page cards-filtering' : 'cards-page'}>
+      <aside class="panel cards-filters">
+        <FilterPanel filter={filter} onChange={setFilter} />
+      </aside>
+      <section class="cards-main" aria-label={t('nav.cards')}>
+        <div class="page-head">
+          <h1>{t('nav.cards')}</h1>
+          <button type="button" class="only-narrow" aria-expanded={filtering} onClick={() => setFiltering(!filtering)}>
+            {t('filter.title')}
+          </button>
+          <label class="top-k">
+            <span>{t('cards.sort')}</span>
+            <select value={sort} onChange={(event) => setSort(event.currentTarget.value as Sort)}>
+              {(Object.keys(SORTS) as Sort[]).map((one) => (
+                <option key={one} value={one}>
+                  {t(`sort.${one}`)}
+                </option>
+              ))}
+            </select>
+          </label>
+          {rights.write && (
+            <a class="button primary" href={href('cards', 'new')}>
+              {t('cards.new')}
+            </a>
+          )}
+        </div>
+        <div class="cards-bar">
+          <span class="count" role="status">
+            {list.total !== null && t('cards.loaded', { loaded: number(cards.length), total: number(list.total) })}
+          </span>
+          <button type="button" class="link" disabled={cards.length === 0} onClick={() => select(cards)}>
+            {t('cards.selectAll', { count: number(Math.min(cards.length, MAX_SELECTED)) })}
+          </button>
+        </div>
+        <ErrorNotice error={list.error} retry={list.reload} />
+        {cards.length === 0 ? (
+          list.loading ? (
+            <Loading />
+          ) : (
+            list.error === null && (
+              <Empty title={t('cards.none')}>
+                <p>{t('cards.none.about')}</p>
+                {Object.keys(filter).length > 0 && (
+                  <button type="button" onClick={() => setFilter({})}>
+                    {t('filter.clear')}
+                  </button>
+                )}
+              </Empty>
+            )
+          )
+        ) : (
+          <Windowed
+            label={t('nav.cards')}
+            count={cards.length}
+            rowHeight={ROW_HEIGHT}
+            onEnd={list.loadMore}
+            row={(place) => {
+              const card = cards[place];
+              return (
+                card && (
+                  <Row card={card} selected={selection.cards.has(card.id)} onSelect={() => selection.toggle(card)} />
+                )
+              );
+            }}
+          />
+        )}
+        <SelectionBar onDeleted={list.reload} />
+      </section>
+    </div>
+  );
+}
+
+function Row({ card, selected, onSelect }: { card: CardFields; selected: boolean; onSelect: () => void }) {
+  const { t, date } = useWording();
+  return (
+    <div class={selected ? 'card-row selected' : 'card-row'}>
+      <input type="checkbox" checked={selected} aria-label={t('cards.select', { id: card.id })} onChange={onSelect} />
+      <a href={href('cards', card.id)} class="card-row-text">
+        <MathText text={card.questionText} />
+      </a>
+      <span class="card-row-facts">
+        <CardFacts card={card} />
+        <span class="card-row-tags">{[...card.topicTags, ...card.errorTypes].join(' · ')}</span>
+        <time dateTime={card.occurredAt}>{date(card.occurredAt)}</time>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+import { useState } from 'preact/hooks';
+import { useAction, useQuery } from '../api/use-query.js';
+import { named, useWording } from '../app/i18n.js';
+import { go, href } from '../app/router.js';
+import { useApi, useRights } from '../app/session.js';
+import { type CardFields, CardPage, DeleteCard } from '../generated/operations.js';
+import { Dialog } from '../ui/dialog.js';
+import { CardFacts, Tags } from '../ui/labels.js';
+import { MathText } from '../ui/math-text.js';
+import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { Neighbours } from './neighbours.js';
+import { Occurrences } from './occurrences.js';
+
+export function CardView({ cardId }: { cardId: string }) {
+  const wording = useWording();
+  const { t, moment } = wording;
+  const api = useApi();
+  const rights = useRights();
+  const { data, error, reload } = useQuery(CardPage, { id: cardId });
+  const [asking, setAsking] = useState(false);
+  const remove = useAction(async () => {
+    await api.run(DeleteCard, { id: cardId });
+    go(href('cards'));
+  });
+  const card = data?.card;
+  const missing = error?.code === 'NOT_FOUND' || (data !== null && card === null);
+  if (missing) {
+    return (
+      <div class="page">
+        <Empty title={t('card.missing', { id: cardId })}>
+          <p>{t('card.missing.about')}</p>
+          <a class="button" href={href('cards')}>
+            {t('nav.cards')}
+          </a>
+        </Empty>
+      </div>
+    );
+  }
+  if (card == null) return <div class="page">{error ? <ErrorNotice error={error} retry={reload} /> : <Loading />}</div>;
+  return (
+    <article class="page card-page" data-card={card.id}>
+      <header class="page-head">
+        <h1>
+          <span class="sr-only">{t('card.title')} </span>
+          <code>{card.id}</code>
+        </h1>
+        <CardFacts card={card} />
+        <a class="button" href={`#/search?card=${encodeURIComponent(card.id)}`}>
+          {t('hit.searchFrom')}
+        </a>
+        {rights.write && (
+          <>
+            <a class="button primary" href={href('cards', card.id, 'edit')}>
+              {t('card.edit')}
+            </a>
+            <button type="button" class="danger" onClick={() => setAsking(true)}>
+              {t('card.delete')}
+            </button>
+          </>
+        )}
+      </header>
+      <div class="card-columns">
+        <div>
+          <Texts card={card} />
+          <Occurrences occurrences={data?.occurrencesOf ?? []} />
+        </div>
+        <aside>
+          <section class="box">
+            <h2>{t('card.about')}</h2>
+            <Tags topicTags={card.topicTags} errorTypes={card.errorTypes} />
+            <dl class="pairs">
+              {card.source !== null && (
+                <>
+                  <dt>{t('field.source')}</dt>
+                  <dd>{card.source}</dd>
+                </>
+              )}
+              <dt>{t('field.occurredAt')}</dt>
+              <dd>{moment(card.occurredAt)}</dd>
+              <dt>{t('card.changed')}</dt>
+              <dd>
+                {moment(card.updatedAt)} · {t('card.revision', { revision: card.revision })}
+              </dd>
+              <dt>{t('card.index')}</dt>
+              <dd>
+                {t(`indexState.${card.index.state}`)}
+                {card.index.perspectives.length > 0 &&
+                  ` · ${card.index.perspectives.map((one) => named(wording, 'perspective', one)).join(', ')}`}
+              </dd>
+            </dl>
+            {card.index.lastError !== null && <p class="notice notice-error">{card.index.lastError}</p>}
+          </section>
+          <Neighbours cardId={card.id} />
+        </aside>
+      </div>
+      {asking && (
+        <Dialog title={t('card.delete')} onClose={() => setAsking(false)}>
+          <p>{t('card.delete.sure')}</p>
+          <ErrorNotice error={remove.error} />
+          <button type="button" class="danger" disabled={remove.running} onClick={() => remove.run()}>
+            {t('card.delete')}
+          </button>
+        </Dialog>
+      )}
+    </article>
+  );
+}
+
+const TEXTS = ['questionText', 'studentSolutionText', 'goldSolutionBrief', 'notes'] as const;
+
+export function Texts({ card }: { card: Pick<CardFields, (typeof TEXTS)[number]> }) {
+  const { t } = useWording();
+  return (
+    <>
+      {TEXTS.map((field) => {
+        const text = card[field];
+        return text === null || text === '' ? null : (
+          <section key={field} class={`box text-${field}`}>
+            <h2>{t(`field.${field}`)}</h2>
+            <div class="text">
+              <MathText text={text} />
+            </div>
+          </section>
+        );
+      })}
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+import type { Route } from '../app/router.js';
+import { CardEditor } from './card-editor.js';
+import { CardList } from './card-list.js';
+import { CardView } from './card-view.js';
+
+/** `#/cards`, `#/cards/new`, `#/cards/ID`, `#/cards/ID/edit`. */
+export function CardsPage({ route: { rest } }: { route: Route }) {
+  const [id, action] = rest;
+  if (id === undefined || id === '') return <CardList />;
+  if (id === 'new') return <CardEditor key="new" cardId={null} />;
+  return action === 'edit' ? <CardEditor key={id} cardId={id} /> : <CardView key={id} cardId={id} />;
+}

@@ -1,0 +1,69 @@
+import { useState } from 'preact/hooks';
+import { useWording } from '../app/i18n.js';
+import type { CardFields } from '../generated/operations.js';
+import { Difference } from '../ui/difference.js';
+import { type Draft, type DraftField, differing, draftOf, textOf } from './draft.js';
+
+/** Somebody saved the card in the meantime: field by field, which version counts. */
+export function Conflict({
+  base,
+  mine,
+  theirs,
+  onDecide,
+}: {
+  base: CardFields;
+  mine: Draft;
+  theirs: CardFields;
+  onDecide: (draft: Draft) => void;
+}) {
+  const { t } = useWording();
+  const [before, now] = [draftOf(base), draftOf(theirs)];
+  const fields = differing(mine, now);
+  /** Only the other one changed it: theirs counts, unless one decides otherwise. */
+  const usual = (field: DraftField): 'mine' | 'theirs' =>
+    textOf(mine[field]) === textOf(before[field]) ? 'theirs' : 'mine';
+  const [chosen, setChosen] = useState<Readonly<Partial<Record<DraftField, 'mine' | 'theirs'>>>>({});
+  const choiceOf = (field: DraftField): 'mine' | 'theirs' => chosen[field] ?? usual(field);
+  const decide = (): void => {
+    const decided = Object.fromEntries(
+      fields.map((field) => [field, choiceOf(field) === 'mine' ? mine[field] : now[field]]),
+    );
+    onDecide({ ...now, ...decided });
+  };
+  return (
+    <section class="conflict" aria-label={t('conflict.title')}>
+      <div class="notice notice-warning" role="alert">
+        <p>
+          <strong>{t('conflict.title')}</strong> {t('conflict.about', { revision: theirs.revision })}
+        </p>
+      </div>
+      {fields.map((field) => (
+        <fieldset key={field} class="box">
+          <legend>{t(`field.${field}`)}</legend>
+          <div class="versions">
+            {(['mine', 'theirs'] as const).map((side) => (
+              <label key={side} class={choiceOf(field) === side ? 'version chosen' : 'version'}>
+                <span class="check">
+                  <input
+                    type="radio"
+                    name={field}
+                    checked={choiceOf(field) === side}
+                    onChange={() => setChosen({ ...chosen, [field]: side })}
+                  />
+                  <b>{t(`conflict.${side}`)}</b>
+                </span>
+                <Difference
+                  own={textOf(side === 'mine' ? mine[field] : now[field])}
+                  other={textOf(side === 'mine' ? now[field] : mine[field])}
+                />
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      ))}
+      <button type="button" class="primary" onClick={decide}>
+        {t('conflict.decide')}
+      </button>
+    </section>
+  );
+}

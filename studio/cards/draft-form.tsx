@@ -1,0 +1,138 @@
+import type { ComponentChildren } from 'preact';
+import { useQuery } from '../api/use-query.js';
+import { named, useWording } from '../app/i18n.js';
+import { type QualityGrade, SuggestTags } from '../generated/operations.js';
+import { TagInput } from '../ui/tag-input.js';
+import type { Draft } from './draft.js';
+
+const SUBJECTS = ['math', 'physics', 'chemistry', 'biology', 'chinese', 'english', 'history', 'geography', 'politics'];
+
+/** Enough to suggest by; the API takes 2,000 characters. */
+const LEAST_TEXT = 4;
+
+export function DraftForm({
+  draft,
+  onChange,
+  onSubmit,
+  problem,
+  warning,
+  children,
+}: {
+  draft: Draft;
+  onChange: (draft: Draft) => void;
+  onSubmit: () => void;
+  /** The field that was refused, as the API names it. */
+  problem: string | null;
+  /** Below the question, where it is seen on a phone too. */
+  warning: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  const wording = useWording();
+  const { t } = wording;
+  const set = (part: Partial<Draft>): void => onChange({ ...draft, ...part });
+  const text = `${draft.questionText}\n${draft.studentSolutionText}`.trim().slice(0, 2_000);
+  const { data } = useQuery(SuggestTags, text.length < LEAST_TEXT ? null : { text }, { debounceMs: 300 });
+  const suggested = (perspective: 'CONCEPT' | 'ERROR') =>
+    (data?.suggestTags ?? [])
+      .filter((one) => one.perspective === perspective)
+      .map(({ tag, cards }) => ({ tag, about: t('tags.cards', { count: cards }) }));
+  const area = (field: 'questionText' | 'studentSolutionText' | 'goldSolutionBrief' | 'notes', rows: number) => (
+    <label class="field">
+      <span>
+        {t(`field.${field}`)}
+        {field === 'questionText' && ' *'}
+      </span>
+      <textarea
+        rows={rows}
+        required={field === 'questionText'}
+        aria-invalid={problem?.endsWith(field) ?? false}
+        value={draft[field]}
+        onInput={(event) => set({ [field]: event.currentTarget.value })}
+      />
+    </label>
+  );
+  return (
+    <form
+      class="draft"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {area('questionText', 4)}
+      {warning}
+      {area('studentSolutionText', 3)}
+      {area('goldSolutionBrief', 3)}
+      <TagInput
+        label={t('field.topicTags')}
+        values={draft.topicTags}
+        suggestions={suggested('CONCEPT')}
+        onChange={(topicTags) => set({ topicTags })}
+      />
+      <TagInput
+        label={t('field.errorTypes')}
+        values={draft.errorTypes}
+        suggestions={suggested('ERROR')}
+        onChange={(errorTypes) => set({ errorTypes })}
+      />
+      <div class="field-row">
+        <label class="field">
+          <span>{t('field.subject')} *</span>
+          <input
+            list="subjects"
+            required
+            maxLength={100}
+            value={draft.subject}
+            onInput={(event) => set({ subject: event.currentTarget.value })}
+          />
+          <datalist id="subjects">
+            {SUBJECTS.map((subject) => (
+              <option key={subject} value={subject}>
+                {named(wording, 'subject', subject)}
+              </option>
+            ))}
+          </datalist>
+        </label>
+        <label class="field">
+          <span>{t('field.grade')}</span>
+          <input
+            maxLength={100}
+            placeholder={t('field.grade.example')}
+            value={draft.grade}
+            onInput={(event) => set({ grade: event.currentTarget.value })}
+          />
+        </label>
+        <label class="field">
+          <span>{t('field.difficulty')}</span>
+          <select value={draft.difficulty} onChange={(event) => set({ difficulty: Number(event.currentTarget.value) })}>
+            {[1, 2, 3, 4, 5].map((level) => (
+              <option key={level} value={level}>
+                {level}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          <span>{t('field.qualityGrade')}</span>
+          <select
+            value={draft.qualityGrade}
+            onChange={(event) => set({ qualityGrade: event.currentTarget.value as QualityGrade | '' })}
+          >
+            <option value="">–</option>
+            {(['EXCELLENT', 'GOOD', 'FAIR'] as const).map((grade) => (
+              <option key={grade} value={grade}>
+                {t(`quality.${grade}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <label class="field">
+        <span>{t('field.source')}</span>
+        <input maxLength={500} value={draft.source} onInput={(event) => set({ source: event.currentTarget.value })} />
+      </label>
+      {area('notes', 2)}
+      {children}
+    </form>
+  );
+}

@@ -1,0 +1,76 @@
+import { useState } from 'preact/hooks';
+import { useQuery } from '../api/use-query.js';
+import { useWording } from '../app/i18n.js';
+import { href } from '../app/router.js';
+import { ByConcept, ByError, BySolution, type HitFields, SimilarQuestions } from '../generated/operations.js';
+import { VerdictBadge } from '../ui/labels.js';
+import { MathText } from '../ui/math-text.js';
+import { ErrorNotice, Loading } from '../ui/notices.js';
+import { Tabs } from '../ui/tabs.js';
+
+const PERSPECTIVES = ['QUESTION', 'SOLUTION', 'CONCEPT', 'ERROR'] as const;
+type One = (typeof PERSPECTIVES)[number];
+const SEARCHES = { QUESTION: SimilarQuestions, SOLUTION: BySolution, CONCEPT: ByConcept, ERROR: ByError } as const;
+
+/** Like questions hold the doubles, so that one search answers for both. */
+const COUNT = 6;
+
+/** What is near the card in each perspective, and which cards ask the very same. */
+export function Neighbours({ cardId }: { cardId: string }) {
+  const { t } = useWording();
+  const [shown, setShown] = useState<One>('QUESTION');
+  const alike = useQuery(SimilarQuestions, { cardId, topK: COUNT });
+  const other = useQuery(SEARCHES[shown], shown === 'QUESTION' ? null : { cardId, topK: COUNT });
+  const { data, error } = shown === 'QUESTION' ? alike : other;
+  const doubles = (alike.data?.result.hits ?? []).filter(({ verdict }) => verdict === 'DUPLICATE');
+  return (
+    <>
+      {doubles.length > 0 && (
+        <section class="box notice-warning">
+          <h2>{t('card.duplicates', { count: doubles.length })}</h2>
+          <Short hits={doubles} />
+          <p class="detail">
+            <a href={href('duplicates')}>{t('card.duplicates.compare')}</a>
+          </p>
+        </section>
+      )}
+      <section class="box">
+        <h2>{t('card.neighbours')}</h2>
+        <Tabs
+          label={t('card.neighbours')}
+          value={shown}
+          values={PERSPECTIVES.map((value) => ({ value, name: t(`perspective.${value}`) }))}
+          onChange={setShown}
+        />
+        <ErrorNotice error={error} />
+        {data === null ? (
+          error === null && <Loading />
+        ) : data.result.hits.length === 0 ? (
+          <p class="detail">{t('card.neighbours.none')}</p>
+        ) : (
+          <Short hits={data.result.hits} />
+        )}
+      </section>
+    </>
+  );
+}
+
+function Short({ hits }: { hits: readonly HitFields[] }) {
+  const { number } = useWording();
+  return (
+    <ol class="short">
+      {hits.map(({ card, verdict, score }) => (
+        <li key={card.id}>
+          <p class="side-head">
+            <VerdictBadge verdict={verdict} /> <span class="score">{number(score, 2)}</span>
+          </p>
+          <p class="clamped">
+            <a href={href('cards', card.id)}>
+              <MathText text={card.questionText} />
+            </a>
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}

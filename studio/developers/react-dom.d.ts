@@ -1,0 +1,4 @@
+/** React is here for GraphiQL alone: this much of it is used. */
+declare module 'react-dom/client' {
+  export function createRoot(container: Element): { render(element: unknown): void };
+}

@@ -1,0 +1,151 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useAction, useQuery } from '../api/use-query.js';
+import { useWording } from '../app/i18n.js';
+import { href } from '../app/router.js';
+import { useApi, useRights } from '../app/session.js';
+import { differing, draftOf, textOf } from '../cards/draft.js';
+import { type CardFields, Duplicates, type DuplicatesResult, MergeCards } from '../generated/operations.js';
+import { Difference } from '../ui/difference.js';
+import { MathText } from '../ui/math-text.js';
+import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+
+type Cluster = DuplicatesResult['duplicates'][number];
+
+/** Two cards at a time, side by side; M merges, K keeps both and goes on. */
+export function DuplicatesPage() {
+  const { t } = useWording();
+  const { data, error, loading, reload } = useQuery(Duplicates, { first: 50 });
+  const [done, setDone] = useState<ReadonlySet<string>>(new Set());
+  const pairs = (data?.duplicates ?? []).flatMap(pairsOf).filter(({ id }) => !done.has(id));
+  const [pair] = pairs;
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h1>{t('nav.duplicates')}</h1>
+        {data !== null && (
+          <span class="count" role="status">
+            {t('duplicates.left', { count: pairs.length })}
+          </span>
+        )}
+        <button type="button" disabled={loading} onClick={reload}>
+          {t('duplicates.again')}
+        </button>
+      </div>
+      <ErrorNotice error={error} retry={reload} />
+      {data === null ? (
+        error === null && <Loading />
+      ) : pair === undefined ? (
+        !loading && (
+          <Empty title={t('duplicates.none')}>
+            <p>{t('duplicates.none.about')}</p>
+          </Empty>
+        )
+      ) : (
+        <Side key={pair.id} {...pair} onDone={() => setDone(new Set([...done, pair.id]))} onMerged={reload} />
+      )}
+    </div>
+  );
+}
+
+interface Pair {
+  readonly id: string;
+  readonly into: CardFields;
+  readonly from: CardFields;
+  readonly exact: boolean;
+}
+
+/** The first card of a cluster is the one to merge the others into. */
+function pairsOf({ cards, exact }: Cluster): readonly Pair[] {
+  const [into, ...others] = cards;
+  return into === undefined ? [] : others.map((from) => ({ id: `${from.id} ${into.id}`, into, from, exact }));
+}
+
+function Side({ into, from, exact, onDone, onMerged }: Pair & { onDone: () => void; onMerged: () => void }) {
+  const { t, date } = useWording();
+  const api = useApi();
+  const rights = useRights();
+  const merge = useAction(async () => {
+    await api.run(MergeCards, { from: from.id, into: into.id });
+    onDone();
+    onMerged();
+  });
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        /^(INPUT|TEXTAREA|SELECT)$/.test((event.target as HTMLElement).tagName)
+      )
+        return;
+      const key = event.key.toLowerCase();
+      if (key === 'm' && rights.write && !merge.running) void merge.run();
+      if (key === 'k') onDone();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  });
+  const [a, b] = [draftOf(into), draftOf(from)];
+  const fields = new Set(differing(a, b));
+  const shown = (
+    [
+      'questionText',
+      'studentSolutionText',
+      'goldSolutionBrief',
+      'topicTags',
+      'errorTypes',
+      'subject',
+      'grade',
+      'difficulty',
+      'source',
+      'notes',
+    ] as const
+  ).filter((field) => field === 'questionText' || fields.has(field));
+  return (
+    <section aria-label={t('duplicates.pair')}>
+      <p class="actions duplicates-actions">
+        <span class="badge">{t(exact ? 'duplicates.exact' : 'duplicates.near')}</span>
+        {rights.write && (
+          <button type="button" class="primary" disabled={merge.running} onClick={() => merge.run()}>
+            {t('duplicates.merge')} <kbd>M</kbd>
+          </button>
+        )}
+        <button type="button" onClick={onDone}>
+          {t('duplicates.keep')} <kbd>K</kbd>
+        </button>
+      </p>
+      <ErrorNotice error={merge.error} />
+      <div class="versions">
+        {(
+          [
+            { card: into, draft: a, other: b, role: 'into' },
+            { card: from, draft: b, other: a, role: 'from' },
+          ] as const
+        ).map(({ card, draft, other, role }) => (
+          <article key={card.id} class="box" data-card={card.id}>
+            <header class="side-head">
+              <span class="badge">{t(`duplicates.${role}`)}</span>
+              <a href={href('cards', card.id)}>{card.id}</a>
+              <span class="count">
+                {date(card.occurredAt)} · {t('card.times', { count: card.occurrences })}
+              </span>
+            </header>
+            <div class="text set">
+              <MathText text={card.questionText} />
+            </div>
+            <dl class="fields">
+              {shown.map((field) => (
+                <div key={field}>
+                  <dt>{t(`field.${field}`)}</dt>
+                  <dd>
+                    <Difference own={textOf(draft[field])} other={textOf(other[field])} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </article>
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,181 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useWording } from '../app/i18n.js';
+import { href } from '../app/router.js';
+import { useApi, useRights } from '../app/session.js';
+import type { OnDuplicate } from '../generated/operations.js';
+import { saveBlob } from '../ui/download.js';
+import { ErrorNotice } from '../ui/notices.js';
+import { ExportBox } from './export-box.js';
+import { ImportReport } from './import-report.js';
+import { MappingTable } from './mapping-table.js';
+import { type Preview, previewOf } from './preview.js';
+import { type Settings, useImport } from './use-import.js';
+
+const NO_SETTINGS: Settings = { columns: {}, defaults: {}, onDuplicate: 'MERGE' };
+
+/** Notebooks in and out. A file is looked at, then tried, then imported: nothing is stored before the last step. */
+export function ImportPage() {
+  const { t, language } = useWording();
+  const api = useApi();
+  const rights = useRights();
+  const [file, setFile] = useState<File | null>(null);
+  const [preview, setPreview] = useState<Preview | null>(null);
+  const [settings, setSettings] = useState<Settings>(NO_SETTINGS);
+  const [over, setOver] = useState(false);
+  const work = useImport();
+  const tried = work.job !== null && work.dryRun && work.job.finishedAt !== null;
+
+  useEffect(() => {
+    let gone = false;
+    if (file === null) setPreview(null);
+    else {
+      void previewOf(file).then((read) => {
+        if (!gone) setPreview(read);
+      });
+    }
+    return () => {
+      gone = true;
+    };
+  }, [file]);
+  const take = (files: FileList | null | undefined): void => {
+    const [first] = files ?? [];
+    if (first === undefined) return;
+    work.reset();
+    setSettings(NO_SETTINGS);
+    setFile(first);
+  };
+  const template = async (): Promise<void> => {
+    const response = await api.fetch(`template.xlsx?language=${language === 'en' ? 'en' : 'zh'}`, { method: 'GET' });
+    saveBlob(await response.blob(), 'errata-template.xlsx');
+  };
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h1>{t('nav.exchange')}</h1>
+        <button type="button" onClick={template}>
+          {t('import.template')}
+        </button>
+      </div>
+      {rights.write && (
+        <section class="box" aria-label={t('import.title')}>
+          <h2>{t('import.title')}</h2>
+          <label
+            class={over ? 'drop drop-over' : 'drop'}
+            onDragOver={(event) => {
+              event.preventDefault();
+              setOver(true);
+            }}
+            onDragLeave={() => setOver(false)}
+            onDrop={(event) => {
+              event.preventDefault();
+              setOver(false);
+              take(event.dataTransfer?.files);
+            }}
+          >
+            <input type="file" accept=".xlsx,.csv,.json,.jsonl" onChange={(event) => take(event.currentTarget.files)} />
+            <strong>{file === null ? t('import.drop') : file.name}</strong>
+            <span class="detail">{t('import.kinds')}</span>
+          </label>
+          {file !== null && (
+            <>
+              {preview === null ? (
+                <p class="detail">{t('import.noPreview')}</p>
+              ) : (
+                <MappingTable
+                  preview={preview}
+                  columns={settings.columns}
+                  onChange={(columns) => {
+                    work.reset();
+                    setSettings({ ...settings, columns });
+                  }}
+                />
+              )}
+              <Choices settings={settings} onChange={setSettings} />
+              <p class="actions">
+                <button
+                  type="button"
+                  class={tried ? '' : 'primary'}
+                  disabled={work.sending}
+                  onClick={() => work.send(file, settings, true)}
+                >
+                  {t('import.try')}
+                </button>
+                <button
+                  type="button"
+                  class={tried ? 'primary' : ''}
+                  disabled={work.sending || !tried}
+                  onClick={() => work.send(file, settings, false)}
+                >
+                  {t('import.start')}
+                </button>
+                {work.sending && (
+                  <button type="button" onClick={work.cancel}>
+                    {t('action.cancel')}
+                  </button>
+                )}
+                {!tried && !work.sending && work.job === null && <span class="detail">{t('import.tryFirst')}</span>}
+              </p>
+            </>
+          )}
+          <ErrorNotice error={work.error} />
+          {work.job !== null && <ImportReport job={work.job} dryRun={work.dryRun} onMore={work.moreProblems} />}
+          {work.job?.state === 'DONE' && !work.dryRun && (
+            <p class="actions">
+              <a class="button primary" href={href('cards')}>
+                {t('import.look')}
+              </a>
+            </p>
+          )}
+        </section>
+      )}
+      <ExportBox />
+    </div>
+  );
+}
+
+function Choices({ settings, onChange }: { settings: Settings; onChange: (settings: Settings) => void }) {
+  const { t } = useWording();
+  const setDefault = (field: 'subject' | 'difficulty', text: string): void => {
+    const { [field]: _, ...others } = settings.defaults;
+    const value = field === 'difficulty' ? Number(text) : text.trim();
+    onChange({ ...settings, defaults: text.trim() === '' ? others : { ...others, [field]: value } });
+  };
+  return (
+    <div class="field-row">
+      <label class="field">
+        <span>{t('import.onDuplicate')}</span>
+        <select
+          value={settings.onDuplicate}
+          onChange={(event) => onChange({ ...settings, onDuplicate: event.currentTarget.value as OnDuplicate })}
+        >
+          {(['MERGE', 'KEEP', 'REJECT'] as const).map((one) => (
+            <option key={one} value={one}>
+              {t(`onDuplicate.${one}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>{t('import.defaultSubject')}</span>
+        <input
+          value={settings.defaults.subject ?? ''}
+          onChange={(event) => setDefault('subject', event.currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        <span>{t('import.defaultDifficulty')}</span>
+        <select
+          value={settings.defaults.difficulty ?? ''}
+          onChange={(event) => setDefault('difficulty', event.currentTarget.value)}
+        >
+          <option value="">–</option>
+          {[1, 2, 3, 4, 5].map((level) => (
+            <option key={level} value={level}>
+              {level}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}

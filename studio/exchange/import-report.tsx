@@ -1,0 +1,101 @@
+import { useWording } from '../app/i18n.js';
+import { saveBlob } from '../ui/download.js';
+import type { Job } from './use-import.js';
+
+const COUNTS = ['created', 'updated', 'merged', 'skipped', 'failed'] as const;
+
+/** How far an import is and what came of each row; of a dry run, what would come. */
+export function ImportReport({ job, dryRun, onMore }: { job: Job; dryRun: boolean; onMore: () => void }) {
+  const { t, number } = useWording();
+  const whole = job.total ?? job.read;
+  const done = job.finishedAt !== null;
+  return (
+    <section class="import-report" aria-label={t('report.title')}>
+      <h3>
+        {t(dryRun ? 'report.dryRun' : 'report.import')} · <span role="status">{t(`importState.${job.state}`)}</span>
+      </h3>
+      <progress
+        max={Math.max(1, whole)}
+        value={done ? Math.max(1, whole) : job.read}
+        aria-label={t('report.progress')}
+      />
+      <dl class="figures">
+        {COUNTS.map((count) => (
+          <div key={count} class={`figure figure-${count}`}>
+            <dt>{t(dryRun ? `report.would.${count}` : `report.${count}`)}</dt>
+            <dd>{number(job[count])}</dd>
+          </div>
+        ))}
+      </dl>
+      {job.problem !== null && (
+        <p class="notice notice-error" lang="en">
+          {job.problem}
+        </p>
+      )}
+      {job.notices.length > 0 && (
+        <ul class="notice notice-warning" lang="en">
+          {job.notices.map((notice) => (
+            <li key={notice}>{notice}</li>
+          ))}
+        </ul>
+      )}
+      {job.problems.length > 0 && (
+        <>
+          <div class="panel-head">
+            <h3>{t('report.problems')}</h3>
+            <button
+              type="button"
+              onClick={() => saveBlob(new Blob([`\ufeff${csvOf(job.problems)}`], { type: 'text/csv' }), 'problems.csv')}
+            >
+              {t('report.save')}
+            </button>
+          </div>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reached by the keyboard */}
+          <section class="table-scroll problems" tabIndex={0} aria-label={t('report.problems')}>
+            <table class="data">
+              <thead>
+                <tr>
+                  {(['problem.row', 'problem.column', 'problem.reason'] as const).map((key) => (
+                    <th key={key} scope="col">
+                      {t(key)}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody lang="en">
+                {job.problems.map((problem, place) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the problems are appended to
+                  <tr key={place} class={problem.failed ? 'failed' : ''}>
+                    <td class="num">
+                      {problem.sheet !== null && `${problem.sheet} `}
+                      {problem.row}
+                    </td>
+                    <td>{problem.column ?? '–'}</td>
+                    <td>{problem.reason}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+          {job.problems.length % 100 === 0 && done && (
+            <button type="button" onClick={onMore}>
+              {t('report.more')}
+            </button>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+/** A spreadsheet computes what begins with these signs: an apostrophe keeps it from that. */
+const COMPUTED = /^[=+\-@\t\r]/;
+
+export function csvOf(problems: Job['problems']): string {
+  const cell = (value: string | number | null): string => {
+    const text = String(value ?? '');
+    return `"${(COMPUTED.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  };
+  const lines = problems.map(({ sheet, row, column, reason }) => [sheet, row, column, reason].map(cell).join(','));
+  return ['sheet,row,column,reason', ...lines].join('\r\n');
+}

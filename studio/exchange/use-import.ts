@@ -1,0 +1,69 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError } from '../api/client.js';
+import { useApi } from '../app/session.js';
+import { CancelImport, ImportProgress, type ImportProgressResult, type OnDuplicate } from '../generated/operations.js';
+
+export type Job = ImportProgressResult['importJob'];
+
+export interface Settings {
+  readonly columns: Readonly<Record<string, string | null>>;
+  readonly defaults: Readonly<Record<string, string | number>>;
+  readonly onDuplicate: OnDuplicate;
+}
+
+/** How often it is asked how far an import is, in ms. */
+const POLL_MS = 400;
+
+/** Sends files and follows what becomes of them. */
+export function useImport() {
+  const api = useApi();
+  const [job, setJob] = useState<Job | null>(null);
+  const [dryRun, setDryRun] = useState(false);
+  const [sending, setSending] = useState(false);
+  const [error, setError] = useState<ApiError | null>(null);
+  const gone = useRef(new AbortController());
+  useEffect(() => () => gone.current.abort(), []);
+
+  const reset = (): void => {
+    gone.current.abort();
+    gone.current = new AbortController();
+    setJob(null);
+    setError(null);
+    setSending(false);
+  };
+
+  const send = async (file: File, { columns, defaults, onDuplicate }: Settings, dry: boolean): Promise<void> => {
+    reset();
+    const { signal } = gone.current;
+    setDryRun(dry);
+    setSending(true);
+    const mapping = JSON.stringify({ columns, defaults });
+    const query = new URLSearchParams({ name: file.name, onDuplicate, dryRun: String(dry), mapping });
+    try {
+      const headers = { 'content-type': 'application/octet-stream' };
+      const response = await api.fetch(`import?${query}`, { method: 'POST', headers, body: file, signal });
+      const { importJob } = (await response.json()) as { importJob: { id: string } };
+      for (;;) {
+        const { importJob: now } = await api.run(ImportProgress, { id: importJob.id }, signal);
+        setJob(now);
+        if (now.finishedAt !== null) break;
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+        if (signal.aborted) return;
+      }
+    } catch (thrown) {
+      if (!signal.aborted) setError(thrown instanceof ApiError ? thrown : new ApiError('INTERNAL', String(thrown)));
+    } finally {
+      if (!signal.aborted) setSending(false);
+    }
+  };
+
+  const cancel = async (): Promise<void> => {
+    if (job !== null) await api.run(CancelImport, { id: job.id }).catch(() => undefined);
+  };
+  const moreProblems = async (): Promise<void> => {
+    if (job === null) return;
+    const { importJob } = await api.run(ImportProgress, { id: job.id, problemsAfter: job.problems.length });
+    setJob({ ...importJob, problems: [...job.problems, ...importJob.problems] });
+  };
+  return { job, dryRun, sending, error, send, cancel, reset, moreProblems };
+}

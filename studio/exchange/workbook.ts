@@ -1,0 +1,91 @@
+/** The first rows of a workbook's first sheet, for the preview: the gateway reads the file itself. */
+
+/** Larger parts are left to the gateway, which has a budget for them. */
+const MAX_PART_BYTES = 16 * 1024 * 1024;
+
+const END_OF_DIRECTORY = 0x06054b50;
+const ENTRY = 0x02014b50;
+
+/** Rows of texts. Throws where the file is no workbook that can be shown. */
+export async function sheetOf(file: Blob, count: number): Promise<readonly (readonly string[])[]> {
+  const view = new DataView(await file.arrayBuffer());
+  const parts = directoryOf(view);
+  const sheet = await xmlOf(view, parts.get('xl/worksheets/sheet1.xml'));
+  const shared = parts.has('xl/sharedStrings.xml') ? await xmlOf(view, parts.get('xl/sharedStrings.xml')) : null;
+  const texts = [...(shared?.getElementsByTagName('si') ?? [])].map(textIn);
+  const rows = [...sheet.getElementsByTagName('row')].slice(0, count);
+  return rows.map((row) => {
+    const cells: string[] = [];
+    for (const cell of row.getElementsByTagName('c')) cells[columnOf(cell, cells.length)] = shownOf(cell, texts);
+    return Array.from(cells, (one) => one ?? '');
+  });
+}
+
+interface Part {
+  readonly offset: number;
+  readonly bytes: number;
+  readonly unpacked: number;
+  readonly method: number;
+}
+
+function directoryOf(view: DataView): ReadonlyMap<string, Part> {
+  let end = view.byteLength - 22;
+  while (end >= 0 && view.getUint32(end, true) !== END_OF_DIRECTORY) end -= 1;
+  const parts = new Map<string, Part>();
+  let place = view.getUint32(end + 16, true);
+  for (let left = view.getUint16(end + 10, true); left > 0 && view.getUint32(place, true) === ENTRY; left -= 1) {
+    const nameLength = view.getUint16(place + 28, true);
+    const name = new TextDecoder().decode(new Uint8Array(view.buffer, place + 46, nameLength));
+    parts.set(name, {
+      method: view.getUint16(place + 10, true),
+      bytes: view.getUint32(place + 20, true),
+      unpacked: view.getUint32(place + 24, true),
+      offset: view.getUint32(place + 42, true),
+    });
+    place += 46 + nameLength + view.getUint16(place + 30, true) + view.getUint16(place + 32, true);
+  }
+  return parts;
+}
+
+async function xmlOf(view: DataView, part: Part | undefined): Promise<Document> {
+  if (part === undefined || part.unpacked > MAX_PART_BYTES) throw new Error('the sheet cannot be shown');
+  const begin = part.offset + 30 + view.getUint16(part.offset + 26, true) + view.getUint16(part.offset + 28, true);
+  const packed = new Blob([new Uint8Array(view.buffer as ArrayBuffer, begin, part.bytes)]);
+  const text = part.method === 0 ? await packed.text() : await inflated(packed, part.unpacked);
+  return new DOMParser().parseFromString(text, 'application/xml');
+}
+
+/** The directory may lie about the size: no more is unpacked than it says. */
+async function inflated(packed: Blob, most: number): Promise<string> {
+  const reader = packed.stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    bytes += next.value.length;
+    if (bytes > most) throw new Error('the sheet cannot be shown');
+    chunks.push(next.value);
+  }
+  return new Blob(chunks).text();
+}
+
+const textIn = (element: Element): string =>
+  [...element.getElementsByTagName('t')].map((one) => one.textContent).join('');
+
+function shownOf(cell: Element, texts: readonly string[]): string {
+  const value = cell.getElementsByTagName('v')[0]?.textContent ?? '';
+  switch (cell.getAttribute('t')) {
+    case 's':
+      return texts[Number(value)] ?? '';
+    case 'inlineStr':
+      return textIn(cell);
+    default:
+      return value;
+  }
+}
+
+/** `B7` is in column 1; without a name it follows the one before. */
+function columnOf(cell: Element, next: number): number {
+  const letters = /^[A-Z]+/.exec(cell.getAttribute('r') ?? '')?.[0];
+  if (letters === undefined) return next;
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}

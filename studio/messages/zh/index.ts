@@ -1,0 +1,8 @@
+import { cards } from './cards.js';
+import { exchange } from './exchange.js';
+import { operations } from './operations.js';
+import { quality } from './quality.js';
+import { search } from './search.js';
+import { shell } from './shell.js';
+
+export const zh = { ...shell, ...search, ...cards, ...exchange, ...operations, ...quality };

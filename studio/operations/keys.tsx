@@ -1,0 +1,129 @@
+import { useState } from 'preact/hooks';
+import { useAction, useQuery } from '../api/use-query.js';
+import { useWording } from '../app/i18n.js';
+import { useApi, useRights } from '../app/session.js';
+import { ApiKeys, CreateApiKey, RevokeApiKey, type Role } from '../generated/operations.js';
+import { Empty, ErrorNotice } from '../ui/notices.js';
+
+const ROLES: readonly Role[] = ['STUDENT', 'TEACHER', 'ADMIN'];
+
+/** The API keys of the school. A new one is shown once, for it is not stored. */
+export function Keys() {
+  const { t, date } = useWording();
+  const api = useApi();
+  const rights = useRights();
+  const { data, error, reload } = useQuery(ApiKeys, {});
+  const revoke = useAction(async (id: string) => {
+    await api.run(RevokeApiKey, { id });
+    reload();
+  });
+  const keys = data?.apiKeys ?? [];
+  return (
+    <section class="box" aria-label={t('keys.title')}>
+      <h2>{t('keys.title')}</h2>
+      {rights.write && <NewKey onMade={reload} />}
+      <ErrorNotice error={error ?? revoke.error} retry={reload} />
+      {data !== null && keys.length === 0 && <Empty title={t('keys.none')} />}
+      {keys.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reached by the keyboard
+        <section class="table-scroll" tabIndex={0} aria-label={t('keys.title')}>
+          <table class="data">
+            <thead>
+              <tr>
+                {(['keys.owner', 'keys.role', 'keys.name', 'keys.used', 'keys.expires'] as const).map((key) => (
+                  <th key={key} scope="col">
+                    {t(key)}
+                  </th>
+                ))}
+                <td />
+              </tr>
+            </thead>
+            <tbody>
+              {keys.map((key) => (
+                <tr key={key.id}>
+                  <td>
+                    {key.ownerId} <code class="detail">{key.id}</code>
+                  </td>
+                  <td>{t(`role.${key.role}`)}</td>
+                  <td>{key.name}</td>
+                  <td>{key.lastUsedAt === null ? t('keys.never') : date(key.lastUsedAt)}</td>
+                  <td>{key.expiresAt === null ? t('keys.never') : date(key.expiresAt)}</td>
+                  <td>
+                    {key.revokedAt !== null ? (
+                      <span class="badge">{t('keys.revoked')}</span>
+                    ) : (
+                      rights.write && (
+                        <button
+                          type="button"
+                          class="danger"
+                          disabled={revoke.running}
+                          onClick={() => revoke.run(key.id)}
+                        >
+                          {t('keys.revoke')}
+                        </button>
+                      )
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </section>
+  );
+}
+
+function NewKey({ onMade }: { onMade: () => void }) {
+  const { t } = useWording();
+  const api = useApi();
+  const [ownerId, setOwner] = useState('');
+  const [role, setRole] = useState<Role>('STUDENT');
+  const [name, setName] = useState('');
+  const [text, setText] = useState<string | null>(null);
+  const make = useAction(async () => {
+    const input = { ownerId: ownerId.trim(), role, ...(name.trim() !== '' && { name: name.trim() }) };
+    const { createApiKey } = await api.run(CreateApiKey, { input });
+    setText(createApiKey.text);
+    setOwner('');
+    onMade();
+  });
+  return (
+    <form
+      class="actions evaluate"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void make.run();
+      }}
+    >
+      <label class="field">
+        <span>{t('keys.owner')}</span>
+        <input required maxLength={200} value={ownerId} onInput={(event) => setOwner(event.currentTarget.value)} />
+      </label>
+      <label class="field">
+        <span>{t('keys.role')}</span>
+        <select value={role} onChange={(event) => setRole(event.currentTarget.value as Role)}>
+          {ROLES.map((one) => (
+            <option key={one} value={one}>
+              {t(`role.${one}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>{t('keys.name')}</span>
+        <input maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+      </label>
+      <button type="submit" class="primary" disabled={make.running || ownerId.trim() === ''}>
+        {t('keys.make')}
+      </button>
+      <ErrorNotice error={make.error} />
+      {text !== null && (
+        <div class="notice notice-good" role="status">
+          <p>{t('keys.once')}</p>
+          <pre class="code">{text}</pre>
+        </div>
+      )}
+    </form>
+  );
+}

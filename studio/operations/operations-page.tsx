@@ -1,0 +1,167 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useAction, useQuery } from '../api/use-query.js';
+import { useWording } from '../app/i18n.js';
+import { useApi, useRights, useSession } from '../app/session.js';
+import { IndexStatus, RebuildIndex, type StatusFields } from '../generated/operations.js';
+import { Dialog } from '../ui/dialog.js';
+import { ErrorNotice, Loading } from '../ui/notices.js';
+import { Keys } from './keys.js';
+import { SearchFigures } from './search-figures.js';
+
+/** How often the figures are asked for anew, in ms. */
+const EVERY_MS = 3_000;
+
+/** How the index and the searches of the school are. */
+export function OperationsPage() {
+  const { t } = useWording();
+  const rights = useRights();
+  const { token } = useSession();
+  const { data, error, reload } = useQuery(IndexStatus, {}, { everyMs: EVERY_MS });
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h1>{t('nav.operations')}</h1>
+        {rights.admin && rights.write && data !== null && (
+          <Rebuild building={data.indexStatus.building} onStarted={reload} />
+        )}
+      </div>
+      <ErrorNotice error={error} retry={reload} />
+      {data === null ? error === null && <Loading /> : <Health status={data.indexStatus} stale={error !== null} />}
+      {data !== null && <Index status={data.indexStatus} />}
+      {rights.staff && <SearchFigures />}
+      {rights.admin && token !== null && <Keys />}
+    </div>
+  );
+}
+
+/** One line that says what is so, the worst first: from the gateway's own readiness, the index, and whether these figures are fresh. */
+function Health({ status, stale }: { status: StatusFields; stale: boolean }) {
+  const { t, number } = useWording();
+  const ready = useReadiness();
+  const { failed, pending, building } = status;
+  const away = status.collections.filter(({ records }) => records === null).length;
+  const [tone, text] =
+    stale || ready === null
+      ? (['warning', t('health.stale')] as const)
+      : !ready
+        ? (['error', t('health.notReady')] as const)
+        : away > 0
+          ? (['warning', t('health.chroma')] as const)
+          : failed > 0
+            ? (['warning', t('health.failed', { count: number(failed) })] as const)
+            : building
+              ? (['warning', t('health.building')] as const)
+              : pending > 0
+                ? (['warning', t('health.pending', { count: number(pending) })] as const)
+                : (['good', t('health.good')] as const);
+  return (
+    <p class={`notice notice-${tone}`} role="status">
+      <strong>{text}</strong>
+    </p>
+  );
+}
+
+/** Of `/readyz`; null until it has answered, and while it does not. */
+function useReadiness(): boolean | null {
+  const [ready, setReady] = useState<boolean | null>(null);
+  useEffect(() => {
+    let gone = false;
+    const ask = (): void => {
+      fetch('readyz').then(
+        ({ status }) => !gone && setReady(status === 200),
+        () => !gone && setReady(null),
+      );
+    };
+    ask();
+    const timer = setInterval(ask, EVERY_MS);
+    return () => {
+      gone = true;
+      clearInterval(timer);
+    };
+  }, []);
+  return ready;
+}
+
+function Index({ status }: { status: StatusFields }) {
+  const { t, number, moment } = useWording();
+  const { reconciliation, next } = status;
+  return (
+    <section class="box" aria-label={t('card.index')}>
+      <h2>{t('card.index')}</h2>
+      <dl class="figures">
+        {(['cards', 'indexed', 'pending', 'failed'] as const).map((key) => (
+          <div key={key} class={key === 'failed' && status.failed > 0 ? 'figure figure-failed' : 'figure'}>
+            <dt>{t(`index.${key}`)}</dt>
+            <dd>{number(status[key])}</dd>
+          </div>
+        ))}
+      </dl>
+      <dl class="pairs">
+        <dt>{t('receipt.model')}</dt>
+        <dd>{status.model}</dd>
+        {status.collections.map(({ perspective, records }) => (
+          <>
+            <dt key={`${perspective} name`}>{t('index.records', { perspective: t(`perspective.${perspective}`) })}</dt>
+            <dd key={`${perspective} count`}>{records === null ? t('index.noAnswer') : number(records)}</dd>
+          </>
+        ))}
+      </dl>
+      {next !== null && (
+        <div class="next">
+          <h3>{t('index.next', { model: next.model })}</h3>
+          <progress max={Math.max(1, next.cards)} value={next.held} aria-label={t('report.progress')} />
+          <p class="count">{t('cards.loaded', { loaded: number(next.held), total: number(next.cards) })}</p>
+        </div>
+      )}
+      <h3 class="spaced">{t('reconciliation.title')}</h3>
+      {reconciliation === null ? (
+        <p class="detail">{t('reconciliation.none')}</p>
+      ) : (
+        <>
+          <p class="detail">
+            {t('reconciliation.about', {
+              at: moment(reconciliation.finishedAt),
+              cards: number(reconciliation.cards),
+              probed: number(reconciliation.probed),
+            })}
+          </p>
+          <dl class="figures">
+            {(['missing', 'stale', 'ghosts', 'unreachable', 'repaired'] as const).map((key) => (
+              <div key={key} class="figure">
+                <dt>{t(`reconciliation.${key}`)}</dt>
+                <dd>{number(reconciliation[key])}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Rebuild({ building, onStarted }: { building: boolean; onStarted: () => void }) {
+  const { t } = useWording();
+  const api = useApi();
+  const [asking, setAsking] = useState(false);
+  const rebuild = useAction(async () => {
+    await api.run(RebuildIndex, {});
+    setAsking(false);
+    onStarted();
+  });
+  return (
+    <>
+      <button type="button" disabled={building} onClick={() => setAsking(true)}>
+        {t('index.rebuild')}
+      </button>
+      {asking && (
+        <Dialog title={t('index.rebuild')} onClose={() => setAsking(false)}>
+          <p>{t('index.rebuild.about')}</p>
+          <ErrorNotice error={rebuild.error} />
+          <button type="button" class="primary" disabled={rebuild.running} onClick={() => rebuild.run()}>
+            {t('index.rebuild')}
+          </button>
+        </Dialog>
+      )}
+    </>
+  );
+}

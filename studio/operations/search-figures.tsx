@@ -1,0 +1,103 @@
+import { useQuery } from '../api/use-query.js';
+import { type MessageKey, named, useWording } from '../app/i18n.js';
+import { SearchMetrics } from '../generated/operations.js';
+import { ErrorNotice } from '../ui/notices.js';
+
+/** How the searches of the school go at this gateway: times by stage, and what they lacked. */
+export function SearchFigures() {
+  const wording = useWording();
+  const { t, number } = wording;
+  const { data, error, reload } = useQuery(SearchMetrics, {}, { everyMs: 5_000 });
+  const metrics = data?.searchMetrics;
+  const share = (value: number | null): string => (value === null ? '–' : `${number(value * 100, 1)} %`);
+  const slowest = Math.max(0.001, ...(metrics?.stages ?? []).map(({ p95Ms }) => p95Ms));
+  return (
+    <section class="box" aria-label={t('metrics.title')}>
+      <h2>{t('metrics.title')}</h2>
+      <ErrorNotice error={error} retry={reload} />
+      {metrics !== undefined && (
+        <>
+          <dl class="figures">
+            {(
+              [
+                ['metrics.searches', number(metrics.searches)],
+                ['metrics.failed', number(metrics.failed)],
+                ['metrics.zero', share(metrics.zeroResultRate)],
+                ['metrics.degraded', share(metrics.degradedRate)],
+                ['metrics.cache', share(metrics.embeddingCacheHitRate)],
+              ] as const satisfies readonly (readonly [MessageKey, string])[]
+            ).map(([key, value]) => (
+              <div key={key} class="figure">
+                <dt>{t(key)}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+          <p class="detail">{t('metrics.recent', { count: number(metrics.recent) })}</p>
+          <div class="two">
+            <Table
+              caption={t('metrics.operations')}
+              columns={['p50', 'p95', 'p99']}
+              rows={metrics.operations.map(({ operation, p50Ms, p95Ms, p99Ms }) => ({
+                name: named(wording, 'operation', operation),
+                values: [p50Ms, p95Ms, p99Ms],
+                share: null,
+              }))}
+            />
+            <Table
+              caption={t('metrics.stages')}
+              columns={['p50', 'p95']}
+              rows={metrics.stages.map(({ stage, p50Ms, p95Ms }) => ({
+                name: named(wording, 'stage', stage),
+                values: [p50Ms, p95Ms],
+                share: p95Ms / slowest,
+              }))}
+            />
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Table({
+  caption,
+  columns,
+  rows,
+}: {
+  caption: string;
+  columns: readonly string[];
+  rows: readonly { readonly name: string; readonly values: readonly number[]; readonly share: number | null }[];
+}) {
+  const { t, number } = useWording();
+  return (
+    <table class="data">
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('metrics.what')}</th>
+          {columns.map((column) => (
+            <th key={column} scope="col" class="num">
+              {t('metrics.ms', { percentile: column })}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, values, share }) => (
+          <tr key={name}>
+            <th scope="row">
+              {name}
+              {share !== null && <i class="meter" style={{ width: `${share * 100}%` }} />}
+            </th>
+            {values.map((value, place) => (
+              <td key={columns[place]} class="num">
+                {number(value, 1)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

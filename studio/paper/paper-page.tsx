@@ -1,0 +1,152 @@
+import { useEffect, useState } from 'preact/hooks';
+import { named, useWording } from '../app/i18n.js';
+import { href } from '../app/router.js';
+import type { CardFields } from '../generated/operations.js';
+import { MathText } from '../ui/math-text.js';
+import { Empty } from '../ui/notices.js';
+import { useSelection } from '../ui/selection.js';
+
+interface Options {
+  readonly title: string;
+  readonly answers: boolean;
+  readonly wrong: boolean;
+  readonly space: number;
+}
+
+/** The cards that were picked as a paper: what is shown is what is printed. */
+export function PaperPage() {
+  const { t } = useWording();
+  const { cards, set } = useSelection();
+  const [options, setOptions] = useState<Options>({ title: '', answers: true, wrong: false, space: 2 });
+  const list = [...cards.values()];
+  const title = options.title.trim() || t('paper.title');
+  const change = (part: Partial<Options>): void => setOptions({ ...options, ...part });
+  useEffect(() => {
+    const before = document.title;
+    document.title = title;
+    return () => {
+      document.title = before;
+    };
+  }, [title]);
+  if (list.length === 0) {
+    return (
+      <div class="page">
+        <Empty title={t('paper.none')}>
+          <p>{t('paper.none.about')}</p>
+          <a class="button" href={href('cards')}>
+            {t('nav.cards')}
+          </a>
+        </Empty>
+      </div>
+    );
+  }
+  const move = (place: number, by: number): void => {
+    const next = [...list];
+    const [card] = next.splice(place, 1);
+    if (card === undefined) return;
+    next.splice(place + by, 0, card);
+    set(new Map(next.map((one) => [one.id, one])));
+  };
+  return (
+    <div class="page paper-page">
+      <h1 class="sr-only">{t('selection.paper')}</h1>
+      <form class="box no-print paper-options" onSubmit={(event) => event.preventDefault()}>
+        <label class="field">
+          <span>{t('paper.heading')}</span>
+          <input
+            value={options.title}
+            placeholder={t('paper.title')}
+            onInput={(event) => change({ title: event.currentTarget.value })}
+          />
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={options.answers}
+            onChange={(event) => change({ answers: event.currentTarget.checked })}
+          />
+          <span>{t('paper.answers')}</span>
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={options.wrong}
+            onChange={(event) => change({ wrong: event.currentTarget.checked })}
+          />
+          <span>{t('paper.wrong')}</span>
+        </label>
+        <label class="check">
+          <span>{t('paper.space')}</span>
+          <input
+            type="range"
+            min={0}
+            max={8}
+            value={options.space}
+            onInput={(event) => change({ space: Number(event.currentTarget.value) })}
+          />
+        </label>
+        <button type="button" class="primary" onClick={() => print()}>
+          {t('paper.print')}
+        </button>
+      </form>
+      <section class="sheet" aria-label={title}>
+        <h2>{title}</h2>
+        <p class="sheet-name">
+          {t('paper.name')} ______________ {t('paper.date')} ______________
+        </p>
+        <ol>
+          {list.map((card, place) => (
+            <li key={card.id} style={{ paddingBottom: `${options.space * 1.5}rem` }}>
+              <div class="text">
+                <MathText text={card.questionText} />
+              </div>
+              <span class="no-print sheet-tools">
+                <button type="button" disabled={place === 0} aria-label={t('paper.up')} onClick={() => move(place, -1)}>
+                  ↑
+                </button>
+                <button
+                  type="button"
+                  disabled={place === list.length - 1}
+                  aria-label={t('paper.down')}
+                  onClick={() => move(place, 1)}
+                >
+                  ↓
+                </button>
+              </span>
+            </li>
+          ))}
+        </ol>
+      </section>
+      {(options.answers || options.wrong) && <Answers cards={list} options={options} />}
+    </div>
+  );
+}
+
+function Answers({ cards, options }: { cards: readonly CardFields[]; options: Options }) {
+  const wording = useWording();
+  const { t } = wording;
+  return (
+    <section class="sheet sheet-answers" aria-label={t('paper.answersTitle')}>
+      <h2>{t('paper.answersTitle')}</h2>
+      <ol>
+        {cards.map((card) => (
+          <li key={card.id}>
+            {options.answers && (
+              <div class="text">
+                {card.goldSolutionBrief === null ? t('paper.noAnswer') : <MathText text={card.goldSolutionBrief} />}
+              </div>
+            )}
+            {options.wrong && card.studentSolutionText !== null && (
+              <div class="text wrong">
+                <span class="lead">{t('card.wrong')}</span> <MathText text={card.studentSolutionText} />
+              </div>
+            )}
+            <p class="detail">
+              {[named(wording, 'subject', card.subject), ...card.topicTags, ...card.errorTypes].join(' · ')} · {card.id}
+            </p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,148 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useAction, useQuery } from '../api/use-query.js';
+import { useWording } from '../app/i18n.js';
+import { useApi, useRights } from '../app/session.js';
+import {
+  Evaluate,
+  Evaluations as EvaluationList,
+  GoldenSets,
+  type RunFields,
+  SearchProfiles,
+} from '../generated/operations.js';
+import { ErrorNotice, Loading } from '../ui/notices.js';
+import { RunReport } from './run-report.js';
+
+/** While one runs, in ms. */
+const EVERY_MS = 700;
+
+export function Evaluations() {
+  const { t, moment, number } = useWording();
+  const rights = useRights();
+  const [running, setRunning] = useState(false);
+  const list = useQuery(EvaluationList, {}, { everyMs: running ? EVERY_MS : null });
+  const [shown, setShown] = useState<string | null>(null);
+  const [other, setOther] = useState<string | null>(null);
+  const runs = list.data?.evaluations ?? [];
+  useEffect(() => setRunning(runs.some(({ state }) => state === 'RUNNING')), [runs]);
+  const run = runs.find(({ id }) => id === (shown ?? runs[0]?.id));
+  const against = runs.find(({ id }) => id === other);
+  return (
+    <>
+      {rights.write && (
+        <Start
+          onStarted={(id) => {
+            setShown(id);
+            list.reload();
+          }}
+        />
+      )}
+      <ErrorNotice error={list.error} retry={list.reload} />
+      {list.data === null ? (
+        list.error === null && <Loading />
+      ) : (
+        <div class="evaluations">
+          <ol class="runs" aria-label={t('quality.part.evaluations')}>
+            {runs.map((one) => (
+              <li key={one.id}>
+                <button type="button" aria-pressed={one.id === run?.id} onClick={() => setShown(one.id)}>
+                  <b>{one.set}</b> · {one.profile}
+                  <span class="detail">
+                    {moment(one.createdAt)} · {t(`evaluationState.${one.state}`)}
+                    {one.state === 'RUNNING' && ` ${number(one.done)} / ${number(one.total)}`}
+                  </span>
+                </button>
+              </li>
+            ))}
+            {runs.length === 0 && <li class="detail">{t('evaluations.none')}</li>}
+          </ol>
+          {run !== undefined && (
+            <section class="box" aria-label={t('report.title')}>
+              <Compare
+                runs={runs.filter(({ id, state }) => id !== run.id && state === 'DONE')}
+                value={other}
+                onChange={setOther}
+              />
+              <RunReport run={run} against={against ?? null} />
+            </section>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Compare({
+  runs,
+  value,
+  onChange,
+}: {
+  runs: readonly RunFields[];
+  value: string | null;
+  onChange: (id: string | null) => void;
+}) {
+  const { t, moment } = useWording();
+  if (runs.length === 0) return null;
+  return (
+    <label class="field compare-runs">
+      <span>{t('evaluations.compare')}</span>
+      <select value={value ?? ''} onChange={(event) => onChange(event.currentTarget.value || null)}>
+        <option value="">–</option>
+        {runs.map(({ id, set, profile, createdAt }) => (
+          <option key={id} value={id}>
+            {set} · {profile} · {moment(createdAt)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Start({ onStarted }: { onStarted: (id: string) => void }) {
+  const { t } = useWording();
+  const api = useApi();
+  const sets = useQuery(GoldenSets, {});
+  const profiles = useQuery(SearchProfiles, {});
+  const [set, setSet] = useState('');
+  const [profile, setProfile] = useState('default');
+  const judged = (sets.data?.goldenSets ?? []).filter(({ judgedCaseCount }) => judgedCaseCount > 0);
+  const chosen = set || judged[0]?.name || '';
+  const start = useAction(async () => {
+    const { evaluate } = await api.run(Evaluate, { set: chosen, profile });
+    onStarted(evaluate.id);
+  });
+  if (sets.data !== null && judged.length === 0) return <p class="notice notice-warning">{t('evaluations.noSet')}</p>;
+  return (
+    <form
+      class="actions evaluate"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void start.run();
+      }}
+    >
+      <label class="field">
+        <span>{t('judge.set')}</span>
+        <select value={chosen} onChange={(event) => setSet(event.currentTarget.value)}>
+          {judged.map(({ name }) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>{t('tuning.profile')}</span>
+        <select value={profile} onChange={(event) => setProfile(event.currentTarget.value)}>
+          {(profiles.data?.searchProfiles ?? [{ name: 'default' }]).map(({ name }) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" class="primary" disabled={start.running || chosen === ''}>
+        {t('evaluations.start')}
+      </button>
+      <ErrorNotice error={start.error} />
+    </form>
+  );
+}

@@ -1,0 +1,111 @@
+import { useState } from 'preact/hooks';
+import { useQuery } from '../api/use-query.js';
+import { named, useWording } from '../app/i18n.js';
+import { href } from '../app/router.js';
+import { GoldenCases, GoldenSets } from '../generated/operations.js';
+import { MathText } from '../ui/math-text.js';
+import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+
+export function GoldenSetList() {
+  const { t, number, date } = useWording();
+  const { data, error, reload } = useQuery(GoldenSets, {});
+  const [open, setOpen] = useState<string | null>(null);
+  if (data === null) return error ? <ErrorNotice error={error} retry={reload} /> : <Loading />;
+  if (data.goldenSets.length === 0) {
+    return (
+      <Empty title={t('sets.none')}>
+        <p>{t('sets.none.about')}</p>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <div class="table-scroll">
+        <table class="data">
+          <thead>
+            <tr>
+              <th scope="col">{t('judge.set')}</th>
+              <th scope="col" class="num">
+                {t('sets.cases')}
+              </th>
+              <th scope="col" class="num">
+                {t('sets.judged')}
+              </th>
+              <th scope="col" class="num">
+                {t('sets.judgements')}
+              </th>
+              <th scope="col">{t('card.changed')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.goldenSets.map((set) => (
+              <tr key={set.name}>
+                <td>
+                  <button
+                    type="button"
+                    class="link"
+                    aria-expanded={open === set.name}
+                    onClick={() => setOpen(open === set.name ? null : set.name)}
+                  >
+                    {set.name}
+                  </button>
+                  {set.description !== null && <p class="detail">{set.description}</p>}
+                </td>
+                <td class="num">{number(set.caseCount)}</td>
+                <td class="num">{number(set.judgedCaseCount)}</td>
+                <td class="num">{number(set.judgementCount)}</td>
+                <td>{date(set.updatedAt)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {open !== null && <Cases key={open} name={open} />}
+    </>
+  );
+}
+
+/** Page by page, with the cards that were judged. */
+function Cases({ name }: { name: string }) {
+  const wording = useWording();
+  const { t } = wording;
+  const [after, setAfter] = useState<string | null>(null);
+  const { data, error } = useQuery(GoldenCases, { name, after });
+  if (data === null) return error ? <ErrorNotice error={error} /> : <Loading />;
+  const { nodes, next } = data.goldenSet.cases;
+  return (
+    <section class="box spaced" aria-label={name}>
+      <h2>{name}</h2>
+      <ol class="cases">
+        {nodes.map(({ id, operation, text, cardId, relevant, reason }) => (
+          <li key={id}>
+            <span class="badge">{named(wording, 'operation', operation)}</span>{' '}
+            {text !== null ? <MathText text={text} /> : cardId !== null && <a href={href('cards', cardId)}>{cardId}</a>}
+            <p class="detail">
+              {relevant.length === 0
+                ? t('sets.waits')
+                : relevant.map((one) => (
+                    <a key={one.cardId} href={href('cards', one.cardId)}>
+                      {one.cardId}: {one.grade}
+                    </a>
+                  ))}
+            </p>
+            {reason !== null && <p class="detail">{reason}</p>}
+          </li>
+        ))}
+      </ol>
+      <p class="actions">
+        {after !== null && (
+          <button type="button" onClick={() => setAfter(null)}>
+            {t('sets.first')}
+          </button>
+        )}
+        {next !== null && (
+          <button type="button" onClick={() => setAfter(next)}>
+            {t('report.more')}
+          </button>
+        )}
+      </p>
+    </section>
+  );
+}

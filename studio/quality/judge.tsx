@@ -1,0 +1,169 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useWording } from '../app/i18n.js';
+import type { HitFields, SearchOperation } from '../generated/operations.js';
+import { NOTHING_ASKED, OPERATION_NAMES } from '../search/state.js';
+import { useSearch } from '../search/use-search.js';
+import { Tags, VerdictBadge } from '../ui/labels.js';
+import { MathText } from '../ui/math-text.js';
+import { Empty, ErrorNotice } from '../ui/notices.js';
+import { RELEVANCES, useJudging } from './use-judging.js';
+
+/** An order that says nothing about the ranking, the same for the same cards. */
+const shuffled = (hits: readonly HitFields[]): readonly HitFields[] =>
+  [...hits].sort((a, b) => hash(a.card.id) - hash(b.card.id));
+
+/** FNV-1a, 32 bits. */
+export function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (const sign of text) value = Math.imul(value ^ (sign.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  return value;
+}
+
+/** Hits one below the other, judged by the keys 0 to 3; U takes the last one back. */
+export function Judge() {
+  const { t } = useWording();
+  const [text, setText] = useState('');
+  const [operation, setOperation] = useState<SearchOperation>('byError');
+  const [set, setSet] = useState('judged');
+  const [blind, setBlind] = useState(false);
+  const [current, setCurrent] = useState(0);
+  /** As `current`, at once: the next key may come before the page is rendered. */
+  const at = useRef(0);
+  const list = useRef<HTMLOListElement>(null);
+  const query = { operation, text: text.trim() };
+  const search = useSearch({ ...NOTHING_ASKED, ...query, topK: 20 }, {});
+  const judging = useJudging(query, set);
+  const hits = useMemo(() => {
+    const found = search.found?.hits ?? [];
+    return blind ? shuffled(found) : found;
+  }, [search.found, blind]);
+  const restart = (): void => {
+    judging.forget();
+    at.current = 0;
+    setCurrent(0);
+  };
+  const go = (place: number): void => {
+    const next = Math.max(0, Math.min(hits.length - 1, place));
+    at.current = next;
+    setCurrent(next);
+    list.current?.children[next]?.scrollIntoView({ block: 'nearest' });
+  };
+  const judge = (place: number, grade: number): void => {
+    const hit = hits[place];
+    const relevance = RELEVANCES[grade];
+    if (hit === undefined || relevance === undefined) return;
+    judging.judge(hit.card.id, relevance);
+    go(place + 1);
+  };
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (/^(INPUT|TEXTAREA|SELECT)$/.test((event.target as HTMLElement).tagName) || event.metaKey || event.altKey)
+        return;
+      const key = event.key.toLowerCase();
+      if (/^[0-3]$/.test(key)) judge(at.current, Number(key));
+      else if (key === 'u' || (key === 'z' && event.ctrlKey)) judging.undo();
+      else if (key === 'j') go(at.current + 1);
+      else if (key === 'k') go(at.current - 1);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  });
+  return (
+    <section class="judge" aria-label={t('quality.part.judge')}>
+      <div class="judge-query">
+        <label class="field">
+          <span>{t('search.query')}</span>
+          <input
+            type="search"
+            value={text}
+            placeholder={t('example.byError')}
+            onInput={(event) => {
+              setText(event.currentTarget.value);
+              restart();
+            }}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') event.currentTarget.blur();
+            }}
+          />
+        </label>
+        <label class="field">
+          <span>{t('search.operations')}</span>
+          <select
+            value={operation}
+            onChange={(event) => {
+              setOperation(event.currentTarget.value as SearchOperation);
+              restart();
+            }}
+          >
+            {OPERATION_NAMES.map((name) => (
+              <option key={name} value={name}>
+                {t(`operation.${name}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          <span>{t('judge.set')}</span>
+          <input value={set} maxLength={100} onInput={(event) => setSet(event.currentTarget.value)} />
+        </label>
+        <label class="check">
+          <input type="checkbox" checked={blind} onChange={(event) => setBlind(event.currentTarget.checked)} />
+          <span>{t('judge.blind')}</span>
+        </label>
+      </div>
+      <p class="judge-keys">
+        {RELEVANCES.map((relevance, grade) => (
+          <span key={relevance}>
+            <kbd>{grade}</kbd> {t(`relevance.${relevance}`)}
+          </span>
+        ))}
+        <button type="button" disabled={judging.judgements.size === 0} onClick={() => judging.undo()}>
+          <kbd>U</kbd> {t('judge.undo')}
+        </button>
+        <span class="count" role="status">
+          {t('judge.done', { count: judging.judgements.size, total: hits.length })}
+        </span>
+      </p>
+      <ErrorNotice error={search.error ?? judging.error} />
+      {text.trim() === '' ? (
+        <Empty title={t('judge.start')}>
+          <p>{t('judge.start.about')}</p>
+        </Empty>
+      ) : (
+        <ol class="judged" ref={list}>
+          {hits.map((hit, place) => (
+            <li
+              key={hit.card.id}
+              class={place === current ? 'box current' : 'box'}
+              aria-current={place === current ? 'true' : undefined}
+              data-card={hit.card.id}
+            >
+              <p>
+                {!blind && <VerdictBadge verdict={hit.verdict} />} <MathText text={hit.card.questionText} />
+              </p>
+              {hit.card.studentSolutionText !== null && (
+                <p class="wrong">
+                  <span class="lead">{t('card.wrong')}</span> <MathText text={hit.card.studentSolutionText} />
+                </p>
+              )}
+              <Tags topicTags={hit.card.topicTags} errorTypes={hit.card.errorTypes} />
+              <fieldset class="segmented">
+                <legend class="sr-only">{t('judge.grade', { id: hit.card.id })}</legend>
+                {RELEVANCES.map((relevance, grade) => (
+                  <button
+                    key={relevance}
+                    type="button"
+                    aria-pressed={judging.judgements.get(hit.card.id) === relevance}
+                    onClick={() => judge(place, grade)}
+                  >
+                    {t(`relevance.${relevance}`)}
+                  </button>
+                ))}
+              </fieldset>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

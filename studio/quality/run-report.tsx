@@ -1,0 +1,87 @@
+import { useWording } from '../app/i18n.js';
+import type { RunFields } from '../generated/operations.js';
+
+/** How each ranking did, with its intervals; beside another run, by how much the search changed. */
+export function RunReport({ run, against }: { run: RunFields; against: RunFields | null }) {
+  const { t, number } = useWording();
+  if (run.state === 'RUNNING') {
+    return <progress max={Math.max(1, run.total)} value={run.done} aria-label={t('report.progress')} />;
+  }
+  if (run.state === 'FAILED') return <p class="notice notice-error">{run.error}</p>;
+  const metrics = [...(run.rankings[0]?.metrics ?? [])]
+    .map(({ metric }) => metric)
+    .sort((a, b) => placeOf(a) - placeOf(b));
+  const valueIn = (other: RunFields | null, name: string, metric: string): number | null =>
+    other?.rankings.find((one) => one.name === name)?.metrics.find((one) => one.metric === metric)?.value ?? null;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reached by the keyboard
+    <section class="table-scroll" tabIndex={0} aria-label={t('report.title')}>
+      <table class="data rankings">
+        <thead>
+          <tr>
+            <th scope="col">{t('evaluations.ranking')}</th>
+            {metrics.map((metric) => (
+              <th key={metric} scope="col" class="num">
+                {metric}
+              </th>
+            ))}
+            <th scope="col" class="num">
+              {t('metrics.ms', { percentile: 'p95' })}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {run.rankings.map((ranking) => (
+            <tr key={ranking.name} class={ranking.kind === 'search' ? 'whole' : ''}>
+              <th scope="row">{ranking.name}</th>
+              {metrics.map((metric) => {
+                const estimate = ranking.metrics.find((one) => one.metric === metric);
+                if (estimate === undefined) return <td key={metric} />;
+                const { value, low, high } = estimate;
+                const before = valueIn(against, ranking.name, metric);
+                return (
+                  <td
+                    key={metric}
+                    class="num"
+                    title={t('evaluations.interval', { low: number(low, 3), high: number(high, 3) })}
+                  >
+                    {number(value, 3)}
+                    {before !== null && <Change by={value - before} />}
+                    {high <= 1 && (
+                      <span class="interval" aria-hidden="true">
+                        <i style={{ left: `${low * 100}%`, width: `${Math.max(1, (high - low) * 100)}%` }} />
+                      </span>
+                    )}
+                  </td>
+                );
+              })}
+              <td class="num">{ranking.p95Ms === null ? '–' : number(ranking.p95Ms, 1)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** What says most comes first; the others keep their order. */
+const FIRST = ['ndcgAt10', 'mrr', 'recallAt10', 'precisionAt10'];
+
+function placeOf(metric: string): number {
+  const place = FIRST.indexOf(metric);
+  return place < 0 ? FIRST.length : place;
+}
+
+/** Less than half of what is shown is no change. */
+const SHOWN = 0.0005;
+
+function Change({ by }: { by: number }) {
+  const { number } = useWording();
+  if (Math.abs(by) < SHOWN) return <span class="change">±0</span>;
+  return (
+    <span class={by > 0 ? 'change moved-up' : 'change moved-down'}>
+      {by > 0 ? '+' : '−'}
+      {number(Math.abs(by), 3)}
+    </span>
+  );
+}

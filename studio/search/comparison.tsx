@@ -1,0 +1,96 @@
+import { useWording } from '../app/i18n.js';
+import { href } from '../app/router.js';
+import type { FoundFields, HitFields } from '../generated/operations.js';
+import { VerdictBadge } from '../ui/labels.js';
+import { MathText } from '../ui/math-text.js';
+import { ErrorNotice, Loading } from '../ui/notices.js';
+import { Moved } from './hit.js';
+import { LaneBar } from './lane-bar.js';
+import type { Asked, Tuning } from './state.js';
+import { useSearch } from './use-search.js';
+
+/** The same question with the settings that were pinned, beside those of the sliders. */
+export function Comparison({
+  asked,
+  pinned,
+  found,
+  words,
+  onSwap,
+  onEnd,
+}: {
+  asked: Asked;
+  pinned: Tuning;
+  found: FoundFields;
+  words: readonly string[];
+  onSwap: () => void;
+  onEnd: () => void;
+}) {
+  const { t } = useWording();
+  const other = useSearch(asked, pinned);
+  const ranks = (hits: readonly HitFields[] = []) => new Map(hits.map(({ card, rank }) => [card.id, rank]));
+  const before = ranks(other.found?.hits);
+  const after = ranks(found.hits);
+  return (
+    <div class="comparison">
+      <div class="comparison-head">
+        <p>{t('compare.about')}</p>
+        <button type="button" onClick={onSwap}>
+          {t('compare.swap')}
+        </button>
+        <button type="button" onClick={onEnd}>
+          {t('compare.end')}
+        </button>
+      </div>
+      <section aria-label={t('compare.pinned')}>
+        <h2>{t('compare.pinned')}</h2>
+        <ErrorNotice error={other.error} />
+        {other.found === null ? (
+          <Loading />
+        ) : (
+          <Side hits={other.found.hits} words={words} moved={(id) => (after.has(id) ? undefined : t('moved.gone'))} />
+        )}
+      </section>
+      <section aria-label={t('compare.current')}>
+        <h2>{t('compare.current')}</h2>
+        <Side
+          hits={found.hits}
+          words={words}
+          moved={(id, rank) => <Moved by={before.has(id) ? (before.get(id) as number) - rank : null} />}
+        />
+      </section>
+    </div>
+  );
+}
+
+function Side({
+  hits,
+  words,
+  moved,
+}: {
+  hits: readonly HitFields[];
+  words: readonly string[];
+  moved: (id: string, rank: number) => preact.ComponentChildren;
+}) {
+  const { number } = useWording();
+  return (
+    <ol class="side">
+      {hits.map(({ card, rank, score, verdict, lanes }) => (
+        <li key={card.id} data-card={card.id}>
+          <span class="rank">{rank}</span>
+          <div>
+            <p class="side-head">
+              <VerdictBadge verdict={verdict} /> <span class="score">{number(score, 3)}</span>{' '}
+              <span class="side-moved">{moved(card.id, rank)}</span>
+            </p>
+            <p class="clamped">
+              <a href={href('cards', card.id)}>
+                <MathText text={card.questionText} words={words} />
+              </a>
+            </p>
+            <LaneBar lanes={lanes} />
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,182 @@
+import { useMemo, useState } from 'preact/hooks';
+import { useQuery } from '../api/use-query.js';
+import { type MessageKey, named, useWording } from '../app/i18n.js';
+import { type CardFilter, Facets, type FacetsResult, type QualityGrade } from '../generated/operations.js';
+import { withField } from './state.js';
+
+type Facet = Exclude<keyof FacetsResult['facets'], 'total'>;
+
+/** The facets that become lists of values, with the field of the filter that each restricts. */
+const LISTS = [
+  { facet: 'subject', field: 'subject' },
+  { facet: 'grade', field: 'grade' },
+  { facet: 'topicTag', field: 'topicTags' },
+  { facet: 'errorType', field: 'errorTypes' },
+] as const satisfies readonly { facet: Facet; field: keyof CardFilter }[];
+
+/** Longer lists are looked through by typing. */
+const SHOWN = 8;
+
+const QUALITY: readonly QualityGrade[] = ['EXCELLENT', 'GOOD', 'FAIR'];
+
+/** Filters with the number of cards that each value would leave; the list that is chosen from keeps its other values. */
+export function FilterPanel({ filter, onChange }: { filter: CardFilter; onChange: (filter: CardFilter) => void }) {
+  const { t, number } = useWording();
+  const { data } = useQuery(Facets, { filter }, { debounceMs: 80 });
+  const chosen = Object.keys(filter).length > 0;
+  return (
+    <form class="filters" aria-label={t('filter.title')} onSubmit={(event) => event.preventDefault()}>
+      <div class="panel-head">
+        <h2>{t('filter.title')}</h2>
+        {data !== null && <span class="count">{t('filter.total', { count: number(data.facets.total) })}</span>}
+        {chosen && (
+          <button type="button" class="link" onClick={() => onChange({})}>
+            {t('filter.clear')}
+          </button>
+        )}
+      </div>
+      {LISTS.map(({ facet, field }) => (
+        <FacetList
+          key={facet}
+          facet={facet}
+          filter={filter}
+          all={data}
+          chosen={filter[field] ?? []}
+          onChange={(values) => onChange(withField(filter, field, values))}
+        />
+      ))}
+      <Difficulty filter={filter} counts={data} onChange={onChange} />
+      <fieldset>
+        <legend>{t('filter.quality')}</legend>
+        {QUALITY.map((grade) => {
+          const grades = filter.qualityGrade ?? [];
+          return (
+            <label key={grade} class="check">
+              <input
+                type="checkbox"
+                checked={grades.includes(grade)}
+                onChange={() => onChange(withField(filter, 'qualityGrade', toggled(grades, grade)))}
+              />
+              <span>{t(`quality.${grade}`)}</span>
+            </label>
+          );
+        })}
+      </fieldset>
+    </form>
+  );
+}
+
+function FacetList({
+  facet,
+  filter,
+  all,
+  chosen,
+  onChange,
+}: {
+  facet: (typeof LISTS)[number]['facet'];
+  filter: CardFilter;
+  all: FacetsResult | null;
+  chosen: readonly string[];
+  onChange: (values: readonly string[]) => void;
+}) {
+  const wording = useWording();
+  const { t, number } = wording;
+  const [words, setWords] = useState('');
+  const { field } = LISTS.find((one) => one.facet === facet) as (typeof LISTS)[number];
+  const { data: others } = useQuery(Facets, chosen.length === 0 ? null : { filter: withField(filter, field, null) });
+  const counts = (chosen.length > 0 ? (others ?? all) : all)?.facets[facet];
+  const nameOf = (value: string): string => (facet === 'subject' ? named(wording, 'subject', value) : value);
+  const shown = useMemo(() => {
+    const list = counts ?? [];
+    const matching = list.filter(({ value }) => value.toLowerCase().includes(words.trim().toLowerCase()));
+    const picked = list.filter(({ value }) => chosen.includes(value));
+    const gone = chosen
+      .filter((value) => !list.some((one) => one.value === value))
+      .map((value) => ({ value, count: 0 }));
+    return [...new Set([...gone, ...picked, ...matching])].slice(0, Math.max(SHOWN, picked.length + gone.length));
+  }, [counts, words, chosen]);
+  if (shown.length === 0 && words === '') return null;
+  return (
+    <fieldset>
+      <legend>{t(`filter.${facet}` as MessageKey)}</legend>
+      {(counts?.length ?? 0) > SHOWN && (
+        <input
+          type="search"
+          aria-label={t('filter.find', { count: number(counts?.length ?? 0) })}
+          placeholder={t('filter.find', { count: number(counts?.length ?? 0) })}
+          value={words}
+          onInput={(event) => setWords(event.currentTarget.value)}
+        />
+      )}
+      {shown.map(({ value, count }) => (
+        <label key={value} class="check">
+          <input type="checkbox" checked={chosen.includes(value)} onChange={() => onChange(toggled(chosen, value))} />
+          <span>{nameOf(value)}</span>
+          <span class="count">{number(count)}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Difficulty({
+  filter,
+  counts,
+  onChange,
+}: {
+  filter: CardFilter;
+  counts: FacetsResult | null;
+  onChange: (filter: CardFilter) => void;
+}) {
+  const { t } = useWording();
+  const levels = [1, 2, 3, 4, 5];
+  const low = filter.difficultyMin ?? 1;
+  const high = filter.difficultyMax ?? 5;
+  const most = Math.max(1, ...(counts?.facets.difficulty ?? []).map(({ count }) => count));
+  const set = (from: number, to: number): void =>
+    onChange(
+      withField(withField(filter, 'difficultyMin', from === 1 ? null : from), 'difficultyMax', to === 5 ? null : to),
+    );
+  return (
+    <fieldset>
+      <legend>{t('filter.difficulty')}</legend>
+      <div class="histogram" aria-hidden="true">
+        {levels.map((level) => {
+          const count = counts?.facets.difficulty.find(({ value }) => value === String(level))?.count ?? 0;
+          return (
+            <span
+              key={level}
+              class={level >= low && level <= high ? 'in' : ''}
+              style={{ height: `${(count / most) * 100}%` }}
+            />
+          );
+        })}
+      </div>
+      <div class="range">
+        {(['filter.from', 'filter.to'] as const).map((key) => (
+          <label key={key}>
+            {t(key)}{' '}
+            <select
+              value={key === 'filter.from' ? low : high}
+              onChange={(event) => {
+                const level = Number(event.currentTarget.value);
+                if (key === 'filter.from') set(level, Math.max(level, high));
+                else set(Math.min(low, level), level);
+              }}
+            >
+              {levels.map((level) => (
+                <option key={level} value={level}>
+                  {level}
+                </option>
+              ))}
+            </select>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function toggled<Value>(values: readonly Value[], value: Value): readonly Value[] {
+  return values.includes(value) ? values.filter((one) => one !== value) : [...values, value];
+}

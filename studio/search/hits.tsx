@@ -1,0 +1,84 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { useWording } from '../app/i18n.js';
+import type { FoundFields } from '../generated/operations.js';
+import { Empty } from '../ui/notices.js';
+import { Hit } from './hit.js';
+import { LaneLegend } from './lane-bar.js';
+import type { Asked } from './state.js';
+
+/** The list, with what became of it since the same question was asked with other settings. */
+export function Hits({
+  found,
+  asked,
+  words,
+  marked,
+  onWiden,
+}: {
+  found: FoundFields;
+  asked: Asked;
+  words: readonly string[];
+  marked: readonly string[];
+  onWiden: () => void;
+}) {
+  const { t } = useWording();
+  const moves = useMoves(found, JSON.stringify(asked));
+  if (found.hits.length === 0) {
+    const filtered = Object.keys(asked.filter).length > 0;
+    return (
+      <Empty title={t('empty.hits')}>
+        <p>
+          {t(
+            filtered
+              ? 'empty.hits.filtered'
+              : found.receipt.nothingClose
+                ? 'empty.hits.nothingClose'
+                : 'empty.hits.threshold',
+          )}
+        </p>
+        {filtered && (
+          <button type="button" onClick={onWiden}>
+            {t('filter.clear')}
+          </button>
+        )}
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <p class="sr-only" role="status">
+        {t('search.count', { count: found.hits.length })}
+      </p>
+      <LaneLegend />
+      <ol class="hits">
+        {found.hits.map((hit) => (
+          <Hit key={hit.card.id} hit={hit} words={words} marked={marked} moved={moves?.get(hit.card.id)} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** How far each hit moved when only the ranking changed; undefined for a new question. */
+function useMoves(found: FoundFields, question: string): ReadonlyMap<string, number | null> | undefined {
+  const last = useRef<{
+    question: string;
+    found: FoundFields;
+    moves: ReadonlyMap<string, number | null> | undefined;
+  } | null>(null);
+  const before = last.current;
+  let moves = before?.found === found ? before.moves : undefined;
+  if (before !== null && before.found !== found && before.question === question) {
+    const ranks = new Map(before.found.hits.map(({ card, rank }) => [card.id, rank]));
+    moves = new Map(
+      found.hits.map(({ card, rank }) => {
+        const was = ranks.get(card.id);
+        return [card.id, was === undefined ? null : was - rank];
+      }),
+    );
+  }
+  useEffect(() => {
+    // While the next answer is awaited, `found` is that of the question before.
+    if (last.current?.found !== found) last.current = { question, found, moves };
+  });
+  return moves;
+}

@@ -1,0 +1,78 @@
+import { useWording } from '../app/i18n.js';
+import type { LaneFields } from '../generated/operations.js';
+
+/** Below this a segment would be thinner than a pixel. */
+const LEAST = 0.002;
+
+const toneOf = ({ perspective, kind }: LaneFields): string =>
+  `lane-${perspective.toLowerCase()} lane-${kind.toLowerCase()}`;
+
+/** What each lane adds to the score, of 1. What is avoided stands left of the others, and takes away. */
+export function LaneBar({ lanes }: { lanes: readonly LaneFields[] }) {
+  const { t, number } = useWording();
+  const title = ({ perspective, kind, contribution }: LaneFields): string =>
+    `${t(`perspective.${perspective}`)} · ${t(`lane.${kind}`)}: ${number(contribution, 3)}`;
+  const heard = lanes.filter(({ contribution }) => Math.abs(contribution) >= LEAST);
+  return (
+    <div class="lane-bar" role="img" aria-label={`${t('lane.bar')}: ${heard.map(title).join(', ')}`}>
+      {heard.map((lane) => (
+        <span
+          key={`${lane.perspective} ${lane.kind}`}
+          class={`${toneOf(lane)}${lane.contribution < 0 ? ' lane-negative' : ''}`}
+          style={{ width: `${Math.abs(lane.contribution) * 100}%` }}
+          title={title(lane)}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** The same, with everything that the API says of each lane. */
+export function LaneTable({ lanes }: { lanes: readonly LaneFields[] }) {
+  const { t, number } = useWording();
+  return (
+    <table class="lane-table">
+      <thead>
+        <tr>
+          {(
+            ['lane.perspective', 'lane.kind', 'lane.score', 'lane.weight', 'lane.contribution', 'lane.rank'] as const
+          ).map((key) => (
+            <th key={key} scope="col">
+              {t(key)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {lanes.map((lane) => (
+          <tr key={`${lane.perspective} ${lane.kind}`} class={lane.weight === 0 ? 'faint' : ''}>
+            <th scope="row">
+              <i class={`swatch ${toneOf(lane)}`} />
+              {t(`perspective.${lane.perspective}`)}
+            </th>
+            <td>{t(`lane.${lane.kind}`)}</td>
+            <td>{number(lane.score, 3)}</td>
+            <td>{number(lane.weight, 3)}</td>
+            <td>{number(lane.contribution, 3)}</td>
+            <td>{lane.rank ?? '–'}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export function LaneLegend() {
+  const { t } = useWording();
+  return (
+    <p class="lane-legend" aria-hidden="true">
+      {(['QUESTION', 'SOLUTION', 'CONCEPT', 'ERROR'] as const).map((perspective) => (
+        <span key={perspective}>
+          <i class={`swatch lane-${perspective.toLowerCase()} lane-dense`} />
+          {t(`perspective.${perspective}`)}
+        </span>
+      ))}
+      <span class="lane-kinds">{t('lane.kinds')}</span>
+    </p>
+  );
+}

@@ -1,0 +1,93 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { useQuery } from '../api/use-query.js';
+import { useWording } from '../app/i18n.js';
+import { OneCard } from '../generated/operations.js';
+import { MathText } from '../ui/math-text.js';
+import type { Asked } from './state.js';
+
+/** The form of an id that is no plain word: ids have digits or separators in them. */
+const ID = /^(?=[\w.:-]{3,100}$)(?=.*\d)[A-Za-z0-9][\w.:-]*$/;
+
+/** One box for words, formulas, or the id of a card, which becomes a chip if there is such a card. */
+export function QueryBox({ asked, onChange }: { asked: Asked; onChange: (change: Partial<Asked>) => void }) {
+  const { t } = useWording();
+  const box = useRef<HTMLTextAreaElement>(null);
+  const typed = asked.text.trim();
+  const guess = asked.cardId ?? (ID.test(typed) ? typed : null);
+  const { data } = useQuery(OneCard, guess === null ? null : { id: guess });
+  const card = data?.card?.id === guess ? data?.card : null;
+
+  useEffect(() => {
+    if (asked.cardId === null && card != null) onChange({ cardId: card.id, text: '' });
+  }, [asked.cardId, card, onChange]);
+  useEffect(() => {
+    const focus = (event: KeyboardEvent): void => {
+      const { tagName } = event.target as HTMLElement;
+      if (event.key !== '/' || tagName === 'INPUT' || tagName === 'TEXTAREA' || tagName === 'SELECT') return;
+      event.preventDefault();
+      box.current?.focus();
+    };
+    addEventListener('keydown', focus);
+    return () => removeEventListener('keydown', focus);
+  }, []);
+
+  if (asked.cardId !== null) {
+    return (
+      <div class="query-box query-card">
+        <p class="query-from">
+          {t('search.fromCard')} <a href={`#/cards/${encodeURIComponent(asked.cardId)}`}>{asked.cardId}</a>
+        </p>
+        {card != null && (
+          <p class="query-text">
+            <MathText text={card.questionText} />
+          </p>
+        )}
+        <button
+          type="button"
+          class="quiet"
+          aria-label={t('search.clear')}
+          onClick={() => onChange({ cardId: null, text: '' })}
+        >
+          ×
+        </button>
+      </div>
+    );
+  }
+  return (
+    <div class="query-box">
+      <label class="sr-only" for="query">
+        {t('search.query')}
+      </label>
+      <textarea
+        id="query"
+        ref={box}
+        rows={2}
+        maxLength={2_000}
+        placeholder={t('search.placeholder')}
+        value={asked.text}
+        onInput={(event) => onChange({ text: event.currentTarget.value })}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onChange({ text: '' });
+        }}
+      />
+      {typed !== '' && (
+        <button
+          type="button"
+          class="quiet"
+          aria-label={t('search.clear')}
+          onClick={() => {
+            onChange({ text: '' });
+            box.current?.focus();
+          }}
+        >
+          ×
+        </button>
+      )}
+      {/[$\\]/.test(typed) && (
+        <p class="query-preview">
+          <MathText text={typed} />
+        </p>
+      )}
+    </div>
+  );
+}

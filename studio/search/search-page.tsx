@@ -1,0 +1,177 @@
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useQuery } from '../api/use-query.js';
+import { useWording } from '../app/i18n.js';
+import { go, type Route } from '../app/router.js';
+import { useRights } from '../app/session.js';
+import { SearchProfiles } from '../generated/operations.js';
+import { wordsOf } from '../ui/highlighted.js';
+import { ErrorNotice } from '../ui/notices.js';
+import { Tabs } from '../ui/tabs.js';
+import { Comparison } from './comparison.js';
+import { CopyButtons } from './copy-buttons.js';
+import { FilterPanel } from './filter-panel.js';
+import { Hits } from './hits.js';
+import { QueryBox } from './query-box.js';
+import { Degraded, Receipt } from './receipt.js';
+import { SaveProfile } from './save-profile.js';
+import { type Asked, NOTHING_ASKED, OPERATION_NAMES, type Tuning, variablesOf } from './state.js';
+import { TuningPanel } from './tuning-panel.js';
+import { useSearch } from './use-search.js';
+import { Welcome } from './welcome.js';
+import { WhyNot } from './why-not.js';
+
+type Opened = 'whyNot' | 'profile' | null;
+
+/** The search studio: what is asked on the left, what was found in the middle, how it was ranked on the right. */
+export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
+  const { t } = useWording();
+  const rights = useRights();
+  const [asked, setAsked] = useState<Asked>(NOTHING_ASKED);
+  const [tuning, setTuning] = useState<Tuning>({});
+  const [pinned, setPinned] = useState<Tuning | null>(null);
+  const [opened, setOpened] = useState<Opened>(null);
+  const [drawer, setDrawer] = useState<'filters' | 'ranking' | null>(null);
+  const change = useCallback((part: Partial<Asked>) => setAsked((before) => ({ ...before, ...part })), []);
+  const search = useSearch(asked, tuning);
+  const profiles = useQuery(SearchProfiles, {});
+  const { found } = search;
+  const variables = variablesOf(asked, tuning);
+  const marked = useMemo(() => found?.receipt.inferredConcepts ?? [], [found]);
+  const words = useMemo(() => wordsOf(asked.text), [asked.text]);
+
+  // An address with something to search for is used up, so that the same link works twice.
+  const [card, text] = [route.params.get('card'), route.params.get('q')];
+  useEffect(() => {
+    if (!shown || (card === null && text === null)) return;
+    change({ cardId: card, text: card === null ? (text ?? '') : '' });
+    go('#/search');
+    scrollTo({ top: 0 });
+  }, [shown, card, text, change]);
+
+  const toggle = (one: 'filters' | 'ranking'): void => setDrawer(drawer === one ? null : one);
+  return (
+    <div class={`search-page${drawer === null ? '' : ` drawer-${drawer}`}`}>
+      <h1 class="sr-only">{t('nav.search')}</h1>
+      <aside class="panel panel-filters">
+        <button type="button" class="quiet panel-close" aria-label={t('action.close')} onClick={() => setDrawer(null)}>
+          ×
+        </button>
+        <FilterPanel filter={asked.filter} onChange={(filter) => change({ filter })} />
+      </aside>
+      <section class="found" aria-label={t('search.found')} aria-busy={search.loading}>
+        <QueryBox asked={asked} onChange={change} />
+        <div class="found-bar">
+          <Tabs
+            label={t('search.operations')}
+            values={OPERATION_NAMES.map((value) => ({
+              value,
+              name: t(`operation.${value}`),
+              about: t(`operation.${value}.about`),
+            }))}
+            value={asked.operation}
+            onChange={(operation) => change({ operation })}
+          />
+          <label class="top-k">
+            <span>{t('search.topK')}</span>
+            <select value={asked.topK} onChange={(event) => change({ topK: Number(event.currentTarget.value) })}>
+              {[5, 10, 20, 50].map((count) => (
+                <option key={count} value={count}>
+                  {count}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+        <div class="drawer-buttons">
+          {(['filters', 'ranking'] as const).map((one) => (
+            <button key={one} type="button" aria-expanded={drawer === one} onClick={() => toggle(one)}>
+              {t(one === 'filters' ? 'filter.title' : 'tuning.title')}
+            </button>
+          ))}
+        </div>
+        <ErrorNotice error={search.error} retry={search.reload} />
+        {variables === null ? (
+          <Welcome onTry={(one) => change({ cardId: null, ...one })} />
+        ) : (
+          found !== null && (
+            <>
+              <Degraded receipt={found.receipt} />
+              {pinned !== null ? (
+                <Comparison
+                  asked={asked}
+                  pinned={pinned}
+                  found={found}
+                  words={words}
+                  onSwap={() => {
+                    setTuning(pinned);
+                    setPinned(tuning);
+                  }}
+                  onEnd={() => setPinned(null)}
+                />
+              ) : (
+                <Hits
+                  found={found}
+                  asked={asked}
+                  words={words}
+                  marked={marked}
+                  onWiden={() => change({ filter: {} })}
+                />
+              )}
+            </>
+          )
+        )}
+      </section>
+      <aside class="panel panel-ranking">
+        <button type="button" class="quiet panel-close" aria-label={t('action.close')} onClick={() => setDrawer(null)}>
+          ×
+        </button>
+        <TuningPanel
+          tuning={tuning}
+          operation={asked.operation}
+          profiles={profiles.data?.searchProfiles ?? []}
+          onChange={setTuning}
+        />
+        <div class="tuning-actions">
+          <button
+            type="button"
+            aria-pressed={pinned !== null}
+            onClick={() => setPinned(pinned === null ? tuning : null)}
+          >
+            {t('compare.pin')}
+          </button>
+          {rights.staff && rights.write && (
+            <button type="button" onClick={() => setOpened('profile')}>
+              {t('profile.save')}
+            </button>
+          )}
+        </div>
+        {found !== null && variables !== null && (
+          <>
+            <Receipt receipt={found.receipt} />
+            <div class="tuning-actions">
+              <button type="button" onClick={() => setOpened('whyNot')}>
+                {t('whyNot.open')}
+              </button>
+              <CopyButtons operation={asked.operation} variables={variables} />
+            </div>
+          </>
+        )}
+      </aside>
+      {opened === 'whyNot' && found !== null && (
+        <WhyNot asked={asked} tuning={tuning} found={found} onClose={() => setOpened(null)} />
+      )}
+      {opened === 'profile' && (
+        <SaveProfile
+          tuning={tuning}
+          profiles={profiles.data?.searchProfiles ?? []}
+          onClose={() => setOpened(null)}
+          onSaved={(name) => {
+            profiles.reload();
+            setTuning({ profile: name });
+            setOpened(null);
+          }}
+        />
+      )}
+    </div>
+  );
+}

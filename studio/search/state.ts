@@ -1,0 +1,80 @@
+import {
+  ByConcept,
+  ByError,
+  BySolution,
+  type CardFilter,
+  type Fusion,
+  HybridSearch,
+  type HybridSearchVariables,
+  type SearchOperation,
+  type SearchOptions,
+  SimilarQuestions,
+} from '../generated/operations.js';
+
+export const OPERATIONS = {
+  hybridSearch: HybridSearch,
+  similarQuestions: SimilarQuestions,
+  bySolution: BySolution,
+  byConcept: ByConcept,
+  byError: ByError,
+} as const satisfies Record<SearchOperation, unknown>;
+
+export const OPERATION_NAMES = Object.keys(OPERATIONS) as SearchOperation[];
+
+export const PERSPECTIVES = ['question', 'solution', 'concept', 'error'] as const;
+export type PerspectiveKey = (typeof PERSPECTIVES)[number];
+export type Weights = Readonly<Record<PerspectiveKey, number>>;
+
+/** How to rank. What is absent is as the profile says. */
+export interface Tuning {
+  readonly profile?: string;
+  readonly weights?: Weights;
+  readonly lexicalShare?: number;
+  readonly diversity?: number;
+  readonly fusion?: Fusion;
+  readonly preferQuality?: boolean;
+  readonly expand?: boolean;
+}
+
+/** What is looked for. */
+export interface Asked {
+  readonly operation: SearchOperation;
+  /** A text, or a card to search from. */
+  readonly text: string;
+  readonly cardId: string | null;
+  readonly filter: CardFilter;
+  readonly topK: number;
+}
+
+export const NOTHING_ASKED: Asked = { operation: 'hybridSearch', text: '', cardId: null, filter: {}, topK: 10 };
+
+/** The gateway's own weights of hybridSearch, until it has told its profiles. */
+export const USUAL_WEIGHTS: Weights = { question: 0.6, solution: 0.2, concept: 0.2, error: 0 };
+
+/** The variables of the search; null where there is nothing to search for. */
+export function variablesOf(asked: Asked, tuning: Tuning): HybridSearchVariables | null {
+  const { text, cardId, filter, topK, operation } = asked;
+  if (cardId === null && text.trim() === '') return null;
+  const { profile, weights, ...rest } = tuning;
+  const options: SearchOptions = rest;
+  const weighs = weights !== undefined && Object.values(weights).some((weight) => weight > 0);
+  return {
+    ...(cardId === null ? { text: text.trim() } : { cardId }),
+    topK,
+    ...(Object.keys(filter).length > 0 && { filter }),
+    ...(Object.keys(options).length > 0 && { options }),
+    ...(profile !== undefined && { profile }),
+    ...(operation === 'hybridSearch' && weighs && { weights }),
+  };
+}
+
+/** A filter with one field changed; an empty field restricts nothing, and the API refuses it. */
+export function withField<Key extends keyof CardFilter>(
+  filter: CardFilter,
+  key: Key,
+  value: CardFilter[Key],
+): CardFilter {
+  const { [key]: _, ...others } = filter;
+  const empty = value == null || (Array.isArray(value) && value.length === 0);
+  return empty ? others : { ...others, [key]: value };
+}

@@ -1,0 +1,108 @@
+import { useWording } from '../app/i18n.js';
+import type { Fusion, SearchOperation, SearchProfilesResult } from '../generated/operations.js';
+import { Slider } from '../ui/slider.js';
+import { PERSPECTIVES, type Tuning, USUAL_WEIGHTS } from './state.js';
+
+type Profile = SearchProfilesResult['searchProfiles'][number];
+
+const FUSIONS: readonly Fusion[] = ['WEIGHTED', 'RRF', 'RELATIVE'];
+
+/** Sliders that rank anew while they are dragged. What was not touched stays as the profile has it. */
+export function TuningPanel({
+  tuning,
+  operation,
+  profiles,
+  onChange,
+}: {
+  tuning: Tuning;
+  operation: SearchOperation;
+  profiles: readonly Profile[];
+  onChange: (tuning: Tuning) => void;
+}) {
+  const { t } = useWording();
+  const { settings } = profiles.find(({ name }) => name === (tuning.profile ?? 'default')) ?? {};
+  const weights = tuning.weights ?? settings?.weights ?? USUAL_WEIGHTS;
+  const weighs = operation === 'hybridSearch';
+  return (
+    <section class="tuning" aria-label={t('tuning.title')}>
+      <div class="panel-head">
+        <h2>{t('tuning.title')}</h2>
+        {Object.keys(tuning).length > 0 && (
+          <button type="button" class="link" onClick={() => onChange({})}>
+            {t('tuning.reset')}
+          </button>
+        )}
+      </div>
+      <label class="field">
+        <span>{t('tuning.profile')}</span>
+        <select
+          value={tuning.profile ?? ''}
+          onChange={({ currentTarget: { value } }) => onChange(value === '' ? {} : { profile: value })}
+        >
+          <option value="">{t('tuning.gatewayProfile')}</option>
+          {profiles.map(({ name }) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {PERSPECTIVES.map((perspective) => (
+        <Slider
+          key={perspective}
+          name={t(`perspective.${perspective.toUpperCase() as Uppercase<typeof perspective>}`)}
+          tone={perspective}
+          value={weights[perspective]}
+          disabled={!weighs}
+          onChange={(value) => onChange({ ...tuning, weights: { ...pick(weights), [perspective]: value } })}
+        />
+      ))}
+      {!weighs && <p class="detail">{t('tuning.onlyHybrid')}</p>}
+      <Slider
+        name={t('tuning.lexicalShare')}
+        about={t('tuning.lexicalShare.about')}
+        value={tuning.lexicalShare ?? settings?.lexicalShare ?? 0.6}
+        onChange={(lexicalShare) => onChange({ ...tuning, lexicalShare })}
+      />
+      <Slider
+        name={t('tuning.diversity')}
+        about={t('tuning.diversity.about')}
+        value={tuning.diversity ?? settings?.diversity ?? 0}
+        onChange={(diversity) => onChange({ ...tuning, diversity })}
+      />
+      <label class="field">
+        <span>{t('tuning.fusion')}</span>
+        <select
+          value={tuning.fusion ?? settings?.fusion ?? 'WEIGHTED'}
+          onChange={(event) => onChange({ ...tuning, fusion: event.currentTarget.value as Fusion })}
+        >
+          {FUSIONS.map((fusion) => (
+            <option key={fusion} value={fusion}>
+              {t(`fusion.${fusion}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={tuning.expand ?? true}
+          onChange={(event) => onChange({ ...tuning, expand: event.currentTarget.checked })}
+        />
+        <span>{t('tuning.expand')}</span>
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={tuning.preferQuality ?? false}
+          onChange={(event) => onChange({ ...tuning, preferQuality: event.currentTarget.checked })}
+        />
+        <span>{t('tuning.preferQuality')}</span>
+      </label>
+    </section>
+  );
+}
+
+function pick({ question, solution, concept, error }: typeof USUAL_WEIGHTS): typeof USUAL_WEIGHTS {
+  return { question, solution, concept, error };
+}

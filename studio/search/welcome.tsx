@@ -1,0 +1,63 @@
+import { useQuery } from '../api/use-query.js';
+import { type MessageKey, useWording } from '../app/i18n.js';
+import { href } from '../app/router.js';
+import { useRights } from '../app/session.js';
+import { Facets, type SearchOperation } from '../generated/operations.js';
+import { MathText } from '../ui/math-text.js';
+
+/** One for each operation, of the sample notebook. */
+const EXAMPLES: readonly { readonly operation: SearchOperation; readonly text: MessageKey }[] = [
+  { operation: 'similarQuestions', text: 'example.similarQuestions' },
+  { operation: 'byError', text: 'example.byError' },
+  { operation: 'bySolution', text: 'example.bySolution' },
+  { operation: 'byConcept', text: 'example.byConcept' },
+  { operation: 'hybridSearch', text: 'example.hybridSearch' },
+];
+
+/** Before anything is asked: what this is, and something to click. */
+export function Welcome({ onTry }: { onTry: (one: { operation: SearchOperation; text: string }) => void }) {
+  const { t, number } = useWording();
+  const rights = useRights();
+  const { data } = useQuery(Facets, {});
+  const total = data?.facets.total;
+  if (total === 0) {
+    return (
+      <div class="welcome">
+        <h2>{t('welcome.empty')}</h2>
+        <p>{t('welcome.empty.about')}</p>
+        {rights.write && (
+          <p class="actions">
+            <a class="button primary" href={href('exchange')}>
+              {t('welcome.import')}
+            </a>{' '}
+            <a class="button" href={href('cards', 'new')}>
+              {t('cards.new')}
+            </a>
+          </p>
+        )}
+      </div>
+    );
+  }
+  return (
+    <div class="welcome">
+      <h2>{t('welcome.title')}</h2>
+      <p>
+        {t('welcome.about')}
+        {total !== undefined && ` ${t('welcome.total', { count: number(total) })}`}
+      </p>
+      <ul class="examples">
+        {EXAMPLES.map(({ operation, text }) => (
+          <li key={operation}>
+            <button type="button" onClick={() => onTry({ operation, text: t(text) })}>
+              <b>{t(`operation.${operation}`)}</b>
+              <span class="detail">{t(`operation.${operation}.about`)}</span>
+              <q>
+                <MathText text={t(text)} />
+              </q>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

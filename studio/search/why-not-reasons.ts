@@ -1,0 +1,92 @@
+import type { MessageKey } from '../app/i18n.js';
+import type { CardFields, CardFilter, FoundFields, HitFields, OneCardResult } from '../generated/operations.js';
+import type { Asked, Tuning } from './state.js';
+
+type Card = NonNullable<OneCardResult['card']>;
+
+export interface Reason {
+  /** `no` keeps the card out; `yes` does not; `found`: it is there. */
+  readonly kind: 'no' | 'yes' | 'found';
+  readonly key: MessageKey;
+  readonly values?: Readonly<Record<string, string | number>>;
+}
+
+/** A filter that lets the card through and as few others as can be: the API has none by id. */
+export function aloneFilter(card: CardFields): CardFilter {
+  const next = new Date(new Date(card.occurredAt).getTime() + 1).toISOString();
+  return {
+    subject: [card.subject],
+    ...(card.grade !== null && { grade: [card.grade] }),
+    difficultyMin: card.difficulty,
+    difficultyMax: card.difficulty,
+    ...(card.topicTags[0] !== undefined && { topicTags: [card.topicTags[0]] }),
+    ...(card.errorTypes[0] !== undefined && { errorTypes: [card.errorTypes[0]] }),
+    occurredAfter: card.occurredAt,
+    occurredBefore: next,
+  };
+}
+
+/** Each field of the filter that the card does not pass, by the rules of CardFilter. */
+export function failedFields(card: CardFields, filter: CardFilter): readonly (keyof CardFilter)[] {
+  const oneOf = (values: readonly unknown[] | null | undefined, own: readonly unknown[]): boolean =>
+    values == null || own.some((value) => values.includes(value));
+  const passes: Readonly<Partial<Record<keyof CardFilter, boolean>>> = {
+    subject: oneOf(filter.subject, [card.subject]),
+    grade: oneOf(filter.grade, [card.grade]),
+    qualityGrade: oneOf(filter.qualityGrade, [card.qualityGrade]),
+    topicTags: oneOf(filter.topicTags, card.topicTags),
+    errorTypes: oneOf(filter.errorTypes, card.errorTypes),
+    difficultyMin: card.difficulty >= (filter.difficultyMin ?? 1),
+    difficultyMax: card.difficulty <= (filter.difficultyMax ?? 5),
+    excludeCardIds: !filter.excludeCardIds?.includes(card.id),
+  };
+  return (Object.keys(passes) as (keyof CardFilter)[]).filter((field) => passes[field] === false);
+}
+
+/** Why the card is not in the list, the first cause first. */
+export function reasonsOf({
+  card,
+  asked,
+  tuning,
+  found,
+  further,
+  hit,
+}: {
+  card: Card;
+  asked: Asked;
+  tuning: Tuning;
+  found: FoundFields;
+  /** The same search for 50 hits. */
+  further: FoundFields;
+  /** What the card scores by itself; null where it is no candidate even then. */
+  hit: HitFields | null;
+}): readonly Reason[] {
+  const rankIn = ({ hits }: FoundFields): number | undefined => hits.find((one) => one.card.id === card.id)?.rank;
+  const rank = rankIn(found);
+  if (rank !== undefined) return [{ kind: 'found', key: 'whyNot.isThere', values: { rank } }];
+  if (asked.cardId === card.id) return [{ kind: 'no', key: 'whyNot.itself' }];
+  const reasons: Reason[] = [];
+  if (card.index.indexedRevision === null) reasons.push({ kind: 'no', key: 'whyNot.notIndexed' });
+  else if (card.index.state !== 'INDEXED') reasons.push({ kind: 'no', key: 'whyNot.outdated' });
+  else reasons.push({ kind: 'yes', key: 'whyNot.indexed' });
+  const failed = failedFields(card, asked.filter);
+  if (failed.length > 0) reasons.push({ kind: 'no', key: 'whyNot.filter', values: { fields: failed.join(', ') } });
+  else reasons.push({ kind: 'yes', key: 'whyNot.passes' });
+  if (failed.length > 0) return reasons;
+
+  const later = rankIn(further);
+  const last = found.hits.at(-1);
+  const threshold =
+    found.hits.map((one) => one.threshold).find((step) => step !== null) ?? found.receipt.thresholdsTried.at(-1);
+  if (later !== undefined) {
+    reasons.push({ kind: 'no', key: 'whyNot.later', values: { rank: later, length: found.hits.length } });
+  } else if (hit === null) reasons.push({ kind: 'no', key: 'whyNot.noCandidate' });
+  else if (found.receipt.nothingClose) reasons.push({ kind: 'no', key: 'whyNot.gate' });
+  else if (threshold !== undefined && hit.score < threshold) {
+    reasons.push({ kind: 'no', key: 'whyNot.threshold', values: { score: hit.score, threshold } });
+  } else if (last !== undefined && hit.score <= last.score) {
+    reasons.push({ kind: 'no', key: 'whyNot.score', values: { score: hit.score, last: last.score } });
+  } else if ((tuning.diversity ?? 0) > 0) reasons.push({ kind: 'no', key: 'whyNot.diversity' });
+  else reasons.push({ kind: 'no', key: 'whyNot.unclear', values: { score: hit.score } });
+  return reasons;
+}

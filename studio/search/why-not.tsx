@@ -1,0 +1,141 @@
+import { useState } from 'preact/hooks';
+import { useQuery } from '../api/use-query.js';
+import { useWording } from '../app/i18n.js';
+import {
+  type FoundFields,
+  type HybridSearchResult,
+  type HybridSearchVariables,
+  OneCard,
+  type Operation,
+  SimilarQuestions,
+} from '../generated/operations.js';
+import { Dialog } from '../ui/dialog.js';
+import { MathText } from '../ui/math-text.js';
+import { ErrorNotice, Loading } from '../ui/notices.js';
+import { LaneTable } from './lane-bar.js';
+import { type Asked, OPERATIONS, type Tuning, variablesOf } from './state.js';
+import { aloneFilter, type Reason, reasonsOf } from './why-not-reasons.js';
+
+/** Pick a card; it is asked about by itself, and what came of that is compared with the list. */
+export function WhyNot({
+  asked,
+  tuning,
+  found,
+  onClose,
+}: {
+  asked: Asked;
+  tuning: Tuning;
+  found: FoundFields;
+  onClose: () => void;
+}) {
+  const { t } = useWording();
+  const [words, setWords] = useState('');
+  const [picked, setPicked] = useState<string | null>(null);
+  const typed = words.trim();
+  const byId = useQuery(OneCard, /^[\w.:-]{1,100}$/.test(typed) ? { id: typed } : null, { debounceMs: 120 });
+  const byText = useQuery(
+    SimilarQuestions,
+    typed === '' ? null : { text: typed, topK: 8, options: { thresholdSteps: [0] } },
+    { debounceMs: 120 },
+  );
+  const cards = [
+    ...(byId.data?.card ? [byId.data.card] : []),
+    ...(byText.data?.result.hits ?? []).map(({ card }) => card).filter(({ id }) => id !== byId.data?.card?.id),
+  ];
+  return (
+    <Dialog title={t('whyNot.title')} onClose={onClose} wide>
+      <label class="field">
+        <span>{t('whyNot.pick')}</span>
+        <input
+          type="search"
+          value={words}
+          onInput={(event) => {
+            setWords(event.currentTarget.value);
+            setPicked(null);
+          }}
+        />
+      </label>
+      {picked === null ? (
+        <ul class="picks">
+          {cards.map((card) => (
+            <li key={card.id}>
+              <button type="button" onClick={() => setPicked(card.id)}>
+                <code>{card.id}</code> <MathText text={card.questionText} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <Reasons key={picked} cardId={picked} asked={asked} tuning={tuning} found={found} />
+      )}
+    </Dialog>
+  );
+}
+
+function Reasons({
+  cardId,
+  asked,
+  tuning,
+  found,
+}: {
+  cardId: string;
+  asked: Asked;
+  tuning: Tuning;
+  found: FoundFields;
+}) {
+  const { t, number } = useWording();
+  const { data, error } = useQuery(OneCard, { id: cardId });
+  const card = data?.card ?? null;
+  const operation = OPERATIONS[asked.operation] as Operation<HybridSearchResult, HybridSearchVariables>;
+  const usual = variablesOf({ ...asked, topK: 50 }, tuning);
+  // Every candidate is a hit then, by scores that compare.
+  const options = { ...usual?.options, thresholdSteps: [0], diversity: 0, fusion: 'WEIGHTED' as const };
+  const further = useQuery(operation, usual);
+  const alone = useQuery(
+    operation,
+    card === null || usual === null ? null : { ...usual, filter: aloneFilter(card), options },
+  );
+  if (error !== null) return <ErrorNotice error={error} />;
+  if (card === null || further.data === null || alone.data === null) {
+    return <>{further.error || alone.error ? <ErrorNotice error={further.error ?? alone.error} /> : <Loading />}</>;
+  }
+  const hit = alone.data.result.hits.find((one) => one.card.id === cardId) ?? null;
+  const last = found.hits.at(-1);
+  const reasons = reasonsOf({ card, asked, tuning, found, further: further.data.result, hit });
+  const say = ({ key, values }: Reason): string =>
+    t(
+      key,
+      Object.fromEntries(
+        Object.entries(values ?? {}).map(([name, value]) => [
+          name,
+          typeof value === 'number' ? number(value, Number.isInteger(value) ? 0 : 3) : value,
+        ]),
+      ),
+    );
+  return (
+    <div class="reasons">
+      <p class="quoted">
+        <MathText text={card.questionText} />
+      </p>
+      <ul>
+        {reasons.map((reason) => (
+          <li key={reason.key} class={`reason-${reason.kind}`}>
+            {say(reason)}
+          </li>
+        ))}
+      </ul>
+      {hit !== null && (
+        <>
+          <h3>{t('whyNot.itsLanes', { score: number(hit.score, 3) })}</h3>
+          <LaneTable lanes={hit.lanes} />
+          {last !== undefined && last.card.id !== cardId && (
+            <>
+              <h3>{t('whyNot.lastLanes', { score: number(last.score, 3) })}</h3>
+              <LaneTable lanes={last.lanes} />
+            </>
+          )}
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,4 @@
+import 'katex/dist/katex.min.css';
+import { render } from 'katex';
+
+export const katex = { render };

@@ -1,0 +1,65 @@
+import { named, useWording } from '../app/i18n.js';
+import type { CardFields, Perspective, Verdict } from '../generated/operations.js';
+
+export function VerdictBadge({ verdict }: { verdict: Verdict }) {
+  const wording = useWording();
+  return (
+    <span class={`badge verdict-${verdict.toLowerCase()}`} title={wording.t(`verdict.${verdict}.about`)}>
+      {wording.t(`verdict.${verdict}`)}
+    </span>
+  );
+}
+
+export function PerspectiveName({ perspective }: { perspective: Perspective }) {
+  return <>{useWording().t(`perspective.${perspective}`)}</>;
+}
+
+/** Subject, grade, difficulty: what a card is filtered by. */
+export function CardFacts({
+  card,
+}: {
+  card: Pick<CardFields, 'subject' | 'grade' | 'difficulty' | 'qualityGrade' | 'occurrences'>;
+}) {
+  const wording = useWording();
+  const { t } = wording;
+  return (
+    <span class="facts">
+      <span>{named(wording, 'subject', card.subject)}</span>
+      {card.grade !== null && <span>{card.grade}</span>}
+      <span
+        role="img"
+        aria-label={t('card.difficultyOf', { level: card.difficulty })}
+        title={t('card.difficultyOf', { level: card.difficulty })}
+      >
+        {'●'.repeat(card.difficulty)}
+        <span class="faint">{'●'.repeat(5 - card.difficulty)}</span>
+      </span>
+      {card.qualityGrade !== null && <span>{t(`quality.${card.qualityGrade}`)}</span>}
+      {card.occurrences > 1 && <span>{t('card.times', { count: card.occurrences })}</span>}
+    </span>
+  );
+}
+
+export function Tags({
+  topicTags,
+  errorTypes,
+  marked = [],
+}: Pick<CardFields, 'topicTags' | 'errorTypes'> & { marked?: readonly string[] }) {
+  const { t } = useWording();
+  const tag = (kind: 'topic' | 'error') => (name: string) => (
+    <li
+      key={`${kind} ${name}`}
+      class={`tag tag-${kind}${marked.includes(name) ? ' tag-marked' : ''}`}
+      title={t(`tag.${kind}`)}
+    >
+      {name}
+    </li>
+  );
+  if (topicTags.length + errorTypes.length === 0) return null;
+  return (
+    <ul class="tags">
+      {topicTags.map(tag('topic'))}
+      {errorTypes.map(tag('error'))}
+    </ul>
+  );
+}

@@ -1,0 +1,61 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { Highlighted } from './highlighted.js';
+import { partsOf } from './math-parts.js';
+
+/** Text of a card: formulas are set, everything else stays text, the words of the query are marked. */
+export function MathText({ text, words = [] }: { text: string; words?: readonly string[] }) {
+  const parts = useMemo(() => partsOf(text), [text]);
+  return (
+    <>
+      {parts.map((part, place) =>
+        part.kind === 'text' ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move
+          <Highlighted key={place} text={part.text} words={words} />
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move
+          <Formula key={place} tex={part.text} display={part.kind === 'display'} source={part.source} />
+        ),
+      )}
+    </>
+  );
+}
+
+let katex: Promise<typeof import('katex')> | undefined;
+
+/** Loaded with the first formula: the page can be used before. */
+function loadKatex(): Promise<typeof import('katex')> {
+  katex ??= import('./katex.js').then((module) => module.katex as never);
+  return katex;
+}
+
+function Formula({ tex, display, source }: { tex: string; display: boolean; source: string }) {
+  const place = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    let gone = false;
+    void loadKatex().then(({ render }) => {
+      if (gone || place.current === null) return;
+      try {
+        // Into the DOM: a string of HTML would need inline styles, which the policy of the page refuses.
+        render(tex, place.current, {
+          displayMode: display,
+          throwOnError: true,
+          trust: false,
+          strict: 'ignore',
+          maxSize: 20,
+          maxExpand: 200,
+        });
+      } catch {
+        // Not a formula, or a hostile one: it stays the text that it is.
+        place.current.textContent = source;
+      }
+    });
+    return () => {
+      gone = true;
+    };
+  }, [tex, display, source]);
+  return (
+    <span class={display ? 'formula formula-display' : 'formula'} ref={place}>
+      {source}
+    </span>
+  );
+}

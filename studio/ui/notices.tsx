@@ -1,0 +1,66 @@
+import type { ComponentChildren } from 'preact';
+import type { ApiError } from '../api/client.js';
+import { type MessageKey, useWording } from '../app/i18n.js';
+
+/** What went wrong and what to do: the page's own words by the code, then the gateway's, which name the field. */
+export function ErrorNotice({ error, retry }: { error: ApiError | null; retry?: () => void }) {
+  const { t } = useWording();
+  if (error === null) return null;
+  const key = `error.${error.code}`;
+  const says = t((KNOWN.has(error.code) ? key : 'error.INTERNAL') as MessageKey, {
+    seconds: Math.ceil((error.retryAfterMs ?? 1_000) / 1_000),
+  });
+  return (
+    <div class="notice notice-error" role="alert">
+      <p>
+        <strong>{says}</strong>
+      </p>
+      {error.code !== 'OFFLINE' && error.message !== '' && (
+        <p class="detail" lang="en">
+          {error.message}
+        </p>
+      )}
+      {retry && (
+        <button type="button" onClick={retry}>
+          {t('action.retry')}
+        </button>
+      )}
+    </div>
+  );
+}
+
+const KNOWN = new Set([
+  'BAD_USER_INPUT',
+  'CONFLICT',
+  'DEADLINE_EXCEEDED',
+  'FORBIDDEN',
+  'INTERNAL',
+  'NOT_FOUND',
+  'OFFLINE',
+  'PAYLOAD_TOO_LARGE',
+  'PERSISTED_QUERY_NOT_FOUND',
+  'RATE_LIMITED',
+  'RESOURCE_EXHAUSTED',
+  'TOO_COMPLEX',
+  'UNAUTHENTICATED',
+  'UNAVAILABLE',
+]);
+
+/** A place where something would be, and how to get it there. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+export function Loading() {
+  const { t } = useWording();
+  return (
+    <p class="loading" role="status">
+      {t('state.loading')}
+    </p>
+  );
+}

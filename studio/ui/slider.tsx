@@ -1,0 +1,40 @@
+import { useId } from 'preact/hooks';
+import { useWording } from '../app/i18n.js';
+
+export function Slider({
+  name,
+  about,
+  value,
+  max = 1,
+  tone,
+  disabled = false,
+  onChange,
+}: {
+  name: string;
+  about?: string;
+  value: number;
+  max?: number;
+  tone?: string;
+  disabled?: boolean;
+  onChange: (value: number) => void;
+}) {
+  const { number } = useWording();
+  const id = useId();
+  return (
+    <div class={`slider${tone === undefined ? '' : ` tone-${tone}`}`} title={about}>
+      <label for={id}>{name}</label>
+      <output for={id}>{number(value, 2)}</output>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={max}
+        step={0.05}
+        value={value}
+        disabled={disabled}
+        style={{ '--at': `${(value / max) * 100}%` }}
+        onInput={(event) => onChange(Number(event.currentTarget.value))}
+      />
+    </div>
+  );
+}

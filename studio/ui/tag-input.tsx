@@ -1,0 +1,72 @@
+import { useId, useState } from 'preact/hooks';
+import { useWording } from '../app/i18n.js';
+
+/** Labels as chips; Enter or a comma ends one, Backspace in an empty field takes the last one back. */
+export function TagInput({
+  label,
+  values,
+  onChange,
+  suggestions = [],
+}: {
+  label: string;
+  values: readonly string[];
+  onChange: (values: readonly string[]) => void;
+  suggestions?: readonly { readonly tag: string; readonly about: string }[];
+}) {
+  const { t } = useWording();
+  const id = useId();
+  const [typed, setTyped] = useState('');
+  const add = (text: string): void => {
+    const names = text.split(/[,，、]/).map((one) => one.trim());
+    onChange([...new Set([...values, ...names.filter((one) => one !== '')])]);
+    setTyped('');
+  };
+  const left = suggestions.filter(({ tag }) => !values.includes(tag));
+  return (
+    <div class="field tag-input">
+      <label for={id}>{label}</label>
+      <div class="tag-box">
+        {values.map((value) => (
+          <span key={value} class="tag">
+            {value}{' '}
+            <button
+              type="button"
+              class="quiet"
+              aria-label={t('tags.remove', { tag: value })}
+              onClick={() => onChange(values.filter((one) => one !== value))}
+            >
+              ×
+            </button>
+          </span>
+        ))}
+        <input
+          id={id}
+          value={typed}
+          placeholder={t('tags.add')}
+          onInput={(event) => {
+            const { value } = event.currentTarget;
+            if (/[,，、]/.test(value)) add(value);
+            else setTyped(value);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') {
+              event.preventDefault();
+              add(typed);
+            } else if (event.key === 'Backspace' && typed === '') onChange(values.slice(0, -1));
+          }}
+          onBlur={() => add(typed)}
+        />
+      </div>
+      {left.length > 0 && (
+        <p class="suggestions">
+          <span class="detail">{t('tags.suggested')}</span>
+          {left.map(({ tag, about }) => (
+            <button key={tag} type="button" title={about} onClick={() => add(tag)}>
+              + {tag}
+            </button>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+/** Rows beyond the edges, so that a quick scroll does not show blanks. */
+const OVERSCAN = 8;
+
+/** A list of rows of one height, of which only those in sight are in the document. */
+export function Windowed({
+  count,
+  rowHeight,
+  label,
+  row,
+  onEnd,
+}: {
+  count: number;
+  rowHeight: number;
+  label: string;
+  row: (place: number) => ComponentChildren;
+  /** The last rows come into sight. */
+  onEnd?: () => void;
+}) {
+  const list = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 800 });
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - OVERSCAN);
+  const last = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + OVERSCAN);
+  const atEnd = last >= count;
+
+  useEffect(() => {
+    const element = list.current;
+    if (element === null) return;
+    const look = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
+    const watcher = new ResizeObserver(look);
+    watcher.observe(element);
+    element.addEventListener('scroll', look, { passive: true });
+    return () => {
+      watcher.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each longer list may have an end to reach again
+  useEffect(() => {
+    if (atEnd) onEnd?.();
+  }, [atEnd, count]);
+
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reached by the keyboard
+    <section class="windowed" ref={list} aria-label={label} tabIndex={0}>
+      <ol class="windowed-all" style={{ height: `${count * rowHeight}px` }}>
+        {Array.from({ length: Math.max(0, last - first) }, (_, offset) => first + offset).map((place) => (
+          <li
+            key={place}
+            aria-setsize={count}
+            aria-posinset={place + 1}
+            class="windowed-row"
+            style={{ top: `${place * rowHeight}px`, height: `${rowHeight}px` }}
+          >
+            {row(place)}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

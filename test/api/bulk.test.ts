@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask, type Gateway, startGateway } from '../support/gateway.js';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+const FAILED = 'error { code message field cardId revision }';
+const input = (id: string | null, questionText = `question of ${id}`) => ({
+  id,
+  subject: 'math',
+  difficulty: 2,
+  questionText,
+});
+
+interface Outcome {
+  readonly card?: { readonly id: string; readonly revision: number; readonly owner: string } | null;
+  readonly deleted?: boolean;
+  readonly error: { readonly code: string; readonly field: string | null } | null;
+}
+
+async function create(inputs: readonly object[], onDuplicate = 'KEEP') {
+  const query = `mutation ($inputs: [CreateCardInput!]!, $onDuplicate: OnDuplicate) {
+    createCards(inputs: $inputs, onDuplicate: $onDuplicate) { card { id revision owner } ${FAILED} }
+  }`;
+  return gateway.gql<{ createCards: Outcome[] }>(query, { inputs, onDuplicate });
+}
+
+async function change(changes: readonly object[]) {
+  const query = `mutation ($changes: [CardChangeInput!]!) {
+    updateCards(changes: $changes) { card { id revision } ${FAILED} }
+  }`;
+  return gateway.gql<{ updateCards: Outcome[] }>(query, { changes });
+}
+
+async function remove(ids: readonly string[]) {
+  const query = `mutation ($ids: [ID!]!) { deleteCards(ids: $ids) { id deleted ${FAILED} } }`;
+  return gateway.gql<{ deleteCards: Outcome[] }>(query, { ids });
+}
+
+async function revisionsOf(ids: readonly string[]): Promise<readonly (number | null)[]> {
+  const { data } = await gateway.gql<{ cardsByIds: ({ revision: number } | null)[] }>(
+    'query ($ids: [ID!]!) { cardsByIds(ids: $ids) { revision } }',
+    { ids },
+  );
+  return (data?.cardsByIds ?? []).map((card) => card?.revision ?? null);
+}
+
+describe('createCards', () => {
+  test('creates each card that is acceptable, and says of every other one what is wrong with it', async () => {
+    const { data, errors } = await create([input('c1'), { ...input('c2'), difficulty: 9 }, input('c1'), input('c3')]);
+    expect(errors).toBeUndefined();
+    expect(data?.createCards).toMatchObject([
+      { card: { id: 'c1', revision: 1, owner: 'default' }, error: null },
+      { card: null, error: { code: 'BAD_USER_INPUT', field: 'inputs[1].difficulty', cardId: null } },
+      { card: null, error: { code: 'CONFLICT', field: null, cardId: 'c1' } },
+      { card: { id: 'c3' }, error: null },
+    ]);
+    expect(await revisionsOf(['c1', 'c2', 'c3'])).toEqual([1, null, 1]);
+  });
+
+  test('makes a duplicate an occurrence of the card before it in the same request', async () => {
+    const { data } = await create([input('d1', 'What is 2 + 2?'), input(null, 'What is 2 + 2?')], 'MERGE');
+    expect(data?.createCards.map(({ card }) => card?.id)).toEqual(['d1', 'd1']);
+  });
+
+  test.each([0, 501])('refuses a list of %d items, and creates none of them', async (count) => {
+    const { data, errors } = await create(Array.from({ length: count }, (_, place) => input(`many-${place}`)));
+    expect(data).toBeNull();
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', field: 'inputs' } }]);
+    expect(await revisionsOf(['many-0'])).toEqual([null]);
+  });
+
+  test('sent again with its Idempotency-Key creates nothing twice, also where some items had failed', async () => {
+    const query = `mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { card { id } ${FAILED} } }`;
+    const send = async () => {
+      const variables = { inputs: [input(null, 'once'), { ...input(null), difficulty: 0 }, input(null, 'once')] };
+      const response = await fetch(gateway.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': 'bulk-1' },
+        body: JSON.stringify({ query, variables }),
+      });
+      return ((await response.json()) as { data: { createCards: Outcome[] } }).data.createCards;
+    };
+    const first = await send();
+    expect(first.map(({ error }) => error?.code)).toEqual([undefined, 'BAD_USER_INPUT', undefined]);
+    expect(first[0]?.card?.id).not.toBe(first[2]?.card?.id);
+    expect(await send()).toEqual(first);
+  });
+
+  test('costs as much as it has items to answer', async () => {
+    const inputs = Array.from({ length: 480 }, (_, place) => input(`cost-${place}`));
+    const everything = `mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { card {
+      id owner subject grade difficulty questionText studentSolutionText goldSolutionBrief topicTags errorTypes qualityGrade
+      source notes occurredAt occurrences createdAt updatedAt revision index { state indexedRevision indexedAt perspectives }
+      } } }`;
+    const { errors } = await ask(gateway.url, everything, { inputs });
+    expect(errors).toMatchObject([{ extensions: { code: 'TOO_COMPLEX' } }]);
+  });
+});
+
+describe('updateCards', () => {
+  test('makes each change against the revision that it expects, in order', async () => {
+    await create([input('u1'), input('u2')]);
+    const { data } = await change([
+      { id: 'u1', input: { difficulty: 4 }, expectedRevision: 1 },
+      { id: 'u1', input: { difficulty: 5 }, expectedRevision: 1 },
+      { id: 'absent', input: { difficulty: 5 } },
+      { id: 'u2', input: {} },
+      { id: 'u2', input: { grade: 'G7' } },
+    ]);
+    expect(data?.updateCards).toMatchObject([
+      { card: { id: 'u1', revision: 2 }, error: null },
+      { card: null, error: { code: 'CONFLICT', cardId: 'u1', revision: 2 } },
+      { card: null, error: { code: 'NOT_FOUND' } },
+      { card: null, error: { code: 'BAD_USER_INPUT', field: 'changes[3].input' } },
+      { card: { id: 'u2', revision: 2 }, error: null },
+    ]);
+  });
+});
+
+describe('deleteCards', () => {
+  test('deletes those that exist, and says which', async () => {
+    await create([input('x1'), input('x2')]);
+    const { data } = await remove(['x1', 'absent', 'not an id', 'x1', 'x2']);
+    expect(data?.deleteCards).toMatchObject([
+      { id: 'x1', deleted: true, error: null },
+      { id: 'absent', deleted: false, error: null },
+      { id: 'not an id', deleted: false, error: { code: 'BAD_USER_INPUT', field: 'ids[2]' } },
+      { id: 'x1', deleted: false, error: null },
+      { id: 'x2', deleted: true, error: null },
+    ]);
+    expect(await revisionsOf(['x1', 'x2'])).toEqual([null, null]);
+  });
+});
+
+describe('deleteCard', () => {
+  test('leaves a card alone that has another revision than expected', async () => {
+    await create([input('r1')]);
+    await change([{ id: 'r1', input: { difficulty: 1 } }]);
+    const query = 'mutation ($expected: Int) { deleteCard(id: "r1", expectedRevision: $expected) }';
+    const stale = await gateway.gql(query, { expected: 1 });
+    expect(stale.errors).toMatchObject([{ extensions: { code: 'CONFLICT', cardId: 'r1', revision: 2 } }]);
+    expect((await gateway.gql(query, { expected: 2 })).data).toEqual({ deleteCard: true });
+  });
+});
+
+describe('cardsByIds', () => {
+  test('answers in the order of the ids, each as often as it is named, and null for those that are not there', async () => {
+    await create([input('i1'), input('i2')]);
+    const { data } = await gateway.gql('{ cardsByIds(ids: ["i2", "absent", "i1", "i2"]) { id } }');
+    expect(data).toEqual({ cardsByIds: [{ id: 'i2' }, null, { id: 'i1' }, { id: 'i2' }] });
+  });
+
+  test.each([
+    ['no ids', [], 'ids'],
+    ['101 ids', Array.from({ length: 101 }, (_, place) => `i${place}`), 'ids'],
+    ['a malformed id', ['i1', 'not an id'], 'ids[1]'],
+  ])('refuses %s', async (_name, ids, field) => {
+    const { errors } = await gateway.gql('query ($ids: [ID!]!) { cardsByIds(ids: $ids) { id } }', { ids });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', field } }]);
+  });
+});

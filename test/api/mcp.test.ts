@@ -1,0 +1,143 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TOOL_OPERATIONS } from '../../src/access/tool-operations.js';
+import { type Gateway, startGateway } from '../support/gateway.js';
+import { createCard, indexed } from '../support/notebook.js';
+import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
+
+let gateway: Gateway;
+const clients = {} as Record<'amy' | 'ben' | 'tess', Client>;
+
+async function connect(bearer?: string): Promise<Client> {
+  const client = new Client({ name: 'test', version: '0' });
+  const headers: Record<string, string> = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', gateway.url), { requestInit: { headers } }));
+  return client;
+}
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: TOKEN_SETTINGS });
+  const tokens = {
+    amy: await tokenOf({ sub: 'amy' }),
+    ben: await tokenOf({ sub: 'ben' }),
+    tess: await tokenOf({ sub: 'tess', role: 'teacher' }),
+  };
+  const amy = gateway.as(tokens.amy);
+  const texts = {
+    studentSolutionText: '2/5',
+    goldSolutionBrief: '5/6',
+    topicTags: ['fractions'],
+    errorTypes: ['slip'],
+  };
+  await createCard(amy, { id: 'a1', questionText: 'Add 1/2 and 1/3.', ...texts });
+  await createCard(amy, { id: 'a2', questionText: 'Add 1/4 and 1/3.', ...texts });
+  await indexed(amy);
+  for (const [name, token] of Object.entries(tokens)) clients[name as keyof typeof clients] = await connect(token);
+});
+afterAll(async () => {
+  for (const client of Object.values(clients)) await client.close();
+  await gateway.close();
+});
+
+describe('the tools', () => {
+  test('are read-only, and each has the schemas of its arguments and its answer', async () => {
+    const { tools } = await clients.amy.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(Object.keys(TOOL_OPERATIONS));
+    for (const { annotations, inputSchema, outputSchema } of tools) {
+      expect(annotations?.readOnlyHint).toBe(true);
+      expect(inputSchema.type).toBe('object');
+      expect(Object.keys(outputSchema?.properties ?? {})).toHaveLength(1);
+    }
+    expect(tools[0]?.inputSchema).toMatchObject({
+      properties: { text: { type: 'string' }, topK: { type: 'integer', default: 5 }, filter: { type: 'object' } },
+      required: [],
+      additionalProperties: false,
+    });
+  });
+
+  // The SDK's client checks each answer against the tool's output schema.
+  test.each([
+    ['find_similar_questions', { text: 'Add 1/2 and 1/5' }],
+    ['find_same_error', { cardId: 'a1' }],
+    ['find_by_concept', { text: 'fractions', filter: { difficultyMax: 5 } }],
+    ['get_card', { id: 'a1' }],
+    ['get_card', { id: 'absent' }],
+    ['suggest_tags', { text: 'Add 1/2 and 1/5' }],
+    ['tutoring_context', { cardId: 'a1', mode: 'HINT_1' }],
+    ['due_cards', {}],
+  ] as const)('%s answers what its schema says', async (name, args) => {
+    const answer = await clients.amy.callTool({ name, arguments: args });
+    expect(answer.isError).toBeUndefined();
+    const [content] = answer.content as { text: string }[];
+    expect(JSON.parse(content?.text ?? '')).toEqual(answer.structuredContent);
+  });
+
+  test('find the cards of the caller, and no others', async () => {
+    const call = { name: 'find_similar_questions', arguments: { text: 'Add 1/2 and 1/3.' } };
+    const ids = async (client: Client): Promise<string[]> => {
+      const { structuredContent } = await client.callTool(call);
+      const { hits } = (structuredContent as { similarQuestions: { hits: { card: { id: string } }[] } })
+        .similarQuestions;
+      return hits.map(({ card }) => card.id).sort();
+    };
+    expect(await ids(clients.amy)).toEqual(['a1', 'a2']);
+    expect(await ids(clients.tess)).toEqual(['a1', 'a2']);
+    expect(await ids(clients.ben)).toEqual([]);
+    const card = await clients.ben.callTool({ name: 'get_card', arguments: { id: 'a1' } });
+    expect(card.structuredContent).toEqual({ card: null });
+  });
+
+  test('are refused to a role as the fields of the API are', async () => {
+    const call = { name: 'class_overview', arguments: { owners: ['amy', 'ben'] } };
+    expect(await clients.amy.callTool(call)).toMatchObject({ isError: true, content: [{ text: /^FORBIDDEN: / }] });
+    expect((await clients.tess.callTool(call)).structuredContent).toMatchObject({ classOverview: { students: 1 } });
+  });
+
+  test.each([
+    ['an argument that is not acceptable', { text: '' }, /^BAD_USER_INPUT: /],
+    ['no subject', {}, /^BAD_USER_INPUT: /],
+    ['an argument that there is not', { text: 'x', limit: 3 }, /no argument "limit"/],
+    ['an argument of another type', { text: 7 }, /^BAD_USER_INPUT: /],
+  ])('say what is wrong with %s', async (_what, args, problem) => {
+    const answer = await clients.amy.callTool({ name: 'find_similar_questions', arguments: args });
+    expect(answer).toMatchObject({ isError: true, content: [{ type: 'text', text: problem }] });
+  });
+
+  test('are no others than those listed', async () => {
+    await expect(clients.amy.callTool({ name: 'deleteCard', arguments: { id: 'a1' } })).rejects.toThrow('no tool');
+  });
+});
+
+describe('/mcp', () => {
+  const post = (headers: Record<string, string>, body: unknown = { jsonrpc: '2.0', id: 1, method: 'tools/list' }) =>
+    fetch(new URL('/mcp', gateway.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+      body: JSON.stringify(body),
+    });
+
+  test('answers nobody without a credential', async () => {
+    expect((await post({})).status).toBe(401);
+    await expect(connect()).rejects.toThrow();
+  });
+
+  test('refuses pages of other origins', async () => {
+    const authorization = `Bearer ${await tokenOf({ sub: 'amy' })}`;
+    const { host } = new URL(gateway.url);
+    expect((await post({ authorization, origin: 'https://evil.example' })).status).toBe(403);
+    expect((await post({ authorization, origin: 'null' })).status).toBe(403);
+    expect((await post({ authorization, origin: `http://${host}` })).status).toBe(200);
+  });
+
+  test('keeps no session', async () => {
+    const headers = { authorization: `Bearer ${await tokenOf({ sub: 'amy' })}`, accept: 'text/event-stream' };
+    const answer = await fetch(new URL('/mcp', gateway.url), { headers });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  test('refuses what is no JSON-RPC', async () => {
+    const authorization = `Bearer ${await tokenOf({ sub: 'amy' })}`;
+    expect((await post({ authorization }, { hello: 1 })).status).toBe(400);
+  });
+});

@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { StudentModel } from '../../src/practice/student-model.js';
+import { card, type PortMethods, startGateway, type TestGateway } from './gateway.js';
+
+let gateway: TestGateway | undefined;
+afterEach(() => gateway?.close());
+
+async function serve(ports: PortMethods): Promise<TestGateway> {
+  gateway = await startGateway(ports);
+  return gateway;
+}
+
+const RECORD = 'mutation ($attempts: [AttemptInput!]!) { recordAttempts(attempts: $attempts) { key outcome } }';
+const attempt = { key: 'k1', cardId: 'card-1', correct: true };
+
+describe('recordAttempts', () => {
+  test('passes the attempts on with their defaults, and answers what became of each', async () => {
+    let recorded: unknown;
+    const { post } = await serve({
+      practice: {
+        record: async (_viewer, attempts) => {
+          recorded = attempts;
+          return [{ key: 'k1', cardId: 'card-1', outcome: 'RECORDED', review: null }];
+        },
+      },
+    });
+    const { data } = await post(RECORD, { attempts: [{ ...attempt, at: '2026-03-01T08:00:00Z' }] });
+    expect(data.recordAttempts).toEqual([{ key: 'k1', outcome: 'RECORDED' }]);
+    expect(recorded).toEqual([
+      {
+        ...attempt,
+        reviewOf: null,
+        at: new Date('2026-03-01T08:00:00Z'),
+        hints: 0,
+        durationMs: null,
+        changedAnswer: false,
+        answer: null,
+        ownerId: null,
+        isDated: true,
+        recordOccurrence: false,
+      },
+    ]);
+  });
+
+  test.each([
+    [[], 'attempts'],
+    [Array.from({ length: 501 }, (_, place) => ({ ...attempt, key: `k${place}` })), 'attempts'],
+    [[{ ...attempt, key: ' ' }], 'attempts[0].key'],
+    [[attempt, { ...attempt, cardId: '#' }], 'attempts[1].cardId'],
+    [[{ ...attempt, hints: -1 }], 'attempts[0].hints'],
+    [[{ ...attempt, durationMs: 86_400_001 }], 'attempts[0].durationMs'],
+    [[{ ...attempt, answer: '' }], 'attempts[0].answer'],
+    [[{ ...attempt, at: '2999-01-01T00:00:00Z' }], 'attempts[0].at'],
+  ])('refuses %j by the name of the field', async (attempts, field) => {
+    const { post } = await serve({});
+    const { errors } = await post(RECORD, { attempts });
+    expect(errors.map(({ extensions }) => extensions)).toEqual([{ code: 'BAD_USER_INPUT', field }]);
+  });
+});
+
+describe('dueCards', () => {
+  test('answers a page as a connection', async () => {
+    const due = { card: card(), review: null };
+    const { post } = await serve({
+      practice: {
+        due: async () => ({
+          edges: [{ cursor: 'c', due }],
+          hasNextPage: true,
+          totalCount: 7,
+          dueReviews: 9,
+          doneToday: 2,
+        }),
+      },
+    });
+    const { data } = await post(
+      '{ dueCards(first: 1) { totalCount dueReviews doneToday nodes { card { id } review { due } } pageInfo { hasNextPage endCursor } } }',
+    );
+    expect(data.dueCards).toEqual({
+      totalCount: 7,
+      dueReviews: 9,
+      doneToday: 2,
+      nodes: [{ card: { id: 'card-1' }, review: null }],
+      pageInfo: { hasNextPage: true, endCursor: 'c' },
+    });
+  });
+});
+
+test.each([
+  ['dueCards(first: 0) { totalCount }', 'first'],
+  ['dueCards(filter: { difficultyMin: 9 }) { totalCount }', 'filter.difficultyMin'],
+  ['reviewForecast(days: 91) { day }', 'days'],
+])('%s is refused by the name of the field', async (query, field) => {
+  const { post } = await serve({});
+  const { errors } = await post(`{ ${query} }`);
+  expect(errors.map(({ extensions }) => extensions)).toEqual([{ code: 'BAD_USER_INPUT', field }]);
+});
+
+test.each([
+  ['{ timeZone: "Mars/Olympus" }', 'input.timeZone'],
+  ['{ desiredRetention: 1 }', 'input.desiredRetention'],
+  ['{ dailyLimit: 0 }', 'input.dailyLimit'],
+  ['{ newPerDay: -1 }', 'input.newPerDay'],
+])('practice settings %s are refused by the name of the field', async (input, field) => {
+  const { post } = await serve({});
+  const { errors } = await post(`mutation { savePracticeSettings(input: ${input}) { timeZone } }`);
+  expect(errors.map(({ extensions }) => extensions)).toEqual([{ code: 'BAD_USER_INPUT', field }]);
+});
+
+test.each([
+  ['practiceLadder { missing }', 'fromCardId'],
+  ['practiceLadder(topicTag: "a", errorType: "b") { missing }', 'fromCardId'],
+  ['practiceLadder(topicTag: "a", first: 31) { missing }', 'first'],
+  ['dueCards(first: 21, serve: SIBLING) { totalCount }', 'first'],
+  ['mastery(topicTags: []) { totalCount }', 'topicTags'],
+  ['mastery(first: 0) { totalCount }', 'first'],
+  ['mistakeFingerprint(owner: " ") { unlabelled }', 'owner'],
+  ['mistakeFingerprint(from: "2026-03-02T00:00:00Z", to: "2026-03-01T00:00:00Z") { unlabelled }', 'from'],
+  ['classOverview { students }', 'group'],
+  ['classOverview(group: "6a", owners: ["amy"]) { students }', 'group'],
+  ['classOverview(owners: []) { students }', 'owners'],
+  ['reviewStatistics(days: 0) { reviews }', 'days'],
+])('%s is refused by the name of the field', async (query, field) => {
+  const { post } = await serve({});
+  const { errors } = await post(`{ ${query} }`);
+  expect(errors.map(({ extensions }) => extensions)).toEqual([{ code: 'BAD_USER_INPUT', field }]);
+});
+
+test('the model of a student is made once for all cards of a list', async () => {
+  let made = 0;
+  const due = (id: string) => ({ cursor: id, due: { card: card({ id }), review: null } });
+  const { post } = await serve({
+    practice: {
+      due: async () => ({
+        edges: [due('a'), due('b')],
+        hasNextPage: false,
+        totalCount: 2,
+        dueReviews: 0,
+        doneToday: 0,
+      }),
+    },
+    masteries: {
+      model: async () => {
+        made += 1;
+        return new StudentModel([], new Map());
+      },
+    },
+  });
+  const { data } = await post('{ dueCards { nodes { successProbability } } }');
+  expect(data.dueCards.nodes).toHaveLength(2);
+  for (const { successProbability } of data.dueCards.nodes) {
+    expect(successProbability).toBeGreaterThan(0);
+    expect(successProbability).toBeLessThan(1);
+  }
+  expect(made).toBe(1);
+});

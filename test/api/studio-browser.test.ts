@@ -1,0 +1,34 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { en } from '../../studio/messages/en/index.js';
+import { zh } from '../../studio/messages/zh/index.js';
+import { browserPath, expectAccessible, launchBrowser, openStudio } from '../support/browser.js';
+import { startGateway, type TestGateway } from './gateway.js';
+
+let gateway: TestGateway | undefined;
+afterEach(() => gateway?.close());
+
+/** The journeys through the whole page are in test/live/studio. */
+describe.skipIf(browserPath === null)('the studio in a browser', () => {
+  test.each([
+    ['en-US', 'light', en],
+    ['zh-CN', 'dark', zh],
+  ] as const)(
+    'comes up in %s and %s, from this origin alone, within its policy',
+    async (locale, colorScheme, messages) => {
+      gateway = await startGateway({});
+      const browser = await launchBrowser();
+      try {
+        const { page, wrongs } = await openStudio(browser, gateway.url, { locale, colorScheme });
+        await page.goto(gateway.url);
+        await page.getByRole('heading', { name: messages['welcome.title'] }).waitFor();
+        await expectAccessible(page);
+        // Nothing stands behind this gateway's API: the page says that a search failed, and stays.
+        await page.getByLabel(messages['search.query'], { exact: true }).fill('sign error');
+        await page.getByText(messages['error.INTERNAL']).waitFor();
+        expect(wrongs).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    },
+  );
+});

@@ -1,0 +1,156 @@
+/** The code of docs/clients.md, as it stands there, against a gateway. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSchema, GraphQLObjectType } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/config/package-root.js';
+import { type Gateway, startGateway } from '../support/gateway.js';
+import { createCard, indexed } from '../support/notebook.js';
+import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
+
+const root = packageRoot();
+const page = readFileSync(join(root, 'docs', 'clients.md'), 'utf8');
+const [apollo, typed] = blocks('ts').sort((one) => (one.includes('InMemoryCache') ? -1 : 1)) as [string, string];
+const python = process.platform === 'win32' ? 'python' : 'python3';
+const hasPython = spawnSync(python, ['--version']).status === 0;
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+const hasApollo = existsSync(join(root, 'node_modules', '@apollo', 'client'));
+for (const [what, there] of Object.entries({ [python]: hasPython, curl: hasCurl, '@apollo/client': hasApollo })) {
+  if (!there) process.stderr.write(`\nTHE EXAMPLE FOR ${what} IS NOT RUN: there is none.\n\n`);
+}
+
+function blocks(language: string): string[] {
+  return [...page.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``, 'g'))].map(
+    ([, code]) => code as string,
+  );
+}
+
+/** How a program ended, and what it printed. */
+async function run(command: string, args: readonly string[], env: Record<string, string> = {}, cwd = folder) {
+  const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let out = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+    });
+  }
+  const [code] = await once(child, 'close');
+  return { code, out };
+}
+
+let gateway: Gateway;
+let folder: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'errata-clients-'));
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  gateway = await startGateway({ env: { SEED_SAMPLE: 'true' } });
+  await gateway.ready();
+  await indexed(gateway);
+  env = { ERRATA_URL: gateway.url };
+}, 120_000);
+afterAll(async () => {
+  await gateway?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('docs/clients.md', () => {
+  test('the TypeScript client compiles, and prints who fell into the same trap', async () => {
+    await writeFile(join(folder, 'client.ts'), typed);
+    const options = ['--target', 'es2023', '--module', 'nodenext', '--types', 'node', '--strict', '--noUnusedLocals'];
+    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+    expect(await run(process.execPath, [tsc, ...options, 'client.ts'])).toEqual({ code: 0, out: '' });
+    const { code, out } = await run(process.execPath, ['client.js'], env);
+    expect(out.trim().split('\n')).toHaveLength(3);
+    expect(out).toMatch(/^SAME_\w+ sample-en-\d+ .*wrong force diagram/m);
+    expect(code).toBe(0);
+  });
+
+  test('the types of the TypeScript client refuse a variable of another type and a field that was not asked for', async () => {
+    const wrong = `${typed}\nawait ask(SAME_TRAP, { cardId: 1 });\nconsole.log(byError.hits[0]?.card.grade);\n`;
+    await writeFile(join(folder, 'wrong.ts'), wrong);
+    const options = ['--target', 'es2023', '--module', 'nodenext', '--types', 'node', '--strict', '--noEmit'];
+    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+    const { code, out } = await run(process.execPath, [tsc, ...options, 'wrong.ts']);
+    expect(out).toMatch(/TS2322.*number.*string/);
+    expect(out).toMatch(/TS2339.*'grade'/);
+    expect(code).not.toBe(0);
+  });
+
+  test.skipIf(!hasPython)(
+    'the Python client prints similar questions, and raises what the gateway refuses',
+    async () => {
+      const [code] = blocks('python') as [string];
+      await writeFile(join(folder, 'client.py'), code);
+      const good = await run(python, ['client.py'], env);
+      expect(good.out).toMatch(/^0\.\d\d sample-en-\d+$/m);
+      expect(good.code).toBe(0);
+      await writeFile(join(folder, 'refused.py'), code.replace('text="Calculate 1/2 + 1/3"', 'text=""'));
+      const refused = await run(python, ['refused.py'], env);
+      expect(refused.out).toContain('RuntimeError: BAD_USER_INPUT: ');
+      expect(refused.code).not.toBe(0);
+    },
+  );
+
+  test.skipIf(!hasCurl)('curl is answered, with a token where there is one', async () => {
+    const [command] = blocks('sh') as [string];
+    const { out } = await run('sh', ['-c', command], env);
+    expect(JSON.parse(out).data.byError.hits[0].card.errorTypes).toEqual(['wrong force diagram']);
+    const guarded = await startGateway({ env: TOKEN_SETTINGS });
+    try {
+      await guarded.ready();
+      const anonymous = await run('sh', ['-c', command], { ERRATA_URL: guarded.url });
+      expect(JSON.parse(anonymous.out).errors[0].extensions.code).toBe('UNAUTHENTICATED');
+      const ERRATA_TOKEN = await tokenOf({ sub: 'amy' });
+      const input = {
+        id: 'own',
+        subject: 'physics',
+        difficulty: 2,
+        questionText: 'N?',
+        errorTypes: ['wrong force diagram'],
+      };
+      await createCard(guarded.as(ERRATA_TOKEN), input, true);
+      const known = async () => (await run('sh', ['-c', command], { ERRATA_URL: guarded.url, ERRATA_TOKEN })).out;
+      // The first card of a school has its index built.
+      await expect.poll(known, { timeout: 30_000 }).toContain('"id":"own"');
+    } finally {
+      await guarded.close();
+    }
+  });
+
+  test('the cache configuration names types without an id and a field of the schema', () => {
+    const schema = buildSchema(readFileSync(join(root, 'schema.graphql'), 'utf8'));
+    const named = [...apollo.matchAll(/(\w+): { keyFields: false }/g)].map(([, name]) => name as string);
+    expect(named.length).toBeGreaterThan(2);
+    for (const name of named) {
+      const type = schema.getType(name);
+      expect(type instanceof GraphQLObjectType && !('id' in type.getFields()), name).toBe(true);
+      expect(page).toContain(`${name}: () => null`);
+    }
+    const cards = schema.getQueryType()?.getFields().cards;
+    expect(cards?.type.toString()).toBe('CardConnection!');
+    expect(cards?.args.map(({ name }) => name)).toEqual(expect.arrayContaining(['first', 'after', 'filter']));
+  });
+
+  test.skipIf(!hasApollo)('the cache configuration compiles', async () => {
+    await writeFile(join(folder, 'cache.ts'), apollo);
+    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+    const options = [
+      '--target',
+      'es2023',
+      '--module',
+      'esnext',
+      '--moduleResolution',
+      'bundler',
+      '--strict',
+      '--noEmit',
+    ];
+    expect(await run(process.execPath, [tsc, ...options, '--skipLibCheck', 'cache.ts'])).toEqual({ code: 0, out: '' });
+  });
+});

@@ -1,0 +1,131 @@
+/** Cards written, changed, imported, printed and judged in the studio. */
+import { statSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { browserPath, expectAccessible, launchBrowser, soon } from '../../support/browser.js';
+import { type Gateway, startGateway } from '../../support/gateway.js';
+import { indexed } from '../../support/notebook.js';
+import { gb18030File } from './gb18030-file.js';
+import { Visitor, WAYS } from './visitor.js';
+
+let browser: Browser;
+let gateway: Gateway;
+beforeAll(async () => {
+  if (browserPath === null) return;
+  browser = await launchBrowser();
+  gateway = await startGateway({ env: { SEED_SAMPLE: 'true', SEARCH_LOG: 'texts' } });
+  await gateway.ready();
+  await indexed(gateway);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.close();
+});
+
+describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
+  const visitor = new Visitor(way);
+  const { mark } = visitor;
+  const name = visitor.name.bind(visitor);
+  afterEach(async () => expect(await visitor.leave()).toEqual([]));
+
+  test('writing a card suggests labels, warns of the same question, and adds it as another time', async () => {
+    const page = await visitor.visit(browser, gateway.url, '/#/cards/new');
+    const form = page.locator('form.draft');
+    await form.getByLabel(`${name('field.questionText')} *`).fill('解不等式：$-2x>6$');
+    await form.locator('.suggestions button').first().waitFor();
+    await page.getByText(name('editor.duplicate')).waitFor();
+    await page.locator('.preview .katex').first().waitFor();
+    await expectAccessible(page);
+    await form.getByLabel(name('field.studentSolutionText')).fill(`$x>-3$ (${mark})`);
+    await page.getByRole('button', { name: name('editor.merge') }).click();
+    await page.locator('.occurrences').getByText(mark).waitFor();
+    await expectAccessible(page);
+  });
+
+  test('an edit that somebody else was faster with shows both versions, and nothing is lost', async () => {
+    const id = `conflict-${mark}`;
+    const input = { id, subject: 'math', difficulty: 2, questionText: 'What is 2 + 2?', source: 'book' };
+    await gateway.gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    const page = await visitor.visit(browser, gateway.url, `/#/cards/${id}/edit`);
+    const question = page.locator('form.draft').getByLabel(`${name('field.questionText')} *`);
+    await question.fill('What is 2 + 3?');
+    await gateway.gql(
+      `mutation { updateCard(id: "${id}", input: { questionText: "What is 2 + 4?", source: "page 7" }) { id } }`,
+    );
+    await page.getByRole('button', { name: name('action.save') }).click();
+    const conflict = page.getByRole('region', { name: name('conflict.title') });
+    await conflict.waitFor();
+    expect(await conflict.locator('ins').allTextContents()).toEqual(expect.arrayContaining(['3', '4']));
+    await expectAccessible(page);
+    await conflict.getByRole('button', { name: name('conflict.decide') }).click();
+    await page.getByRole('button', { name: name('action.save') }).click();
+    await page.locator(`article[data-card="${id}"]`).waitFor();
+    const { data } = await gateway.gql(`{ card(id: "${id}") { questionText source } }`);
+    expect(data).toEqual({ card: { questionText: 'What is 2 + 3?', source: 'page 7' } });
+  });
+
+  test('a GB18030 file with bad rows is previewed, tried, and imported without them', async () => {
+    const page = await visitor.visit(browser, gateway.url, '/#/exchange');
+    const file = { name: `notebook-${mark}.csv`, mimeType: 'text/csv', buffer: gb18030File(mark) };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByRole('columnheader', { name: '题目' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: name('import.try') }).click();
+    const failed = page.locator('.figure-failed dd');
+    await soon(() => failed.textContent()).toBe('2');
+    expect(await page.locator('.problems tbody tr').count()).toBeGreaterThanOrEqual(2);
+    expect((await gateway.gql(`{ card(id: "gb-${mark}-1") { id } }`)).data).toEqual({ card: null });
+    await page.getByRole('button', { name: name('import.start'), exact: true }).click();
+    await page.getByRole('link', { name: name('import.look') }).waitFor();
+    await expectAccessible(page);
+    expect((await gateway.gql(`{ card(id: "gb-${mark}-1") { questionText } }`)).data).toEqual({
+      card: { questionText: `（${mark}）两车相向而行，几小时后相遇？` },
+    });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: name('import.template') }).click(),
+    ]);
+    expect(statSync(await download.path()).size).toBeGreaterThan(3_000);
+  });
+
+  test('hits are judged by keys, one judgement is taken back, and search is measured by them', async () => {
+    const page = await visitor.visit(browser, gateway.url, '/#/quality');
+    await page.getByLabel(name('judge.set')).fill(mark);
+    const query = page.locator('.judge').getByLabel(name('search.query'));
+    await query.fill('sign error');
+    await query.press('Enter');
+    await page.locator('.judged li').nth(3).waitFor();
+    const done = page.locator('.judge-keys [role=status]');
+    // As fast as they can be pressed.
+    for (const key of ['2', '1', '0']) await page.keyboard.press(key);
+    await soon(() => done.textContent()).toMatch(/(^|\D)3\D/);
+    await page.keyboard.press('u');
+    await soon(() => page.locator('.judged [aria-pressed=true]').count()).toBe(2);
+    await expectAccessible(page);
+    await page.getByRole('tab', { name: name('quality.part.evaluations'), exact: true }).click();
+    await page.getByLabel(name('judge.set')).selectOption(mark);
+    await page.getByRole('button', { name: name('evaluations.start') }).click();
+    await page.locator('.runs button', { hasText: mark }).first().waitFor();
+    await page.locator('.rankings .whole').waitFor();
+    await expectAccessible(page);
+  });
+
+  test('cards that are selected become a paper, which prints without the page around it', async () => {
+    const page = await visitor.visit(browser, gateway.url, '/#/cards');
+    const boxes = page.locator('.card-row input');
+    await boxes.nth(0).check();
+    await boxes.nth(2).check();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: name('selection.paper') }).click();
+    await page.locator('.sheet li').first().waitFor();
+    expect(await page.locator('.sheet').first().locator('li').count()).toBe(2);
+    await expectAccessible(page);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.bar').isVisible()).toBe(false);
+    expect(await page.locator('.sheet').first().isVisible()).toBe(true);
+    const pdf = await page.pdf({ preferCSSPageSize: true });
+    expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length).toBeGreaterThan(1);
+    const breaks = await page.evaluate("getComputedStyle(document.querySelector('.sheet-answers')).breakBefore");
+    expect(breaks).toBe('page');
+  });
+});

@@ -1,0 +1,98 @@
+/** The search studio, from the first visit on. */
+import type { Browser, Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { browserPath, expectAccessible, launchBrowser, soon } from '../../support/browser.js';
+import { type Gateway, startGateway } from '../../support/gateway.js';
+import { indexed } from '../../support/notebook.js';
+import { Visitor, WAYS } from './visitor.js';
+
+let browser: Browser;
+let gateway: Gateway;
+beforeAll(async () => {
+  if (browserPath === null) return;
+  browser = await launchBrowser();
+  gateway = await startGateway({ env: { SEED_SAMPLE: 'true', SEARCH_LOG: 'texts' } });
+  await gateway.ready();
+  await indexed(gateway);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.close();
+});
+
+describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
+  const visitor = new Visitor(way);
+  const name = visitor.name.bind(visitor);
+  afterEach(async () => expect(await visitor.leave()).toEqual([]));
+
+  test('a first visit says what this is, offers examples, and shows an answer with its reasons', async () => {
+    const page = await visitor.visit(browser, gateway.url);
+    expect(await page.locator('html').getAttribute('lang')).toBe(way.language);
+    await page.getByRole('heading', { name: name('welcome.title') }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: name('example.byError') }).click();
+    const hits = page.locator('.hits .hit');
+    await hits.first().waitFor();
+    expect(await hits.count()).toBeGreaterThan(2);
+    await expectAccessible(page);
+    await hits.first().locator('summary').click();
+    const sum = await hits.first().locator('.lane-table tbody tr td:nth-child(5)').allTextContents();
+    const score = Number(await hits.first().locator('.score').textContent());
+    expect(sum.map(Number).reduce((a, b) => a + b)).toBeCloseTo(score, 1);
+  });
+
+  test('dragging a slider orders the hits anew, and marks what has moved', async () => {
+    const page = await visitor.visit(browser, gateway.url);
+    const hits = await visitor.search(page, 'Calculate 1/2 + 1/3');
+    const before = await ids(hits);
+    await visitor.openPanel(page, 'tuning.title');
+    await page.getByRole('slider', { name: name('perspective.QUESTION') }).fill('0');
+    await page.getByRole('slider', { name: name('perspective.ERROR') }).fill('1');
+    await soon(() => ids(hits)).not.toEqual(before);
+    await page.locator('.hit .moved').first().waitFor();
+    await page.getByRole('button', { name: name('compare.pin') }).click();
+    await page.getByRole('slider', { name: name('perspective.SOLUTION') }).fill('1');
+    await soon(() => page.locator('.comparison .side').count()).toBe(2);
+    await expectAccessible(page);
+  });
+
+  test('a filter leaves what it says, with the number of cards beside each value', async () => {
+    const page = await visitor.visit(browser, gateway.url);
+    const hits = await visitor.search(page, 'force');
+    await visitor.openPanel(page, 'filter.title');
+    const filters = page.getByRole('form', { name: name('filter.title') }).first();
+    const physics = filters.getByLabel(name('subject.physics'));
+    const count = await filters
+      .locator('label', { hasText: name('subject.physics') })
+      .locator('.count')
+      .textContent();
+    await physics.check();
+    await soon(() => filters.locator('.panel-head .count').textContent()).toContain(String(count));
+    await soon(async () => new Set(await hits.locator('.facts > span:first-child').allTextContents())).toEqual(
+      new Set([name('subject.physics')]),
+    );
+    await expectAccessible(page);
+  });
+
+  test('why not: a card that the filter keeps out is told from one that comes later', async () => {
+    const page = await visitor.visit(browser, gateway.url);
+    await visitor.search(page, 'Calculate 1/2 + 1/3');
+    await visitor.openPanel(page, 'tuning.title');
+    await page.getByRole('button', { name: name('whyNot.open') }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(name('whyNot.pick')).fill('sample-en-076');
+    await dialog.getByRole('button', { name: 'sample-en-076' }).click();
+    await dialog.locator('.reason-no').waitFor();
+    expect(await dialog.locator('.reason-yes').count()).toBe(2);
+    await expectAccessible(page);
+    await dialog.getByLabel(name('whyNot.pick')).fill('sample-en-017');
+    await dialog.getByRole('button', { name: 'sample-en-017' }).click();
+    await dialog.locator('.reason-found').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+});
+
+function ids(hits: Locator): Promise<(string | null)[]> {
+  return hits.evaluateAll((elements) => elements.map((element) => element.getAttribute('data-card')));
+}

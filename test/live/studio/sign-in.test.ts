@@ -1,0 +1,74 @@
+/** A gateway that asks who comes. */
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { browserPath, expectAccessible, launchBrowser, soon } from '../../support/browser.js';
+import { type Gateway, startGateway } from '../../support/gateway.js';
+import { TOKEN_SETTINGS, tokenOf } from '../../support/tokens.js';
+import { Visitor, WAYS } from './visitor.js';
+
+let browser: Browser;
+let gateway: Gateway;
+beforeAll(async () => {
+  if (browserPath === null) return;
+  browser = await launchBrowser();
+  gateway = await startGateway({ env: { ...TOKEN_SETTINGS, API_KEYS: 'true' } });
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.close();
+});
+
+describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
+  const visitor = new Visitor(way);
+  const { mark } = visitor;
+  const name = visitor.name.bind(visitor);
+  afterEach(async () => expect(await visitor.leave()).toEqual([]));
+
+  test('a student signs in with a token and sees their own cards, and no page of the staff', async () => {
+    const [amy, ben] = await Promise.all(['amy', 'ben'].map((sub) => tokenOf({ sub: `${sub}-${mark}` })));
+    for (const [token, owner] of [
+      [amy, 'amy'],
+      [ben, 'ben'],
+    ] as const) {
+      const input = { id: `${owner}-${mark}`, subject: 'math', difficulty: 1, questionText: `Question of ${owner}` };
+      await gateway
+        .as(String(token))
+        .gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    }
+    const page = await visitor.visit(browser, gateway.url);
+    await page.getByLabel(name('signIn.credential')).fill('wrong');
+    await page.getByRole('button', { name: name('signIn.enter') }).click();
+    await page.getByRole('alert').getByText(name('error.UNAUTHENTICATED')).waitFor();
+    await expectAccessible(page);
+    await page.getByLabel(name('signIn.credential')).fill(String(amy));
+    await page.getByRole('button', { name: name('signIn.enter') }).click();
+    await page.locator('.shell').waitFor();
+    expect(page.url()).not.toContain(String(amy).slice(0, 20));
+    await page.goto(`${new URL(gateway.url).origin}/#/cards`);
+    await soon(() => page.locator('.card-row-text').allTextContents()).toEqual(['Question of amy']);
+    if (visitor.phone) await page.getByRole('button', { name: name('nav.menu') }).click();
+    expect(await page.getByRole('link', { name: name('nav.quality') }).count()).toBe(0);
+    // Kept nowhere: reloading asks again.
+    const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+    expect(kept).not.toContain(String(amy).slice(0, 20));
+    await page.reload();
+    await page.getByLabel(name('signIn.credential')).waitFor();
+  });
+
+  test('an admin makes an API key, which is shown once, and revokes it', async () => {
+    const token = await tokenOf({ sub: `ada-${mark}`, role: 'admin' });
+    const page = await visitor.visit(browser, gateway.url, '/#/operations');
+    await page.getByLabel(name('signIn.credential')).fill(token);
+    await page.getByRole('button', { name: name('signIn.enter') }).click();
+    const keys = page.getByRole('region', { name: name('keys.title') }).first();
+    await keys.getByLabel(name('keys.owner')).fill(`zoe-${mark}`);
+    await keys.getByRole('button', { name: name('keys.make') }).click();
+    const key = await keys.locator('.notice-good pre').textContent();
+    const { data } = await gateway.as(String(key)).gql('{ viewer { ownerId role } }');
+    expect(data).toEqual({ viewer: { ownerId: `zoe-${mark}`, role: 'STUDENT' } });
+    await expectAccessible(page);
+    const row = keys.getByRole('row').filter({ hasText: `zoe-${mark}` });
+    await row.getByRole('button', { name: name('keys.revoke') }).click();
+    await row.getByText(name('keys.revoked')).waitFor();
+  });
+});

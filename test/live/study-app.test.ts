@@ -1,0 +1,187 @@
+/** The example app, driven in a browser as a student would, against a gateway that knows students by their tokens. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { globalAgent } from 'node:http';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/config/package-root.js';
+import { type Gateway, startGateway } from '../support/gateway.js';
+import { indexed, sampleCards } from '../support/notebook.js';
+import { send } from '../support/send.js';
+import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
+import { until } from '../support/until.js';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const browserPath = process.env.CHROMIUM_PATH || PLACES.find((path) => existsSync(path));
+if (browserPath === undefined) {
+  process.stderr.write(
+    '\nTHE TEST OF THE STUDY APP IS SKIPPED: there is no Chromium. Install it or set CHROMIUM_PATH.\n\n',
+  );
+}
+
+interface Day {
+  readonly practiceSettings: { readonly timeZone: string };
+  readonly dueCards: { readonly doneToday: number; readonly totalCount: number };
+}
+
+let browser: Browser;
+let gateway: Gateway;
+let app: ChildProcess;
+let origin: string;
+let token: string;
+
+beforeAll(async () => {
+  if (browserPath === undefined) return;
+  gateway = await startGateway({ env: TOKEN_SETTINGS });
+  await gateway.ready();
+  token = await tokenOf({ sub: 'amy' });
+  const inputs = (await sampleCards()).filter(({ id }) => id?.startsWith('sample-zh-0')).map(asInput);
+  const created = await gateway
+    .as(token)
+    .gql<{ createCards: { error: unknown }[] }>(
+      'mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { error { message } } }',
+      { inputs },
+    );
+  expect(created.data?.createCards.filter(({ error }) => error !== null)).toEqual([]);
+  await indexed(gateway.as(await tokenOf({ sub: 'tess', role: 'teacher' })));
+  app = spawn(process.execPath, ['server.js'], {
+    cwd: join(packageRoot(), 'examples', 'study-app'),
+    env: { PATH: process.env.PATH, PORT: '0', ERRATA_URL: gateway.url, ERRATA_TOKEN: token },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  app.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
+  const address = () => /on (http:\/\/127\.0\.0\.1:\d+)\//.exec(printed)?.[1];
+  origin = await until(address, { deadlineMs: 20_000, what: 'the app to listen' });
+  browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox', '--disable-gpu'] });
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  if (app?.exitCode === null) {
+    const exited = once(app, 'exit');
+    app.kill('SIGTERM');
+    await exited;
+  }
+  await gateway?.close();
+});
+
+/** The fields that a card is created with, without those that it has not. */
+const asInput = (card: object): object =>
+  Object.fromEntries(Object.entries(card).filter(([, value]) => value !== null));
+
+describe.skipIf(browserPath === undefined)('the study app', () => {
+  let page: Page;
+  const wrongs: string[] = [];
+
+  const visit = async (address: string, viewport: { width: number; height: number }): Promise<void> => {
+    page = await browser.newPage({ viewport, timezoneId: 'Asia/Shanghai' });
+    page.setDefaultTimeout(20_000);
+    page.on('pageerror', (error) => wrongs.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && wrongs.push(message.text()));
+    page.on('request', (request) => request.url().startsWith(origin) || wrongs.push(`asked for ${request.url()}`));
+    page.on('response', async (response) => {
+      const text = await response.text().catch(() => '');
+      if (text.includes(token)) wrongs.push(`the token came with ${response.url()}`);
+    });
+    await page.goto(`${origin}/${address}`);
+  };
+
+  afterEach(async () => {
+    await page?.close();
+    expect(wrongs.splice(0)).toEqual([]);
+  });
+
+  test('a mistake is entered with suggested tags, and shows similar questions and others with the same error', async () => {
+    await visit('#/add', { width: 390, height: 844 });
+    await page.getByRole('textbox', { name: '题目' }).fill('计算：$\\frac{2}{3}+\\frac{1}{4}$');
+    await page.locator('.preview .katex').waitFor();
+    await page.getByRole('button', { name: '异分母分数加减法' }).click();
+    await page.getByRole('textbox', { name: '我的错解' }).fill('$\\frac{3}{7}$');
+    await page.getByRole('textbox', { name: '错因' }).fill('概念混淆');
+    await page.getByRole('textbox', { name: '错因' }).press('Enter');
+    await page.getByRole('button', { name: '记下来' }).click();
+
+    const similar = page.locator('section').filter({ has: page.getByRole('heading', { name: '相似的题' }) });
+    const trap = page.locator('section').filter({ has: page.getByRole('heading', { name: '同一个坑' }) });
+    await similar.locator('.link').first().waitFor();
+    expect(await similar.locator('.topic').allTextContents()).toContain('异分母分数加减法');
+    expect(await trap.locator('.error').allTextContents()).toContain('概念混淆');
+    const overlap = new Set(await similar.locator('.link').allTextContents());
+    expect((await trap.locator('.link').allTextContents()).filter((text) => overlap.has(text))).toEqual([]);
+
+    const found = 'query ($id: ID!) { card(id: $id) { owner topicTags errorTypes studentSolutionText } }';
+    const { data } = await gateway.as(token).gql(found, { id: new URL(page.url()).hash.split('/')[2] });
+    expect(data).toEqual({
+      card: {
+        owner: 'amy',
+        topicTags: ['异分母分数加减法'],
+        errorTypes: ['概念混淆'],
+        studentSolutionText: '$\\frac{3}{7}$',
+      },
+    });
+  });
+
+  test('a question that was entered before is noticed, and can be noted as another occurrence', async () => {
+    await visit('#/add', { width: 1280, height: 860 });
+    await page.getByRole('textbox', { name: '题目' }).fill('一块黑板长 2 米，宽 80 厘米，它的面积是多少？');
+    await page.getByText('这道题你记过了').waitFor();
+    await page.getByRole('button', { name: '又错了' }).click();
+    await page.getByText('错过 2 次').waitFor();
+    expect(page.url()).toContain('#/card/sample-zh-010');
+  });
+
+  test("today's review gives a hint without the answer, takes attempts, and goes on to the next card", async () => {
+    const two = 'mutation { savePracticeSettings(input: { newPerDay: 2 }) { newPerDay } }';
+    expect((await gateway.as(token).gql(two)).errors).toBeUndefined();
+    await visit('', { width: 390, height: 844 });
+    await page.getByText(/已练 0 · 还剩 \d+/).waitFor();
+    const question = await page.locator('.question').textContent();
+    expect(await page.locator('.solutions').count()).toBe(0);
+    await page.getByRole('button', { name: '给点提示' }).click();
+    await page.locator('aside .link').waitFor();
+    expect(await page.locator('.solutions').count()).toBe(0);
+    await page.getByRole('button', { name: '看答案' }).click();
+    await page.getByRole('button', { name: '做对了' }).click();
+    await page.getByText(/上一题下次复习：.*\d/).waitFor();
+    await page.getByText('已练 1 ·').waitFor();
+    expect(await page.locator('.question').textContent()).not.toBe(question);
+
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByRole('button', { name: 'Show the solution' }).click();
+    await page.getByRole('button', { name: 'Wrong again' }).click();
+    await page.getByText(/2 done ·/).waitFor();
+    // Both come again some minutes later.
+    await page.getByText('All done for today').waitFor();
+    const reviews = '{ practiceSettings { timeZone } dueCards { doneToday totalCount } }';
+    const { data } = await gateway.as(token).gql<Day>(reviews);
+    expect(data?.practiceSettings.timeZone).toBe('Asia/Shanghai');
+    expect(data?.dueCards).toEqual({ doneToday: 2, totalCount: 0 });
+  });
+
+  test('the notebook is searched, and a card that is not there is said to be missing', async () => {
+    await visit('#/notebook', { width: 390, height: 844 });
+    await page.getByRole('searchbox').fill('单位没有换算');
+    await page.locator('h1 small').waitFor({ state: 'detached' });
+    await page.locator('.link').first().waitFor();
+    expect(await page.locator('.list .error').allTextContents()).toContain('单位错误');
+    await page.goto(`${origin}/#/card/nothing`);
+    await page.getByRole('alert').waitFor();
+  });
+
+  test('what another site can make a browser send is not forwarded', async () => {
+    const body = { query: '{ viewer { ownerId } }' };
+    const status = async (headers: Record<string, string>) =>
+      (await send(`${origin}/graphql`, { agent: globalAgent, body, headers })).status;
+    expect(await status({})).toBe(200);
+    expect(await status({ origin: 'http://elsewhere.example' })).toBe(403);
+    expect(await status({ host: 'elsewhere.example' })).toBe(403);
+    expect(await status({ 'content-type': 'text/plain' })).toBe(403);
+    expect((await fetch(`${origin}/..%2fserver.js`)).status).toBe(404);
+    expect((await fetch(`${origin}/package.json`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,21 @@
+import type { Card } from '../../src/domain/card.js';
+import type { CardFilter } from '../../src/domain/search.js';
+
+const meets = <T>(wanted: readonly T[] | undefined, has: readonly (T | null)[]): boolean =>
+  wanted === undefined || wanted.some((value) => has.includes(value));
+
+/** Whether a filter lets a card through, condition by condition. */
+export function naivelyMatches(filter: CardFilter, card: Card): boolean {
+  return (
+    meets(filter.grade, [card.grade]) &&
+    meets(filter.subject, [card.subject]) &&
+    card.difficulty >= (filter.difficultyMin ?? 1) &&
+    card.difficulty <= (filter.difficultyMax ?? 5) &&
+    meets(filter.topicTags, card.topicTags) &&
+    meets(filter.errorTypes, card.errorTypes) &&
+    meets(filter.qualityGrade, [card.qualityGrade]) &&
+    (filter.occurredAfter === undefined || card.occurredAt >= filter.occurredAfter) &&
+    (filter.occurredBefore === undefined || card.occurredAt < filter.occurredBefore) &&
+    !(filter.excludeCardIds ?? []).includes(card.id)
+  );
+}

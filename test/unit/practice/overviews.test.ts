@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import type { Card } from '../../../src/domain/card.js';
+import type { OwnedAttempt } from '../../../src/domain/ports/practice.js';
+import type { Attempt, LabelledCard } from '../../../src/domain/practice.js';
+import type { Viewer } from '../../../src/domain/viewer.js';
+import { classOverviewOf } from '../../../src/practice/class-overview.js';
+import { fingerprintOf, repeatOffences } from '../../../src/practice/fingerprint.js';
+import { mistakesOf, trendOf } from '../../../src/practice/mistakes.js';
+import { OverviewService } from '../../../src/practice/overview-service.js';
+import { StudentModel } from '../../../src/practice/student-model.js';
+
+const NOW = new Date('2026-06-01T00:00:00Z');
+const ago = (days: number): Date => new Date(NOW.getTime() - days * 86_400_000);
+const WINDOW = { from: null, to: NOW };
+const card = (id: string, days: readonly number[], over: Partial<LabelledCard> = {}): LabelledCard => ({
+  id,
+  ownerId: 'amy',
+  difficulty: 3,
+  topicTags: ['fractions'],
+  errorTypes: ['sign'],
+  questionKey: id,
+  mistakes: days.map((day) => ({ at: ago(day), errorTypes: over.errorTypes ?? ['sign'] })),
+  ...over,
+});
+const attempt = (cardId: string, days: number, correct: boolean): Attempt => ({
+  key: `${cardId} ${days}`,
+  cardId,
+  reviewOf: null,
+  at: ago(days),
+  correct,
+  hints: 0,
+  durationMs: null,
+  changedAnswer: false,
+});
+
+describe('mistakes', () => {
+  test('are occurrences and wrong attempts of the time, each once', () => {
+    const cards = [card('a', [40, 3])];
+    const log = [attempt('a', 3, false), attempt('a', 2, false), attempt('a', 1, true), attempt('gone', 1, false)];
+    const days = (from: number | null) =>
+      mistakesOf(cards, log, { from: from === null ? null : ago(from), to: NOW }).map(({ at }) => at);
+    expect(days(null)).toEqual([ago(40), ago(3), ago(2)]);
+    expect(days(3)).toEqual([ago(3), ago(2)]);
+    expect(mistakesOf(cards, log, { from: null, to: ago(3) })).toHaveLength(1);
+  });
+
+  test('have a trend with an interval that tells few from many', () => {
+    const few = trendOf([ago(1), ago(2), ago(40)], NOW);
+    expect(few).toMatchObject({ recent: 2, previous: 1 });
+    expect(few.low).toBeLessThan(1);
+    const many = trendOf([...Array.from({ length: 30 }, (_, day) => ago(day % 28)), ago(40)], NOW);
+    expect(many.low).toBeGreaterThan(1);
+    expect(trendOf([], NOW)).toMatchObject({ ratio: 1, recent: 0, previous: 0 });
+  });
+});
+
+describe('a fingerprint', () => {
+  const factsOf = (cards: readonly LabelledCard[], log: readonly Attempt[], inferred = {}) => ({
+    cards,
+    log,
+    inferred: new Map(Object.entries(inferred) as [string, string[]][]),
+    model: new StudentModel(log, new Map(cards.map((one) => [one.id, one]))),
+    window: WINDOW,
+  });
+
+  test('counts errors by topics, stored and inferred apart', () => {
+    const bare = card('bare', [5], { errorTypes: [] });
+    const unknown = card('unknown', [5], { errorTypes: [], topicTags: [] });
+    const cards = [card('a', [9, 2]), card('b', [1], { topicTags: ['fractions', 'area'] }), bare, unknown];
+    const { cells, unlabelled } = fingerprintOf(factsOf(cards, [attempt('a', 1.5, false)], { bare: ['sign'] }));
+    expect(
+      cells.map(({ errorType, topicTag, mistakes, inferred }) => [errorType, topicTag, mistakes, inferred]),
+    ).toEqual([
+      ['sign', 'fractions', 4, 1],
+      ['sign', 'area', 1, 0],
+    ]);
+    expect(cells[0]).toMatchObject({ lastAt: ago(1), cardIds: ['b', 'a', 'bare'], trend: { recent: 5 } });
+    expect(unlabelled).toBe(1);
+  });
+
+  test('finds what is recent and not yet mastered most worth working on, each error once', () => {
+    const old = Array.from({ length: 4 }, (_, place) => card(`old${place}`, [200], { errorTypes: ['old'] }));
+    const recent = card('recent', [1, 2], { errorTypes: ['recent'], topicTags: ['area', 'fractions'] });
+    const { mostWorth } = fingerprintOf(factsOf([...old, recent], [attempt('recent', 1, false)]));
+    expect(mostWorth.map(({ errorType }) => errorType)).toEqual(['recent', 'old']);
+    expect(mostWorth[0]?.score).toBeGreaterThan(mostWorth[1]?.score ?? 1);
+  });
+
+  test('has the errors that came back after right answers', () => {
+    const cards = [card('a', [30]), card('b', [10]), card('c', [20, 1], { errorTypes: ['unit'] })];
+    const log = [attempt('a', 20, true), attempt('a', 15, true), attempt('b', 5, true), attempt('b', 4, false)];
+    const offences = repeatOffences(mistakesOf(cards, log, WINDOW), cards, log);
+    expect(offences).toEqual([{ errorType: 'sign', times: 2, lastAt: ago(4), rightBetween: 1, cardId: 'b' }]);
+  });
+});
+
+describe('an overview of a class', () => {
+  const of = (ownerId: string, one: LabelledCard): LabelledCard => ({ ...one, id: `${ownerId}-${one.id}`, ownerId });
+  const students = ['amy', 'ben', 'cyd'];
+  const cards = [
+    ...students.map((owner) => of(owner, card('shared', [2], { questionKey: 'same' }))),
+    of('amy', card('own', [9], { errorTypes: ['unit'], topicTags: ['area'] })),
+    ...[1, 3, 10].map((day) => of('ben', card(`ben${day}`, [day], { topicTags: ['angles'] }))),
+  ];
+  const log: OwnedAttempt[] = [{ ...attempt('ben-ben1', 0.5, true), ownerId: 'ben' }];
+  const overviewOf = (minStudents: number) => classOverviewOf({ cards, log, window: WINDOW, minStudents });
+
+  test('counts students and mistakes', () => {
+    const overview = overviewOf(1);
+    expect(overview.students).toBe(3);
+    expect(overview.errors).toEqual([
+      { kind: 'ERROR_TYPE', name: 'sign', students: 3, mistakes: 6 },
+      { kind: 'ERROR_TYPE', name: 'unit', students: 1, mistakes: 1 },
+    ]);
+    expect(overview.questions[0]).toEqual({ cardId: 'amy-shared', students: 3, mistakes: 3 });
+    expect(overview.needsHelp).toEqual([{ ownerId: 'ben', topicTag: 'angles', mistakes: 3, attempts: 1, right: 1 }]);
+    expect(overview.changes[0]).toEqual({ kind: 'ERROR_TYPE', name: 'sign', thisWeek: 5, lastWeek: 1 });
+    expect(overview.suppressed).toBe(0);
+  });
+
+  test('does not tell of labels and questions that concern few', () => {
+    const overview = overviewOf(2);
+    expect([...overview.errors, ...overview.topics].map(({ name }) => name)).toEqual(['sign', 'fractions']);
+    expect(overview.questions).toHaveLength(1);
+    expect(overview.changes.map(({ name }) => name)).toEqual(['sign', 'fractions']);
+    // An error, two topics, four questions.
+    expect(overview.suppressed).toBe(7);
+  });
+
+  test('counts the attempt of a student at the card of another one as that of the student', () => {
+    const [shared] = cards as [LabelledCard];
+    const wrong: OwnedAttempt = { ...attempt(shared.id, 1, false), ownerId: 'dan' };
+    const overview = classOverviewOf({ cards: [shared], log: [wrong], window: WINDOW, minStudents: 1 });
+    expect(overview.questions).toEqual([{ cardId: 'amy-shared', students: 2, mistakes: 2 }]);
+  });
+});
+
+describe('overviews', () => {
+  const unexpected = () => Promise.reject(new Error('unexpected call'));
+  const teacher: Viewer = { tenantId: 'north', ownerId: 'tess', role: 'teacher' };
+  const signal = new AbortController().signal;
+  const service = new OverviewService({
+    attempts: { log: async () => [] },
+    overviews: {
+      cards: async () => [card('a', [1], { errorTypes: [] })],
+      attempts: async () => [],
+      groups: unexpected,
+      group: async (_viewer, name) => (name === '6a' ? { name, owners: ['amy'] } : null),
+      saveGroup: unexpected,
+      deleteGroup: unexpected,
+    },
+    cards: { byIds: async () => new Map([['a', { id: 'a', questionText: 'q', studentSolutionText: null } as Card]]) },
+    suggester: {
+      suggest: async () => [
+        { tag: 'fractions', perspective: 'concept', score: 0.9, cards: 3 },
+        { tag: 'sign', perspective: 'error', score: 0.6, cards: 3 },
+      ],
+    },
+    minStudents: 1,
+  });
+
+  test('infer the error of a card without one', async () => {
+    const { cells } = await service.fingerprint(teacher, 'amy', WINDOW, signal);
+    expect(cells).toMatchObject([{ errorType: 'sign', mistakes: 0, inferred: 1, cards: [{ id: 'a' }] }]);
+  });
+
+  test('of classes are not for students, and of groups that there are', async () => {
+    const query = { group: '6a', owners: null, window: WINDOW };
+    expect((await service.classOverview(teacher, query, signal)).students).toBe(1);
+    await expect(service.classOverview(teacher, { ...query, group: '6b' }, signal)).rejects.toThrow(/no group/);
+    const student: Viewer = { ...teacher, role: 'student' };
+    await expect(service.classOverview(student, query, signal)).rejects.toThrow(/only teachers/);
+    await expect(service.groups(student)).rejects.toThrow(/only teachers/);
+    await expect(service.saveGroup(student, { name: '6b', owners: ['amy'] })).rejects.toThrow(/only teachers/);
+    await expect(service.deleteGroup(student, '6b')).rejects.toThrow(/only teachers/);
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import type { Card } from '../../../src/domain/card.js';
+import type { DueEntry, DueRequest } from '../../../src/domain/ports/practice.js';
+import { type Attempt, DEFAULT_PRACTICE_SETTINGS, type PracticeSettings } from '../../../src/domain/practice.js';
+import type { Viewer } from '../../../src/domain/viewer.js';
+import { PracticeService } from '../../../src/practice/practice-service.js';
+import { retentionOf } from '../../../src/practice/retention.js';
+import { replay } from '../../../src/practice/schedule.js';
+
+const AMY: Viewer = { tenantId: 'north', ownerId: 'amy', role: 'student' };
+const AT = new Date('2026-03-01T20:00:00Z');
+
+const entry = (cardId: string, day: number): DueEntry => {
+  const at = new Date(Date.UTC(2026, 1, day));
+  const attempt = {
+    key: cardId,
+    cardId,
+    reviewOf: null,
+    at,
+    correct: false,
+    hints: 0,
+    durationMs: null,
+    changedAnswer: false,
+  };
+  return { cardId, review: replay([attempt], DEFAULT_PRACTICE_SETTINGS) };
+};
+const fresh = (cardId: string): DueEntry => ({ cardId, review: null });
+
+interface World {
+  readonly settings?: Partial<PracticeSettings>;
+  entries?: readonly DueEntry[];
+  readonly done?: readonly string[];
+  readonly firstTime?: number;
+}
+
+/** A service over these entries, and what it asked the store for. */
+function serviceOf(world: World) {
+  const asked: DueRequest[] = [];
+  const bounds: Date[] = [];
+  const unexpected = () => Promise.reject(new Error('unexpected call'));
+  const service = new PracticeService({
+    attempts: { record: unexpected, rebuild: unexpected, log: unexpected, reviews: unexpected },
+    reviews: {
+      due: async (_viewer, request) => {
+        asked.push(request);
+        return { entries: world.entries ?? [], dueReviews: 3 };
+      },
+      done: async (_viewer, from, to) => {
+        bounds.push(from, to);
+        return { cardIds: world.done ?? [], firstTime: world.firstTime ?? 0 };
+      },
+      forecast: async (_viewer, ends) => ends.map((_, day) => day),
+    },
+    settings: {
+      settings: async () => ({ ...DEFAULT_PRACTICE_SETTINGS, ...world.settings }),
+      save: unexpected,
+    },
+    cards: { byIds: async (_viewer, ids) => new Map(ids.map((id) => [id, { id } as Card])) },
+  });
+  return { service, asked, bounds };
+}
+
+const due = (service: PracticeService, first = 10, after: string | null = null) =>
+  service.due(AMY, { at: AT, filter: {}, first, after });
+
+describe('what is due today', () => {
+  test("ends with the day of the student's time zone", async () => {
+    const { service, asked, bounds } = serviceOf({ settings: { timeZone: 'Asia/Shanghai' } });
+    await due(service);
+    const [start, end] = ['2026-03-01T16:00:00.000Z', '2026-03-02T16:00:00.000Z'];
+    expect(bounds.map((bound) => bound.toISOString())).toEqual([start, end]);
+    expect(asked[0]?.dueBefore.toISOString()).toBe(end);
+  });
+
+  test.each([
+    [{ done: [], firstTime: 0 }, ['a', 'b', 'c', 'n1', 'n2']],
+    [{ done: ['x', 'y'], firstTime: 1 }, ['a', 'b', 'c']],
+    [{ done: ['x'], firstTime: 1 }, ['a', 'b', 'c', 'n1']],
+    [{ done: ['x'], firstTime: 2 }, ['a', 'b', 'c']],
+    [{ done: ['u', 'v', 'w', 'x', 'y', 'z'], firstTime: 0 }, []],
+  ])('after %j is what the limits of the day leave', async (done, ids) => {
+    const entries = [entry('a', 1), entry('b', 2), entry('c', 3), fresh('n1'), fresh('n2')];
+    const { service, asked } = serviceOf({ settings: { dailyLimit: 5, newPerDay: 2 }, entries, ...done });
+    const page = await due(service);
+    expect(asked[0]).toMatchObject({ maxCards: 5, maxNew: 2 });
+    expect(page.edges.map(({ due: { card } }) => card.id)).toEqual(ids);
+    expect(page).toMatchObject({ totalCount: ids.length, doneToday: done.done.length, hasNextPage: false });
+  });
+
+  test('comes page by page, each card once, also while cards are practised', async () => {
+    const entries = [entry('a', 1), entry('b', 2), entry('c', 3), fresh('d'), fresh('e')];
+    const world: World = { entries };
+    const { service } = serviceOf(world);
+    const first = await due(service, 2);
+    const cursor = first.edges.at(-1)?.cursor ?? '';
+    expect(first.hasNextPage).toBe(true);
+    expect((await due(service, 2, cursor)).edges.map(({ due: { card } }) => card.id)).toEqual(['c', 'd']);
+    world.entries = entries.slice(2);
+    expect((await due(service, 2, cursor)).edges.map(({ due: { card } }) => card.id)).toEqual(['c', 'd']);
+    await expect(due(service, 2, 'nonsense')).rejects.toThrow('after: is not a cursor of this list');
+  });
+
+  test("tells when each card is due in the student's days, and how well it is remembered", async () => {
+    const { service } = serviceOf({ settings: { timeZone: 'Pacific/Kiritimati' }, entries: [entry('a', 1)] });
+    const [first] = (await due(service)).edges;
+    expect(first?.due.review).toMatchObject({ dueOn: '2026-02-01', state: 'LEARNING' });
+    expect(first?.due.review?.retrievability).toBeLessThan(0.9);
+  });
+});
+
+test('the forecast counts the days from today on', async () => {
+  const { service } = serviceOf({ settings: { timeZone: 'Asia/Shanghai' } });
+  expect(await service.forecast(AMY, 3, AT)).toEqual([
+    { day: '2026-03-02', reviews: 0 },
+    { day: '2026-03-03', reviews: 1 },
+    { day: '2026-03-04', reviews: 2 },
+  ]);
+});
+
+describe('retention', () => {
+  const day = (days: number): Date => new Date(AT.getTime() - days * 86_400_000);
+  const attempt = (cardId: string, days: number, correct: boolean): Attempt => ({
+    key: `${cardId} ${days}`,
+    cardId,
+    reviewOf: null,
+    at: day(days),
+    correct,
+    hints: 0,
+    durationMs: null,
+    changedAnswer: false,
+  });
+
+  test('counts reviews of the time that came a day or more after the attempt before', () => {
+    const log = [
+      attempt('a', 40, true),
+      attempt('a', 35, true),
+      attempt('a', 10, true),
+      attempt('a', 9.9, false),
+      attempt('b', 8, true),
+      attempt('b', 2, false),
+      attempt('a', 1, true),
+    ];
+    expect(retentionOf(log, day(30))).toMatchObject({ reviews: 3, right: 2, retention: 2 / 3 });
+    const { low, high } = retentionOf(log, day(30));
+    expect(low).toBeGreaterThan(0.2);
+    expect(high).toBeLessThan(0.95);
+    expect(retentionOf([], day(30))).toEqual({ reviews: 0, right: 0, retention: null, low: null, high: null });
+  });
+});

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { type Card, createEmptyCard, fsrs } from 'ts-fsrs';
+import { describe, expect, test } from 'vitest';
+import { type Attempt, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
+import { gradeOf } from '../../../src/practice/grade.js';
+import { dayOf, laterDay, startOfDay } from '../../../src/practice/local-day.js';
+import { replay, replayBy, retrievability } from '../../../src/practice/schedule.js';
+
+const attempt = (over: Partial<Attempt> = {}): Attempt => ({
+  key: 'k',
+  cardId: 'c',
+  reviewOf: null,
+  at: new Date('2026-03-01T08:00:00Z'),
+  correct: true,
+  hints: 0,
+  durationMs: null,
+  changedAnswer: false,
+  ...over,
+});
+
+/** Logs of one card, in order of time: minutes to years between two attempts. */
+const logs = fc
+  .array(
+    fc.record({
+      minutes: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 1_000_000 })),
+      correct: fc.boolean(),
+      hints: fc.integer({ min: 0, max: 2 }),
+      durationMs: fc.option(fc.integer({ min: 0, max: 600_000 })),
+      changedAnswer: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 30 },
+  )
+  .map((gaps) => {
+    let ms = Date.parse('2020-01-01T00:00:00Z');
+    return gaps.map(({ minutes, ...rest }, place) => {
+      ms += minutes * 60_000;
+      return attempt({ ...rest, key: String(place), at: new Date(ms) });
+    });
+  });
+
+describe('the schedule', () => {
+  test('is what ts-fsrs makes of the same grades, bit for bit', () => {
+    fc.assert(
+      fc.property(logs, fc.integer({ min: 70, max: 97 }), (log, percent) => {
+        const settings = { ...DEFAULT_PRACTICE_SETTINGS, desiredRetention: percent / 100 };
+        const scheduler = fsrs({ request_retention: percent / 100 });
+        let card: Card = createEmptyCard(log[0]?.at);
+        for (const one of log) card = scheduler.next(card, one.at, gradeOf(one)).card;
+        const state = replay(log, settings);
+        expect(state).toStrictEqual({
+          due: card.due,
+          stability: card.stability,
+          difficulty: card.difficulty,
+          scheduledDays: card.scheduled_days,
+          learningSteps: card.learning_steps,
+          reps: card.reps,
+          lapses: card.lapses,
+          state: ['NEW', 'LEARNING', 'REVIEW', 'RELEARNING'][card.state],
+          lastReview: card.last_review,
+        });
+        const later = new Date(card.due.getTime() + 86_400_000);
+        expect(retrievability(state, later)).toBe(fsrs().get_retrievability(card, later, false));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('grades by another mapping where one is given', () => {
+    const log = [attempt(), attempt({ at: new Date('2026-03-02T08:00:00Z') })];
+    expect(replayBy(() => 1)(log, DEFAULT_PRACTICE_SETTINGS).lapses).toBe(0);
+    expect(replayBy(() => 4)(log, DEFAULT_PRACTICE_SETTINGS).stability).toBeGreaterThan(
+      replay(log, DEFAULT_PRACTICE_SETTINGS).stability,
+    );
+  });
+
+  test.each([
+    ['wrong', { correct: false }, 1],
+    ['wrong in a second', { correct: false, durationMs: 1_000 }, 1],
+    ['right with a hint', { hints: 1 }, 2],
+    ['right after a change', { changedAnswer: true }, 2],
+    ['right after four minutes', { durationMs: 240_000 }, 2],
+    ['right', {}, 3],
+    ['right in a second', { durationMs: 1_000 }, 3],
+  ])('an answer that is %s has the grade %#', (_what, over, grade) => {
+    expect(gradeOf(attempt(over))).toBe(grade);
+  });
+});
+
+describe('a day', () => {
+  test.each([
+    ['2026-03-01T17:00:00Z', 'Asia/Shanghai', '2026-03-02'],
+    ['2026-03-01T17:00:00Z', 'UTC', '2026-03-01'],
+    ['2026-03-01T03:00:00Z', 'America/New_York', '2026-02-28'],
+    ['2026-03-01T10:30:00Z', 'Pacific/Kiritimati', '2026-03-02'],
+  ])('%s in %s is part of %s', (moment, zone, day) => {
+    expect(dayOf(new Date(moment), zone)).toBe(day);
+  });
+
+  test.each([
+    ['2026-03-02', 'Asia/Shanghai', '2026-03-01T16:00:00.000Z'],
+    ['2026-03-02', 'Asia/Kathmandu', '2026-03-01T18:15:00.000Z'],
+    ['2026-03-29', 'Europe/Berlin', '2026-03-28T23:00:00.000Z'],
+    ['2026-03-30', 'Europe/Berlin', '2026-03-29T22:00:00.000Z'],
+    // Clocks are put forward at midnight.
+    ['2026-09-06', 'America/Santiago', '2026-09-06T04:00:00.000Z'],
+    ['2026-03-02', 'Pacific/Pago_Pago', '2026-03-02T11:00:00.000Z'],
+    ['2026-03-02', 'Pacific/Kiritimati', '2026-03-01T10:00:00.000Z'],
+  ])('%s begins in %s at %s', (day, zone, moment) => {
+    expect(startOfDay(day, zone).toISOString()).toBe(moment);
+    expect(laterDay('2028-02-28', 2)).toBe('2028-03-01');
+  });
+});

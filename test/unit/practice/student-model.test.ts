@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import type { Attempt, LabelledCard } from '../../../src/domain/practice.js';
+import type { Viewer } from '../../../src/domain/viewer.js';
+import { MasteryService } from '../../../src/practice/mastery-service.js';
+import { StudentModel } from '../../../src/practice/student-model.js';
+
+const START = Date.parse('2026-03-01T08:00:00Z');
+const NOW = new Date('2026-03-10T08:00:00Z');
+const card = (id: string, over: Partial<LabelledCard> = {}): LabelledCard => ({
+  id,
+  ownerId: 'amy',
+  difficulty: 3,
+  topicTags: ['fractions'],
+  errorTypes: [],
+  questionKey: null,
+  mistakes: [],
+  ...over,
+});
+const attempt = (place: number, cardId: string, correct: boolean): Attempt => ({
+  key: `k${place}`,
+  cardId,
+  reviewOf: null,
+  at: new Date(START + place * 600_000),
+  correct,
+  hints: 0,
+  durationMs: null,
+  changedAnswer: false,
+});
+const cards = [
+  ...Array.from({ length: 8 }, (_, place) => card(`f${place}`)),
+  ...Array.from({ length: 8 }, (_, place) => card(`g${place}`, { topicTags: ['geometry'], errorTypes: ['unit'] })),
+];
+const byId = new Map(cards.map((one) => [one.id, one]));
+/** Fractions right, geometry wrong. */
+const log = cards.map(({ id }, place) => attempt(place, id, id.startsWith('f')));
+
+describe('what a student can do', () => {
+  const model = new StudentModel(log, byId);
+
+  test('is more in a topic that was answered right than in one that was answered wrong', () => {
+    const [fractions, geometry] = [model.ability('TOPIC_TAG', 'fractions'), model.ability('TOPIC_TAG', 'geometry')];
+    expect(fractions?.value).toBeGreaterThan((geometry?.value ?? 1) + 0.1);
+    expect(geometry?.low).toBeLessThan(geometry?.value ?? 0);
+    expect(geometry?.high).toBeGreaterThan(geometry?.value ?? 1);
+    expect(model.ability('TOPIC_TAG', 'algebra')).toBeNull();
+  });
+
+  test('is less sure of a card that is harder, or of a topic that goes wrong', () => {
+    const chance = (over: Partial<LabelledCard>): number => model.probability(card('new', over), NOW);
+    expect(new StudentModel(log, byId).probability(card('a', { difficulty: 1 }), NOW)).toBeGreaterThan(
+      new StudentModel(log, byId).probability(card('b', { difficulty: 5 }), NOW) + 0.1,
+    );
+    expect(chance({ id: 'x' })).toBeGreaterThan(chance({ id: 'y', topicTags: ['geometry'], errorTypes: ['unit'] }));
+  });
+
+  test('counts the attempts of each label, and not those of cards that are gone', () => {
+    const other = new StudentModel([...log, attempt(20, 'gone', true)], byId);
+    expect(other.labels()).toEqual(model.labels());
+    expect(model.labels().find(({ name }) => name === 'unit')?.record).toMatchObject({ attempts: 8, right: 0 });
+  });
+});
+
+describe('mastery', () => {
+  const viewer: Viewer = { tenantId: 'north', ownerId: 'amy', role: 'student' };
+  const service = new MasteryService({
+    attempts: { log: async (_viewer, ownerId) => (ownerId === 'amy' ? log : []) },
+    overviews: { cards: async () => cards },
+  });
+  const signal = new AbortController().signal;
+  const ask = (over: object = {}) =>
+    service.list(
+      viewer,
+      { first: 10, after: null, ownerId: null, topicTags: null, errorTypes: null, ...over },
+      NOW,
+      signal,
+    );
+
+  test('lists the weakest labels first, page by page', async () => {
+    const all = await ask();
+    const names = all.edges.map(({ mastery }) => mastery.name);
+    expect(names.at(-1)).toBe('fractions');
+    expect(all.totalCount).toBe(3);
+    const first = await ask({ first: 2 });
+    expect(first.hasNextPage).toBe(true);
+    const rest = await ask({ first: 2, after: first.edges.at(-1)?.cursor });
+    expect([...first.edges, ...rest.edges].map(({ mastery }) => mastery.name)).toEqual(names);
+    await expect(ask({ after: 'nonsense' })).rejects.toThrow('after: is not a cursor of this list');
+  });
+
+  test('is told of the labels that were asked for', async () => {
+    const names = async (over: object) => (await ask(over)).edges.map(({ mastery }) => mastery.name);
+    expect(await names({ topicTags: ['fractions', 'algebra'] })).toEqual(['fractions']);
+    expect(await names({ errorTypes: ['unit'] })).toEqual(['unit']);
+    expect(await names({ ownerId: 'ben' })).toEqual([]);
+  });
+});

@@ -1,0 +1,239 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PostgresAttemptStore } from '../../../prisma/attempts.js';
+import { PostgresPracticeSettings } from '../../../prisma/practice-settings.js';
+import { PostgresReviewStore } from '../../../prisma/reviews.js';
+import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
+import type { Viewer } from '../../../src/domain/viewer.js';
+import { replay } from '../../../src/practice/schedule.js';
+import { admin, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
+
+let fixture: Fixture;
+let store: PostgresAttemptStore;
+beforeAll(async () => {
+  fixture = await openFixture();
+  store = new PostgresAttemptStore(fixture.database);
+});
+afterAll(() => fixture.close());
+
+const START = Date.parse('2026-03-01T08:00:00Z');
+const attempt = (key: string, over: Partial<AttemptToRecord> = {}): AttemptToRecord => ({
+  key,
+  cardId: 'c1',
+  reviewOf: null,
+  at: new Date(START),
+  correct: true,
+  hints: 0,
+  durationMs: null,
+  changedAnswer: false,
+  answer: null,
+  ownerId: null,
+  isDated: true,
+  recordOccurrence: false,
+  ...over,
+});
+
+/** A student of a school of their own, with some cards. */
+async function newStudent(cards = ['c1', 'c2', 'c3']): Promise<Viewer> {
+  const viewer = student(newTenant(), 'amy');
+  for (const id of cards) await fixture.cards.create(viewer, newCard({ id }));
+  return viewer;
+}
+
+const record = (viewer: Viewer, attempts: readonly AttemptToRecord[]) =>
+  store.record(viewer, viewer.ownerId, attempts, replay);
+const ALL = { after: null, before: null, limit: 1_000 };
+const states = (viewer: Viewer) => store.reviews(viewer, viewer.ownerId, ['c1', 'c2', 'c3']);
+
+describe('attempts', () => {
+  test('are stored once for each key, whatever the order, the repetition and the batches in which they come', async () => {
+    const logs = fc.uniqueArray(
+      fc.record({
+        key: fc.integer({ min: 0, max: 999 }),
+        card: fc.integer({ min: 1, max: 3 }),
+        hours: fc.integer({ min: 0, max: 2_000 }),
+        correct: fc.boolean(),
+        hints: fc.integer({ min: 0, max: 1 }),
+      }),
+      { selector: ({ key }) => key, minLength: 1, maxLength: 12 },
+    );
+    const arrivals = logs.chain((log) =>
+      fc.record({
+        log: fc.constant(log),
+        batches: fc.array(fc.subarray(log, { minLength: 1 }), { maxLength: 3 }),
+        last: fc.shuffledSubarray(log, { minLength: log.length }),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(arrivals, async ({ log, batches, last }) => {
+        const viewer = await newStudent();
+        const written = ({ key, card, hours, ...rest }: (typeof log)[number]): AttemptToRecord =>
+          attempt(`k${key}`, { ...rest, cardId: `c${card}`, at: new Date(START + hours * 3_600_000) });
+        for (const batch of [...batches, last]) await record(viewer, batch.map(written));
+        const expected = log.map(written).sort((a, b) => a.at.getTime() - b.at.getTime() || (a.key < b.key ? -1 : 1));
+        expect((await store.log(viewer, viewer.ownerId, ALL)).map(({ key }) => key)).toEqual(
+          expected.map(({ key }) => key),
+        );
+        const derived = await states(viewer);
+        expect([...derived.keys()].sort()).toEqual([...new Set(expected.map(({ cardId }) => cardId))].sort());
+        for (const [cardId, state] of derived) {
+          const own = expected.filter((one) => one.cardId === cardId);
+          expect(state).toStrictEqual(replay(own, DEFAULT_PRACTICE_SETTINGS));
+        }
+        await store.rebuild(viewer, replay);
+        expect(await states(viewer)).toStrictEqual(derived);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('that come at the same moment leave the state of all of them', async () => {
+    const viewer = await newStudent();
+    const hours = Array.from({ length: 6 }, (_, place) => place);
+    const all = hours.map((hour) => attempt(`k${hour}`, { at: new Date(START + hour * 86_400_000) }));
+    await Promise.all(all.map((one) => record(viewer, [one])));
+    expect((await states(viewer)).get('c1')).toStrictEqual(replay(all, DEFAULT_PRACTICE_SETTINGS));
+  });
+
+  test('say what became of them, in their order', async () => {
+    const viewer = await newStudent();
+    const first = attempt('k1');
+    const [recorded] = await record(viewer, [first]);
+    expect(recorded).toMatchObject({ key: 'k1', cardId: 'c1', outcome: 'RECORDED', review: { reps: 1 } });
+    const undated = { ...first, at: new Date(START + 1), isDated: false };
+    expect((await record(viewer, [undated]))[0]?.outcome).toBe('REPEATED');
+    const answers = await record(viewer, [
+      first,
+      attempt('k1', { correct: false }),
+      attempt('k2', { cardId: 'nobodys' }),
+      attempt('k3', { cardId: 'c2' }),
+      attempt('k3', { cardId: 'c2' }),
+    ]);
+    expect(answers.map(({ outcome }) => outcome)).toEqual([
+      'REPEATED',
+      'CONFLICT',
+      'CARD_NOT_FOUND',
+      'RECORDED',
+      'REPEATED',
+    ]);
+    expect(answers[2]?.review).toBeNull();
+    expect(await store.log(viewer, viewer.ownerId, ALL)).toHaveLength(2);
+  });
+
+  test('of others are recorded by admins alone', async () => {
+    const viewer = await newStudent();
+    const teacher: Viewer = { ...viewer, ownerId: 'tess', role: 'teacher' };
+    expect(() => store.record(teacher, 'amy', [attempt('k1')], replay)).toThrow(/only admins/);
+    const principal = admin(viewer.tenantId);
+    const [made] = await store.record(principal, 'amy', [attempt('k1')], replay);
+    expect(made?.outcome).toBe('RECORDED');
+    expect(await store.log(viewer, 'amy', ALL)).toHaveLength(1);
+    expect(await store.log(principal, 'admin', ALL)).toHaveLength(0);
+    // A teacher sees the school's log and has one of their own; a student sees no other one.
+    await store.record(teacher, 'tess', [attempt('k1')], replay);
+    expect(await store.log(teacher, 'amy', ALL)).toHaveLength(1);
+    expect(await store.log({ ...viewer, ownerId: 'ben' }, 'amy', ALL)).toHaveLength(0);
+    expect(await store.log(viewer, 'tess', ALL)).toHaveLength(0);
+  });
+
+  test('more than 500 at one card are refused, and none of the request is stored', async () => {
+    const viewer = await newStudent();
+    const many = Array.from({ length: 500 }, (_, place) =>
+      attempt(`k${place}`, { at: new Date(START + place * 1_000) }),
+    );
+    await record(viewer, many);
+    const more = [attempt('other', { cardId: 'c2' }), attempt('k500')];
+    await expect(record(viewer, more)).rejects.toThrow(/more than 500 attempts/);
+    expect(await store.log(viewer, viewer.ownerId, ALL)).toHaveLength(500);
+  });
+
+  test('at a sibling count for the review of the card that it stood in for', async () => {
+    const viewer = await newStudent();
+    const day = (days: number): Date => new Date(START + days * 86_400_000);
+    const first = attempt('k1', { correct: false });
+    const sibling = attempt('k2', { cardId: 'c2', reviewOf: 'c1', at: day(2) });
+    await record(viewer, [sibling, attempt('k3', { reviewOf: 'nobodys' })]);
+    await record(viewer, [first]);
+    const derived = await states(viewer);
+    expect(derived.get('c1')).toStrictEqual(replay([first, sibling], DEFAULT_PRACTICE_SETTINGS));
+    expect(derived.get('c2')).toStrictEqual(replay([sibling], DEFAULT_PRACTICE_SETTINGS));
+    expect(await store.rebuild(viewer, replay)).toBe(2);
+    expect(await states(viewer)).toStrictEqual(derived);
+    expect(await store.log(viewer, viewer.ownerId, ALL)).toHaveLength(2);
+  });
+
+  test('go with their card', async () => {
+    const viewer = await newStudent();
+    await record(viewer, [attempt('k1'), attempt('k2', { cardId: 'c2' })]);
+    await fixture.cards.delete(viewer, 'c1');
+    expect((await store.log(viewer, viewer.ownerId, ALL)).map(({ cardId }) => cardId)).toEqual(['c2']);
+    expect([...(await states(viewer)).keys()]).toEqual(['c2']);
+  });
+
+  test('that are wrong become occurrences of the card where that is asked for, once', async () => {
+    const viewer = await newStudent();
+    const wrong = attempt('k1', { correct: false, answer: '24', recordOccurrence: true });
+    const others = [attempt('k2', { recordOccurrence: true }), attempt('k3', { correct: false })];
+    await record(viewer, [wrong, ...others]);
+    await record(viewer, [wrong]);
+    const card = (await fixture.cards.byIds(viewer, ['c1'])).get('c1');
+    expect(card?.occurrences).toBe(2);
+  });
+});
+
+describe('another retention', () => {
+  test('changes when cards are due once the states are derived anew', async () => {
+    const viewer = await newStudent();
+    const days = [0, 3, 12];
+    const log = days.map((day) => attempt(`k${day}`, { at: new Date(START + day * 86_400_000) }));
+    await record(viewer, log);
+    const before = (await states(viewer)).get('c1');
+    const settings = { ...DEFAULT_PRACTICE_SETTINGS, desiredRetention: 0.8 };
+    await new PostgresPracticeSettings(fixture.database).save(viewer, settings);
+    expect(await store.rebuild(viewer, replay)).toBe(1);
+    const after = (await states(viewer)).get('c1');
+    expect(after).toStrictEqual(replay(log, settings));
+    expect(after?.due.getTime()).toBeGreaterThan(before?.due.getTime() ?? Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('what is due', () => {
+  const reviews = () => new PostgresReviewStore(fixture.database);
+
+  test('is a card in a learning step from its moment on, and not at once after the attempt', async () => {
+    const viewer = await newStudent(['c1']);
+    await record(viewer, [attempt('k1', { cardId: 'c1' })]);
+    const dueBefore = new Date(START + 86_400_000);
+    const dueAt = async (minutes: number) => {
+      const at = new Date(START + minutes * 60_000);
+      return (await reviews().due(viewer, { filter: {}, at, dueBefore, maxCards: 10, maxNew: 10 })).entries.length;
+    };
+    expect([await dueAt(0), await dueAt(5), await dueAt(15)]).toEqual([0, 0, 1]);
+  });
+
+  test('is what has been due longest, then the newest cards, of those that the filter lets through', async () => {
+    const viewer = await newStudent(['old', 'older', 'later', 'new', 'newer', 'physics']);
+    await fixture.cards.update(viewer, 'physics', { subject: 'physics' }, null);
+    const at = (day: number): Date => new Date(START + day * 86_400_000);
+    await record(viewer, [
+      attempt('k1', { cardId: 'old', at: at(1), correct: false }),
+      attempt('k2', { cardId: 'older', at: at(0), correct: false }),
+      attempt('k3', { cardId: 'later', at: at(3) }),
+      attempt('k4', { cardId: 'physics', at: at(0), correct: false }),
+    ]);
+    const request = { filter: { subject: ['math'] }, at: at(2), dueBefore: at(2), maxCards: 10, maxNew: 10 };
+    const { entries, dueReviews } = await reviews().due(viewer, request);
+    expect(entries.map(({ cardId }) => cardId)).toEqual(['older', 'old', 'newer', 'new']);
+    expect(dueReviews).toBe(2);
+    expect(entries[0]?.review).toStrictEqual((await store.reviews(viewer, 'amy', ['older'])).get('older'));
+    const one = await reviews().due(viewer, { ...request, maxCards: 1 });
+    expect(one).toMatchObject({ entries: [{ cardId: 'older' }], dueReviews: 2 });
+    const three = await reviews().due(viewer, { ...request, maxCards: 3 });
+    expect(three.entries.map(({ cardId }) => cardId)).toEqual(['older', 'old', 'newer']);
+    const done = await reviews().done(viewer, at(1), at(4));
+    expect([...done.cardIds].sort()).toEqual(['later', 'old']);
+    expect(done.firstTime).toBe(2);
+    const bounds = [at(1), at(2), at(3), at(40)];
+    expect(await reviews().forecast(viewer, bounds)).toEqual([2, 1, 0, 1]);
+  });
+});

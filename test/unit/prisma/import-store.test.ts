@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PostgresImportJobStore } from '../../../prisma/import-jobs.js';
+import { PostgresImportStore } from '../../../prisma/import-store.js';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../../src/domain/errors.js';
+import { NO_MAPPING } from '../../../src/domain/parse/import.js';
+import type { Folded, JobStep } from '../../../src/domain/ports/imports.js';
+import type { Viewer } from '../../../src/domain/viewer.js';
+import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
+import { cardRow } from '../../../src/exchange/formats/rows.js';
+import { mergeDrafts } from '../../../src/exchange/import/merge.js';
+import { RowStorer } from '../../support/row-storer.js';
+import { admin, type Fixture, newTenant, openFixture, student } from './fixture.js';
+
+let fixture: Fixture;
+let imports: PostgresImportStore;
+let jobs: PostgresImportJobStore;
+beforeAll(async () => {
+  fixture = await openFixture();
+  imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge);
+  jobs = new PostgresImportJobStore(fixture.database);
+});
+afterAll(() => fixture.close());
+
+const OPTIONS = { onDuplicate: 'MERGE', dryRun: false, mapping: NO_MAPPING } as const;
+
+/** Stores rows as an import does. */
+function store(viewer: Viewer, rows: readonly object[], step: JobStep | null = null): Promise<Folded | null> {
+  const storer = new RowStorer({ imports, judge: questionJudge, viewer, options: OPTIONS, scope: '' });
+  const prepared = rows.map((row, place) => {
+    const cells = Object.entries({ subject: 'math', difficulty: 1, ...row }).map(([header, value]) => ({
+      header,
+      value,
+    }));
+    const parts = { mapping: NO_MAPPING, typed: true, now: new Date() };
+    return storer.prepare(cardRow({ sheet: null, row: place + 1, cells }, parts));
+  });
+  return storer.store(prepared, step);
+}
+
+function teacher(tenantId: string): Viewer {
+  return { tenantId, ownerId: 'teacher', role: 'teacher' };
+}
+
+describe('imported rows', () => {
+  test('of two imports at once make one card of one question, with an occurrence of each', async () => {
+    const viewer = student(newTenant(), 'li');
+    const runs = Array.from({ length: 6 }, (_, at) =>
+      store(viewer, [{ questionText: '求 $\\frac{1}{2}$ 的倒数', studentSolutionText: `${at}` }]),
+    );
+    await Promise.all(runs);
+    const cards = await imports.cardsAfter(viewer, {}, null, 10);
+    expect(cards.map(({ occurrences }) => occurrences)).toEqual([6]);
+  });
+
+  test('become a card of their owner: the same question of another student stays a separate card', async () => {
+    const tenant = newTenant();
+    for (const name of ['li', 'wang']) await store(student(tenant, name), [{ questionText: '1+1=?' }]);
+    expect(await imports.cardsAfter(admin(tenant), {}, null, 10)).toHaveLength(2);
+  });
+
+  test('never change a card of another owner: a row with its id fails if the viewer may see it, and is a new card if not', async () => {
+    const tenant = newTenant();
+    await store(student(tenant, 'li'), [{ id: 'own', questionText: '1+1=?' }]);
+    const row = { id: 'own', questionText: '1+1=?', notes: 'changed' };
+    expect(await store(teacher(tenant), [row])).toMatchObject({
+      counts: { failed: 1 },
+      problems: [{ failed: true, column: 'id', reason: expect.stringContaining('belongs to another owner') }],
+    });
+    expect(await store(student(tenant, 'wang'), [row])).toMatchObject({
+      counts: { created: 1 },
+      problems: [{ failed: false, column: 'id' }],
+    });
+    const [card] = await imports.cardsAfter(student(tenant, 'li'), {}, null, 10);
+    expect(card).toMatchObject({ id: 'own', notes: null, revision: 1 });
+  });
+
+  test('mark every changed card dirty in the outbox', async () => {
+    const viewer = student(newTenant(), 'li');
+    await store(viewer, [
+      { id: 'a', questionText: '1+1=?' },
+      { id: 'b', questionText: '2+2=?' },
+    ]);
+    const claimed = await fixture.outbox.claim(100, 1_000);
+    expect(claimed.map(({ cardId }) => cardId)).toEqual(expect.arrayContaining(['a', 'b']));
+  });
+});
+
+describe('merging two cards', () => {
+  const both = [
+    { id: 'a', questionText: '甲乙两人相向而行', occurredAt: '2026-01-01', topicTags: ['行程'], errorTypes: ['x'] },
+    {
+      id: 'b',
+      questionText: '另一道题目',
+      occurredAt: '2026-01-02',
+      notes: 'n',
+      studentSolutionText: 's',
+      errorTypes: ['y'],
+    },
+  ];
+
+  test('keeps every occurrence, label and field, deletes the second and gives the first a new revision', async () => {
+    const viewer = student(newTenant(), 'li');
+    await store(viewer, both);
+    await imports.merge(viewer, 'a', 'b', mergeDrafts);
+    const [card, ...others] = await imports.cardsAfter(viewer, {}, null, 10);
+    expect(others).toEqual([]);
+    expect(card).toMatchObject({
+      id: 'a',
+      revision: 2,
+      occurrences: 2,
+      notes: 'n',
+      topicTags: ['行程'],
+      errorTypes: ['x', 'y'],
+    });
+    const times = (await imports.occurrences(viewer, ['a'])).get('a') ?? [];
+    expect(
+      times.map(({ number, wrongSolution, errorTypes, mergedId }) => [number, wrongSolution, errorTypes, mergedId]),
+    ).toEqual([
+      [1, null, ['x'], null],
+      [2, 's', ['y'], 'b'],
+    ]);
+    expect(times[1]?.merged).toEqual({ questionText: '另一道题目' });
+    // The origin of the deleted card's row is kept: imported again it changes nothing.
+    expect(await store(viewer, both)).toMatchObject({ counts: { created: 0, merged: 0 } });
+    expect(await imports.cardsAfter(viewer, {}, null, 10)).toHaveLength(1);
+  });
+
+  test('needs a viewer who may change both, and one owner', async () => {
+    const tenant = newTenant();
+    await store(student(tenant, 'li'), both);
+    await store(student(tenant, 'wang'), [{ id: 'c', questionText: '3+3=?' }]);
+    await expect(imports.merge(student(tenant, 'wang'), 'c', 'a', mergeDrafts)).rejects.toThrow(NotFoundError);
+    await expect(imports.merge(teacher(tenant), 'a', 'b', mergeDrafts)).rejects.toThrow(ForbiddenError);
+    await expect(imports.merge(admin(tenant), 'a', 'c', mergeDrafts)).rejects.toThrow(ConflictError);
+    expect(await imports.cardsAfter(admin(tenant), {}, null, 10)).toHaveLength(3);
+  });
+});
+
+describe('a job', () => {
+  const absent = (thrown: unknown): false => {
+    if (thrown instanceof NotFoundError) return false;
+    throw thrown;
+  };
+  const newJob = (key: string): Parameters<PostgresImportJobStore['begin']>[1] => ({
+    id: randomUUID(),
+    key,
+    body: null,
+    name: 'a.jsonl',
+    format: 'jsonl',
+    options: OPTIONS,
+  });
+
+  test('is created once, however many requests for the same import come at once', async () => {
+    const viewer = student(newTenant(), 'li');
+    const begun = await Promise.all(Array.from({ length: 5 }, () => jobs.begin(viewer, newJob('same'))));
+    expect(new Set(begun.map(({ job }) => job.id)).size).toBe(1);
+    expect(begun.filter(({ joined }) => !joined)).toHaveLength(1);
+  });
+
+  test('stores a step once: a second run at the same row stores nothing', async () => {
+    const viewer = student(newTenant(), 'li');
+    const { job } = await jobs.begin(viewer, newJob('steps'));
+    await jobs.checked(viewer, job.id, 2, []);
+    const step = { jobId: job.id, read: 0 };
+    const rows = [{ questionText: '1+1=?' }, { questionText: '' }];
+    const [first, second] = await Promise.all([store(viewer, rows, step), store(viewer, rows, step)]);
+    expect([first, second].filter((folded) => folded === null)).toHaveLength(1);
+    expect(await jobs.job(viewer, job.id)).toMatchObject({ state: 'RUNNING', read: 2, created: 1, failed: 1 });
+    expect(await jobs.problems(viewer, job.id, 10, 0)).toMatchObject([
+      { row: 2, column: 'questionText', failed: true },
+    ]);
+  });
+
+  test('is visible to its owner and to viewers of the whole tenant, and to no others', async () => {
+    const tenant = newTenant();
+    const { job } = await jobs.begin(student(tenant, 'li'), newJob('seen'));
+    const finds = (viewer: Viewer): Promise<boolean> => jobs.job(viewer, job.id).then(() => true, absent);
+    const viewers = [student(tenant, 'li'), teacher(tenant), student(tenant, 'wang'), admin(newTenant())];
+    expect(await Promise.all(viewers.map(finds))).toEqual([true, true, false, false]);
+    await expect(jobs.job(admin(tenant), 'no-uuid')).rejects.toThrow(NotFoundError);
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import type { ChatModel, ChatRequest } from '../../../src/domain/ports/chat.js';
+import type { SearchHit, SearchRequest, SearchResult } from '../../../src/domain/search.js';
+import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
+import { ExpandedEngine } from '../../../src/search/expanded-engine.js';
+import { QueryRewriter, rewritesIn } from '../../../src/search/query-rewriter.js';
+import { RECEIPT, searchHit } from '../../api/gateway.js';
+import { cardOf, requestOf } from '../../support/generators.js';
+
+const { signal } = new AbortController();
+
+/** A chat model that says this, and remembers what it was asked. */
+function chatOf(answer: string | Error): ChatModel & { readonly asked: ChatRequest[] } {
+  const asked: ChatRequest[] = [];
+  return {
+    name: 'literal',
+    asked,
+    async *stream(request) {
+      asked.push(request);
+      if (answer instanceof Error) throw answer;
+      yield answer;
+      return 'STOP';
+    },
+  };
+}
+
+/** A search engine that finds these cards for these texts, and remembers what was searched for. */
+function engineOf(found: Readonly<Record<string, Readonly<Record<string, number>>>>) {
+  const searched: SearchRequest[] = [];
+  return {
+    searched,
+    async search(_viewer: unknown, request: SearchRequest): Promise<SearchResult> {
+      searched.push(request);
+      const scores = Object.entries(found[request.subject.kind === 'text' ? request.subject.text : ''] ?? {});
+      const hits = scores.map(([id, score]): SearchHit => searchHit({ card: cardOf({ id }), score }));
+      return { hits, receipt: { ...RECEIPT, nothingClose: hits.length === 0, degraded: [] } };
+    },
+    trial: () => Promise.reject(new Error('unexpected call of trial')),
+  };
+}
+
+const asked = (given: Partial<SearchRequest> = {}): SearchRequest =>
+  requestOf({ subject: { kind: 'text', text: 'fractions' }, expandWith: 'MULTI_QUERY', topK: 3, ...given });
+
+describe('an expanded search', () => {
+  test('fuses the query with its rewrites, and the receipt names them', async () => {
+    const engine = engineOf({ fractions: { a: 0.9, b: 0.3 }, 分数: { b: 0.9, c: 0.6 }, halves: { b: 0.9 } });
+    const expanded = new ExpandedEngine(engine, new QueryRewriter(chatOf('分数\nhalves')));
+    const { hits, receipt } = await expanded.search(DEFAULT_VIEWER, asked(), signal);
+    expect(receipt).toMatchObject({ rewrites: ['分数', 'halves'], nothingClose: false, degraded: [] });
+    expect(receipt.stages[0]?.stage).toBe('rewrite');
+    expect(hits.map(({ card, rank }) => [card.id, rank])).toEqual([
+      ['a', 1],
+      ['b', 2],
+      ['c', 3],
+    ]);
+    expect(hits.map(({ score }) => Number(score.toFixed(3)))).toEqual([0.6, 0.5, 0.1]);
+    expect(engine.searched.map(({ topK }) => topK)).toEqual([9, 9, 9]);
+  });
+
+  test('finds what only a rewrite finds, and nothing where none of them does', async () => {
+    const engine = engineOf({ halves: { c: 0.8 } });
+    const search = (text: string) =>
+      new ExpandedEngine(engine, new QueryRewriter(chatOf(text))).search(DEFAULT_VIEWER, asked(), signal);
+    expect((await search('halves')).hits.map(({ card }) => card.id)).toEqual(['c']);
+    expect((await search('quarters')).receipt.nothingClose).toBe(true);
+  });
+
+  test.each([
+    ['the model fails', new QueryRewriter(chatOf(new Error('no model'))), 'no model; the query was not expanded'],
+    [
+      'there is none',
+      new QueryRewriter(null),
+      'no chat model is configured: set CHAT_BASE_URL and CHAT_MODEL; the query was not expanded',
+    ],
+  ])('is the plain search where %s, and says so', async (_name, rewriter, reason) => {
+    const engine = engineOf({ fractions: { a: 0.9 } });
+    const { hits, receipt } = await new ExpandedEngine(engine, rewriter).search(DEFAULT_VIEWER, asked(), signal);
+    expect(hits.map(({ card, score }) => [card.id, score])).toEqual([['a', 0.9]]);
+    expect(receipt).toMatchObject({ rewrites: [], degraded: [{ part: 'rewrite', reason }] });
+  });
+
+  test('is the plain search where the model takes too long', async () => {
+    const never: ChatModel = {
+      name: 'never',
+      async *stream(_request, aborted) {
+        await new Promise((_resolve, reject) => aborted.addEventListener('abort', () => reject(aborted.reason)));
+        yield '';
+        return 'STOP';
+      },
+    };
+    const rewriter = new QueryRewriter(never, 20);
+    const { receipt } = await new ExpandedEngine(engineOf({}), rewriter).search(DEFAULT_VIEWER, asked(), signal);
+    expect(receipt.degraded[0]?.reason).toMatch(/did not answer within 20 ms/);
+  });
+
+  test('asks no model unless it is asked for, nor for a card', async () => {
+    const chat = chatOf('x');
+    const expanded = new ExpandedEngine(engineOf({}), new QueryRewriter(chat));
+    await expanded.search(DEFAULT_VIEWER, asked({ expandWith: null }), signal);
+    await expanded.search(DEFAULT_VIEWER, asked({ subject: { kind: 'card', cardId: 'a' } }), signal);
+    expect(chat.asked).toEqual([]);
+  });
+});
+
+test('rewrites are cached for their viewer alone, and the model is told nothing but the query', async () => {
+  const chat = chatOf('halves');
+  const rewriter = new QueryRewriter(chat);
+  const amy = { tenantId: 'north', ownerId: 'amy', role: 'student' } as const;
+  for (const viewer of [amy, amy, { ...amy, ownerId: 'ben' }, { ...amy, tenantId: 'south' }]) {
+    expect(await rewriter.rewrite(viewer, 'MULTI_QUERY', 'fractions', signal)).toEqual(['halves']);
+  }
+  expect(chat.asked).toHaveLength(3);
+  expect(new Set(chat.asked.map((request) => JSON.stringify(request))).size).toBe(1);
+  expect(chat.asked[0]?.messages.at(-1)).toEqual({ role: 'user', content: 'fractions' });
+});
+
+test.each([
+  ['lines', '1. 分数加法\n- halves\n\n分数加法\nfractions\nfour\nfive', 'MULTI_QUERY', ['分数加法', 'halves', 'four']],
+  ['lines that are too long', `${'x'.repeat(21)}\n${'题'.repeat(20)}`, 'MULTI_QUERY', ['题'.repeat(20)]],
+  ['nothing', ' \n', 'MULTI_QUERY', []],
+  ['a passage', ` ${'😀'.repeat(150)}\n`, 'HYDE', ['😀'.repeat(120)]],
+  ['a passage with control characters', 'a\u0000b\nc', 'HYDE', ['a b c']],
+  ['no passage', '', 'HYDE', []],
+] as const)('of %s what can be searched for is taken', (_name, answer, kind, expected) => {
+  expect(rewritesIn(answer, kind, 'fractions')).toEqual(expected);
+});

@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseSync } from '@swc/core';
+import { describe, expect, test } from 'vitest';
+import { packageRoot } from '../../../src/config/package-root.js';
+import { en } from '../../../studio/messages/en/index.js';
+import { zh } from '../../../studio/messages/zh/index.js';
+
+const folder = join(packageRoot(), 'studio');
+const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+  (name) => /\.tsx?$/.test(name) && !/^(messages|generated)\/|\.d\.ts$/.test(name),
+);
+const code = new Map(sources.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+const all = [...code.values()].join('\n');
+
+const LANGUAGES = { en, zh } as Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+describe('the messages', () => {
+  test('are the same in both languages, none of them empty, with the same values in braces', () => {
+    expect(Object.keys(zh).sort()).toEqual(Object.keys(en).sort());
+    const values = (message: string): readonly string[] => (message.match(/\{[a-z]\w*\}/gi) ?? []).sort();
+    for (const [key, message] of Object.entries(LANGUAGES.en ?? {})) {
+      const chinese = LANGUAGES.zh?.[key] ?? '';
+      expect(message.trim() !== '' && chinese.trim() !== '', key).toBe(true);
+      if (!key.startsWith('example.')) expect(values(chinese), key).toEqual(values(message));
+    }
+  });
+
+  test('in Chinese are Chinese, with full-width punctuation between Chinese characters', () => {
+    const wrong = Object.entries(zh).filter(([, message]) =>
+      /\p{Script=Han}[,;:!?]|[,;:!?]\p{Script=Han}/u.test(message),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('are all used: by their names, or by the beginnings of their names', () => {
+    const prefixes = [...all.matchAll(/[`'](\w+(?:\.\w+)*)\.\$\{/g), ...all.matchAll(/named\(\w+, '([\w.]+)'/g)].map(
+      ([, prefix]) => `${prefix}.`,
+    );
+    const unused = Object.keys(en).filter(
+      (key) => !all.includes(`'${key}'`) && !prefixes.some((prefix) => key.startsWith(prefix)),
+    );
+    expect(unused).toEqual([]);
+  });
+});
+
+/** Attributes that a person reads or hears. */
+const READ = ['alt', 'aria-label', 'aria-description', 'label', 'name', 'placeholder', 'title'];
+/** Names of things, keys and commands, the same in every language. */
+const NAMES = /^(Errata|GraphiQL|[A-Z]|npm run errata -- [\w -]+|SEARCH_LOG=texts npm start)$/;
+
+/** Texts that stand in the markup of a file instead of in the messages. */
+function textsIn(source: string): readonly string[] {
+  const found: string[] = [];
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) {
+      for (const one of node) visit(one);
+      return;
+    }
+    if (typeof node !== 'object' || node === null) return;
+    const { type, value, name } = node as { type?: string; value?: unknown; name?: { value?: string } };
+    if (type === 'JSXText') found.push(String(value));
+    if (type === 'JSXAttribute' && READ.includes(name?.value ?? '')) {
+      const text = value as { type?: string; value?: string } | null;
+      if (text?.type === 'StringLiteral') found.push(String(text.value));
+    }
+    if (type === 'StringLiteral' && /\p{Script=Han}/u.test(String(value))) found.push(String(value));
+    for (const inner of Object.values(node)) visit(inner);
+  };
+  visit(parseSync(source, { syntax: 'typescript', tsx: true }));
+  return found.map((text) => text.trim()).filter((text) => /\p{L}/u.test(text) && !NAMES.test(text));
+}
+
+describe('no text stands in the code', () => {
+  test.each(sources.filter((name) => name.endsWith('.tsx')))('of %s', (name) => {
+    // Languages are named in themselves.
+    expect(textsIn(code.get(name) ?? '').filter((text) => text !== '中文')).toEqual([]);
+  });
+
+  test('and the check finds one that does', () => {
+    const source = 'const a = <p title="Hello">{1} there <b aria-label={"x"}>·</b></p>; const b = "题目";';
+    expect(textsIn(source)).toEqual(['Hello', 'there', '题目']);
+  });
+});

@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../../src/config/package-root.js';
+import { wholesOf } from '../../../src/domain/split.js';
+import { isHint, TUTORING_MODES, type TutoringContext } from '../../../src/domain/tutoring.js';
+import { assembleContext } from '../../../src/tutoring/assemble.js';
+import { slice } from '../../../src/tutoring/quote.js';
+import { type CountTokens, loadTokenCounter } from '../../../src/tutoring/tokens.js';
+import { cardOf } from '../../support/generators.js';
+import { foundArb, hitOf, resultOf, sampleContexts, tutoringOf } from './notebook.js';
+
+let ask: (args: object) => Promise<TutoringContext>;
+let count: CountTokens;
+
+beforeAll(async () => {
+  [ask, count] = await Promise.all([sampleContexts(), loadTokenCounter()]);
+});
+
+const QUESTION = '一根钢管长 80 米，第一次截去全长的 1/4，第二次截去余下的 1/3，还剩多少米？';
+
+describe('a context of the sample notebook', () => {
+  test('quotes cards by spans that are in them, in a prompt that has a role, rules, a task, sources and the question', async () => {
+    const { prompt, rules, material, sources, tokens, verdict } = await ask({ text: QUESTION });
+    expect(verdict).toBe('ENOUGH');
+    expect(sources.length).toBeGreaterThan(1);
+    for (const { label, card, spans, text, relevance } of sources) {
+      expect(prompt).toContain(`[${label}]`);
+      expect(relevance).toBeGreaterThan(0);
+      for (const span of spans) {
+        for (const line of slice(card, span).split('\n')) expect(text).toContain(line);
+      }
+    }
+    expect(prompt.match(/^# .*/gm)).toEqual(['# 角色', '# 规则', '# 任务', '# 资料', '# 可能的错因', '# 题目']);
+    expect(`${rules}\n\n${material}`).toBe(prompt);
+    expect(tokens).toBe(count(prompt));
+    expect(rules).not.toContain(sources[0]?.text);
+  });
+
+  test('is in the language of the question, or in the one that is asked for', async () => {
+    expect((await ask({ text: 'how much is 3/4 of 80 meters' })).prompt).toContain('# Rules');
+    expect((await ask({ text: QUESTION, language: 'en' })).prompt).toContain('# Rules');
+    expect((await ask({ text: QUESTION })).prompt).toContain('# 规则');
+  });
+
+  test('about a card has the card itself as its first source, with everything but the question that stands below', async () => {
+    const { sources, hypotheses, card } = await ask({ cardId: 'sample-zh-002', mode: 'DIAGNOSE' });
+    expect(card?.id).toBe('sample-zh-002');
+    expect(sources[0]).toMatchObject({ label: 'S1', relevance: 1, verdict: 'DUPLICATE' });
+    expect(sources[0]?.spans.map(({ type }) => type)).toEqual([
+      'WRONG_SOLUTION',
+      'ERROR_TYPE',
+      'REFERENCE_SOLUTION',
+      'TOPIC_TAG',
+    ]);
+    expect(hypotheses[0]).toMatchObject({ errorType: '概念混淆', posterior: 1 });
+    expect(hypotheses[0]?.votes).toBeGreaterThan(0);
+    expect(hypotheses[0]?.cards.every(({ errorTypes }) => errorTypes.includes('概念混淆'))).toBe(true);
+  });
+
+  test('is shown whole in docs/tutoring.md', async () => {
+    const page = readFileSync(join(packageRoot(), 'docs', 'tutoring.md'), 'utf8');
+    const { prompt } = await ask({ cardId: 'sample-zh-002', mode: 'DIAGNOSE' });
+    expect(/<!-- context -->\n`{4,}markdown\n([\s\S]*?)\n`{4,}\n<!-- \/context -->/.exec(page)?.[1]).toBe(prompt);
+  });
+
+  test('has no source where the search finds nothing, and says that there are none', async () => {
+    const { verdict, sources, hypotheses, prompt, reason } = await ask({ text: '唐朝的首都在哪里' });
+    expect({ verdict, sources, hypotheses }).toEqual({ verdict: 'NONE', sources: [], hypotheses: [] });
+    expect(reason).toBe('没有与问题有关的卡片。');
+    expect(prompt).toContain('没有资料。');
+  });
+
+  test('gives few-shot examples of question, wrong solution, reference and error', async () => {
+    const { formattedExamples } = await ask({ text: QUESTION });
+    expect(formattedExamples.length).toBeGreaterThan(0);
+    for (const example of formattedExamples) {
+      expect(example).toMatch(/^题目：[\s\S]*\n错误解法：[\s\S]*\n参考解答：[\s\S]*\n错因：/);
+      expect(count(example)).toBeLessThanOrEqual(350);
+    }
+  });
+
+  test('is the same to the byte 1,000 times', async () => {
+    const [one, two] = [await ask({ text: QUESTION }), await ask({ text: QUESTION })];
+    expect(JSON.stringify(two)).toBe(JSON.stringify(one));
+    const found = { card: null, related: resultOf(hits()), sameError: resultOf(hits().reverse()) };
+    const bytes = new Set<string>();
+    for (let time = 0; time < 1_000; time += 1) {
+      bytes.add(JSON.stringify(assembleContext(tutoringOf({ budgetTokens: 600 }), found, count)));
+    }
+    expect(bytes.size).toBe(1);
+  });
+});
+
+/** Two cards in a row that have the same score: their ids decide. */
+function hits() {
+  return [
+    hitOf(cardOf({ id: 'b', questionText: '1/2 + 1/3 = ?', errorTypes: ['adds denominators'] }), { score: 0.6 }),
+    hitOf(cardOf({ id: 'a', questionText: '3/4 + 1/8 = ?', goldSolutionBrief: '7/8' }), { score: 0.6 }),
+  ];
+}
+
+describe('the sources', () => {
+  const plain = cardOf({ id: 'plain', questionText: 'What is 1/2 + 1/3?', studentSolutionText: 'I think 2/5.' });
+  const solved = cardOf({
+    ...plain,
+    id: 'solved',
+    questionText: 'Is 1/5 + 1/3 more?',
+    goldSolutionBrief: 'It is 8/15.',
+  });
+  const erred = cardOf({ ...plain, id: 'erred', questionText: 'And 1/9 + 1/3?', errorTypes: ['adds denominators'] });
+  const found = [hitOf(plain, { score: 0.9 }), hitOf(erred, { score: 0.8 }), hitOf(solved, { score: 0.7 })];
+  const context = (given: Parameters<typeof tutoringOf>[0], sameError = [hitOf(erred, { score: 0.5 })]) =>
+    assembleContext(tutoringOf(given), { card: null, related: resultOf(found), sameError: resultOf(sameError) }, count);
+  const ids = (one: TutoringContext): readonly string[] => one.sources.map(({ card }) => card.id);
+
+  test('begin with reference solutions for EXPLAIN, with the same error for DIAGNOSE, and else with the nearest', () => {
+    expect(ids(context({ mode: 'EXPLAIN' }))).toEqual(['solved', 'plain', 'erred']);
+    expect(ids(context({ mode: 'DIAGNOSE' }))).toEqual(['erred', 'plain', 'solved']);
+    expect(ids(context({ mode: 'HINT_1' }))).toEqual(['plain', 'erred', 'solved']);
+  });
+
+  test('quote a sentence once, however it is punctuated, and a card of nothing else not at all', () => {
+    const twin = hitOf(cardOf({ ...plain, id: 'twin', questionText: 'what is 1/2 + 1/3 ?' }), { score: 0.95 });
+    const related = resultOf([twin, ...found]);
+    const { sources } = assembleContext(tutoringOf(), { card: null, related, sameError: resultOf([]) }, count);
+    expect(sources.map(({ card }) => card.id)).toEqual(['solved', 'twin', 'erred']);
+    expect(sources.flatMap(({ text }) => text.match(/I think 2\/5\./g) ?? [])).toHaveLength(1);
+  });
+
+  test('keep their ids as long as the same spans of the same revision are quoted', () => {
+    const idOf = (one: TutoringContext, id: string) => one.sources.find(({ card }) => card.id === id)?.id;
+    const [one, other] = [context({}), context({ text: 'something else' })];
+    expect(idOf(other, 'plain')).toBe(idOf(one, 'plain'));
+    const related = resultOf([hitOf({ ...plain, revision: 2 })]);
+    const later = assembleContext(tutoringOf(), { card: null, related, sameError: resultOf([]) }, count);
+    expect(idOf(later, 'plain')).not.toBe(idOf(one, 'plain'));
+  });
+});
+
+test('whatever the cards say, a prompt keeps its budget, no source is over 350 tokens, and no formula or table is cut', () => {
+  fc.assert(
+    fc.property(foundArb, ({ request, found }) => {
+      const { prompt, tokens, sources, formattedExamples } = assembleContext(request, found, count);
+      expect(tokens).toBe(count(prompt));
+      expect(tokens).toBeLessThanOrEqual(request.budgetTokens);
+      expect(sources.length).toBeLessThanOrEqual(10);
+      for (const text of [...sources.map((source) => source.text), ...formattedExamples]) {
+        expect(count(text)).toBeLessThanOrEqual(350);
+      }
+      for (const { card, spans } of sources) {
+        for (const span of spans) {
+          const text = card[span.field];
+          if (typeof text !== 'string') continue;
+          expect(text.slice(span.start, span.end).trim()).not.toBe('');
+          const cut = ({ start, end }: { start: number; end: number }): boolean =>
+            (span.start > start && span.start < end && text.slice(start, span.start).trim() !== '') ||
+            (span.end > start && span.end < end && text.slice(span.end, end).trim() !== '');
+          expect(wholesOf(text).filter(cut)).toEqual([]);
+        }
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('the smallest budget has room for rules and question in every mode and language', () => {
+  for (const mode of TUTORING_MODES) {
+    for (const language of ['en', 'zh'] as const) {
+      const request = tutoringOf({ mode, language, budgetTokens: 500, text: '1/2 + 1/3 = ?' });
+      const related = resultOf(hits());
+      const { prompt, sources, rules } = assembleContext(request, { card: null, related, sameError: related }, count);
+      expect(prompt).toContain('1/2 + 1/3 = ?');
+      expect(sources.length).toBeGreaterThan(0);
+      if (isHint(mode)) expect(rules).toMatch(/answer|答案/);
+    }
+  }
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { evidenceOf } from '../../../src/tutoring/evidence.js';
+import { cardOf } from '../../support/generators.js';
+import { hitOf } from './notebook.js';
+
+const plain = cardOf({ id: 'plain' });
+const solved = cardOf({ id: 'solved', goldSolutionBrief: '7/8' });
+
+test.each([
+  ['no hit for a text', [], null, 'NONE', 'nothing'],
+  ['no hit for a card without a reference solution', [], plain, 'THIN', 'alone'],
+  ['a card with a reference solution', [], solved, 'ENOUGH', 'reference'],
+  ['the same question, solved', [hitOf(solved, { score: 0.4, verdict: 'DUPLICATE' })], null, 'ENOUGH', 'same question'],
+  ['the same question, unsolved', [hitOf(plain, { score: 0.4, verdict: 'DUPLICATE' })], null, 'THIN', 'few'],
+  ['one of the same topic', [hitOf(plain, { score: 0.3, verdict: 'SAME_IDEA' })], null, 'THIN', 'few'],
+  [
+    'one alike, and one near',
+    [hitOf(plain, { score: 0.5, verdict: 'RELATED' }), hitOf(solved)],
+    null,
+    'ENOUGH',
+    'near',
+  ],
+  ['one very near', [hitOf(plain, { score: 0.6, verdict: 'RELATED' })], null, 'ENOUGH', 'near'],
+  [
+    'many far away',
+    Array.from({ length: 10 }, () => hitOf(plain, { score: 0.49, verdict: 'RELATED' })),
+    null,
+    'THIN',
+    'few',
+  ],
+] as const)('the evidence of %s', (_name, hits, card, verdict, kind) => {
+  expect(evidenceOf({ hits, search: 'byError', card })).toMatchObject({ verdict, why: { kind } });
+});

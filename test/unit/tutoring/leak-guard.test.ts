@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { packageRoot } from '../../../src/config/package-root.js';
+import { LeakGuard } from '../../../src/tutoring/leak-guard.js';
+import { cardOf } from '../../support/generators.js';
+
+function guardOf(
+  reference: string,
+  questionText = 'What is it?',
+  studentSolutionText: string | null = null,
+): LeakGuard {
+  const card = cardOf({ id: 'a', questionText, studentSolutionText, goldSolutionBrief: reference });
+  return new LeakGuard({ card, sources: [], question: questionText });
+}
+
+test.each([
+  ['the number', 'So 52 − 27 = 25.', 'Is it 25?'],
+  ['the number in LaTeX', 'It is 7/8.', 'Then $\\dfrac{7}{8}$ is left.'],
+  ['the number as a decimal', 'It is 7/8.', 'You get 0.875.'],
+  ['the number as a percentage', '答案是 0.2。', '也就是 20%。'],
+  ['full-width digits', '要种 21 棵。', '应该是２１棵。'],
+  ['a number in words', '要种 21 棵。', '答案是二十一棵。'],
+  ['a number in English words', 'It is 12.', 'The answer is twelve.'],
+  ['an equation', '所以 $x=\\frac{3\\pm\\sqrt{5}}{2}$。', '于是 x = (3±√5)/2'],
+  ['an expression', 'The factors are (x+2)(x-3).', 'Try $(x+2)(x-3)$ and expand.'],
+  [
+    'a sentence of the reference',
+    '标准状况下三氧化硫是固体，不能用气体摩尔体积计算。',
+    '提示：标准状况下，三氧化硫是固体，不能用气体摩尔体积计算！',
+  ],
+])('a hint gives the answer away by %s', (_name, reference, hint) => {
+  expect(guardOf(reference).leakIn(hint)).not.toBeNull();
+});
+
+test.each([
+  ['another number', 'So 52 − 27 = 25.', 'Borrow a ten: 12 − 7 = 5.', 'Work out 52 − 27.'],
+  ['a number that holds the answer', '要种 21 棵。', '121 和 2.1 和 21/4 都不是。', ''],
+  [
+    'a number of the question that is the answer too',
+    'The answer is 8.',
+    'You have 8 sparrows. Who comes back?',
+    '8 sparrows, 3 leave, 3 come',
+  ],
+  ['numbers of a list, of steps and of sources', 'It is 1.', '1. Look again [S1].\n2. See step 1.', ''],
+  ['nothing', '', 'Look again.', ''],
+])('a hint may have %s', (_name, reference, hint, question) => {
+  expect(guardOf(reference, question).leakIn(hint)).toBeNull();
+});
+
+test('a number of the question is a leak where it is said to be the answer', () => {
+  const guard = guardOf('There are 8.', '8 sparrows, 3 leave, 3 come');
+  expect(guard.leakIn('So the answer is 8.')).toBe('8');
+  expect(guard.leakIn('3 + 5 = 8')).toBe('8');
+});
+
+test('the last sentence of a reference solution gives away each card of the sample that ends in a number', () => {
+  const cards = ['zh', 'en']
+    .flatMap((language) =>
+      readFileSync(join(packageRoot(), 'sample', `notebook.${language}.jsonl`), 'utf8')
+        .trim()
+        .split('\n'),
+    )
+    .map((line) => JSON.parse(line) as { questionText: string; goldSolutionBrief?: string });
+  const ending = cards.flatMap(({ questionText, goldSolutionBrief: reference = '' }) => {
+    const value = /=\s*(-?\d+(?:\.\d+)?)[^\d/^]{0,12}$/.exec(reference)?.[1];
+    return value === undefined ? [] : [{ questionText, reference, value }];
+  });
+  expect(ending.length).toBeGreaterThan(20);
+  const missed = ending.filter(({ questionText, reference, value }) => {
+    const guard = guardOf(reference, questionText);
+    return guard.leakIn(`答案是 ${value}`) === null || guard.leakIn(`so it is = ${value}.`) === null;
+  });
+  expect(missed).toEqual([]);
+});
