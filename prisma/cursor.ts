@@ -21,6 +21,11 @@ export interface CardList {
 
 const KEYS = { CREATED: 'createdAt', UPDATED: 'updatedAt', OCCURRED: 'occurredAt', DIFFICULTY: 'difficulty' } as const;
 
+/** The years 1900 to 9999, and more than any difficulty: PostgreSQL refuses what its types cannot hold. */
+const EARLIEST_MS = Date.UTC(1900, 0);
+const LATEST_MS = Date.UTC(10_000, 0);
+const MAX_DIFFICULTY = 1_000;
+
 const CURSOR = /^(-?\d{1,16})\.([A-Za-z0-9][A-Za-z0-9._:-]{0,99})\.([\w-]{22})$/;
 
 /**
