@@ -48,7 +48,10 @@ export class CardResolver {
     private readonly duplicates: Pick<Duplicates, 'create'>,
   ) {}
 
-  @Query(() => MistakeCard, { nullable: true, description: 'The card with this id, or null if there is none.' })
+  @Query(() => MistakeCard, {
+    nullable: true,
+    description: 'The card with this id, or the one that the card with this id was merged into; null if there is none.',
+  })
   card(
     @Arg('id', () => ID, { description: 'The id of the card.' }) id: string,
     @Ctx() context: Context,
@@ -58,7 +61,8 @@ export class CardResolver {
 
   @Query(() => [MistakeCard], {
     nullable: 'items',
-    description: 'The cards with these ids, in their order; null where there is none. 1 to 100 ids.',
+    description:
+      'The cards with these ids, in their order, as card finds them; null where there is none. 1 to 100 ids.',
   })
   cardsByIds(
     @Arg('ids', () => [ID], { description: 'The ids of the cards.' }) ids: string[],

@@ -19,7 +19,7 @@ export interface Context {
   readonly requestKey: string | null;
   /** Here, because a subscription has no resolver before its events. */
   readonly tutor: Tutor;
-  /** Cards by id; null if the viewer has none with that id. */
+  /** Cards by id, or by the id of a card that was merged into them; null if the viewer has none. */
   readonly cards: DataLoader<string, Card | null>;
   /** Index state by card id. */
   readonly indexStates: DataLoader<string, CardIndexState>;
@@ -41,7 +41,7 @@ export interface ContextParts {
   readonly facts: RequestFacts;
   readonly requestKey: string | null;
   readonly tutor: Tutor;
-  readonly store: Pick<CardStore, 'byIds'>;
+  readonly store: Pick<CardStore, 'byIds' | 'mergedInto'>;
   readonly ledger: Pick<IndexLedger, 'states'>;
 }
 
@@ -51,7 +51,9 @@ export function createContext({ store, ledger, ...request }: ContextParts): Cont
     ...request,
     cards: new DataLoader(async (ids) => {
       const found = await store.byIds(viewer, ids, signal);
-      return ids.map((id) => found.get(id) ?? null);
+      const absent = ids.filter((id) => !found.has(id));
+      const survivors = absent.length === 0 ? null : await store.mergedInto(viewer, absent, signal);
+      return ids.map((id) => found.get(id) ?? survivors?.get(id) ?? null);
     }),
     indexStates: new DataLoader(async (ids) => {
       const found = await ledger.states(viewer, ids, signal);

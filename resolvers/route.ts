@@ -23,7 +23,7 @@ const PAGES: ReadonlySet<string> = new Set([PATH, SANDBOX]);
 
 export interface RouteParts {
   readonly apollo: ApolloServer<Context>;
-  readonly store: Pick<CardStore, 'byIds'>;
+  readonly store: Pick<CardStore, 'byIds' | 'mergedInto'>;
   readonly ledger: Pick<IndexLedger, 'states'>;
   readonly tutor: Tutor;
   readonly production: boolean;
