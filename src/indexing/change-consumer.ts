@@ -1,4 +1,5 @@
 import { delay, once } from '../domain/async.js';
+import type { GiveWay } from '../domain/background.js';
 import { asError } from '../domain/errors.js';
 import type { ChangedCard, ChangesPosition, IndexChanges } from '../domain/ports/changes.js';
 import type { CardVersion, IndexLedger } from '../domain/ports/ledger.js';
@@ -26,6 +27,7 @@ export interface ChangeConsumerParts {
   readonly lexical: LexicalWriter & Pick<LexicalSnapshots, 'lacking' | 'surplus'>;
   readonly stored: VectorSource;
   readonly cache: Pick<VectorCache, 'remove'>;
+  readonly background: Pick<GiveWay, 'pause'>;
   readonly log: { warn(facts: object, message: string): void };
 }
 
