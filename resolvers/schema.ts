@@ -6,6 +6,7 @@ import { BulkResolver } from './bulk.resolver.js';
 import { CardResolver } from './card.resolver.js';
 import { DuplicatesResolver } from './duplicates.resolver.js';
 import { EvaluationResolver } from './evaluation.resolver.js';
+import { EventResolver } from './event.resolver.js';
 import { GoldenResolver } from './golden.resolver.js';
 import { ImportResolver } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
@@ -44,6 +45,7 @@ export function createSchema(resolvers: readonly object[]): GraphQLSchema {
       ViewerResolver,
       ApiKeyResolver,
       TutorResolver,
+      EventResolver,
     ],
     container: containerOf(resolvers),
     // Asked for by type-graphql; subscriptions here have a source of their own.

@@ -87,7 +87,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const vectors = await usingFolder(folders.vectors, () => createVectors(storage));
   const indexes = { ...storage, ...vectors, ...createLexical(storage) };
   const indexing = createIndexing(indexes);
-  const { control, indexer, generations, reconciliation } = indexing;
+  const { control, indexer, generations, reconciliation, events } = indexing;
   const { engine, suggester } = createSearch({
     ...indexes,
     stored: vectors.searched,
@@ -113,6 +113,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
     refuseOverload: () => admission.refuseOverload(),
     suggester,
     control,
+    events,
     countOperation: metrics.requests.operation,
     log,
     production: config.production,
