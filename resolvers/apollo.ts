@@ -17,6 +17,7 @@ import type { ChangeEvents } from '../src/domain/ports/changes.js';
 import type { Evaluations, GoldenSets, LoggedSearches, SearchProfiles } from '../src/domain/ports/evaluation.js';
 import type { IndexControl, SearchEngine, TagSuggester } from '../src/domain/ports/gateway.js';
 import type { IndexLedger } from '../src/domain/ports/ledger.js';
+import type { SyncFeed } from '../src/domain/ports/sync.js';
 import type { ContextBuilder, Tutor } from '../src/domain/ports/tutoring.js';
 import type { ProfileSettings } from '../src/domain/profile.js';
 import { ApiKeyResolver, type ApiKeys } from './api-key.resolver.js';
@@ -46,6 +47,7 @@ import { createSchema } from './schema.js';
 import { type SearchMeter, SearchResolver } from './search.resolver.js';
 import { streamRoute } from './stream-route.js';
 import { SuggestResolver } from './suggest.resolver.js';
+import { SyncResolver } from './sync.resolver.js';
 import { TutorResolver } from './tutor.resolver.js';
 import { TutoringResolver } from './tutoring.resolver.js';
 import { ViewerResolver } from './viewer.resolver.js';
@@ -60,6 +62,7 @@ export interface GraphqlLog extends ErrorLog {
 
 export interface GraphqlParts {
   readonly store: CardStore;
+  readonly feed: SyncFeed;
   readonly ledger: Pick<IndexLedger, 'states'>;
   readonly engine: SearchEngine;
   /** RateLimitedError if a new search would wait too long. */
@@ -111,6 +114,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
   const formatError = errorFormatter(log);
   const schema = createSchema([
     new CardResolver(store, control, duplicates),
+    new SyncResolver(parts.feed),
     new BulkResolver(store, duplicates, formatError),
     new SearchResolver(engine, searches, parts.profiles),
     new SuggestResolver(suggester),

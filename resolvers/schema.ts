@@ -18,6 +18,7 @@ import { OverviewResolver } from './practice-overview.resolver.js';
 import { ProfileResolver } from './profile.resolver.js';
 import { SearchResolver } from './search.resolver.js';
 import { SuggestResolver } from './suggest.resolver.js';
+import { SyncResolver } from './sync.resolver.js';
 import { TutorResolver } from './tutor.resolver.js';
 import { TutoringResolver } from './tutoring.resolver.js';
 import { ViewerResolver } from './viewer.resolver.js';
@@ -30,6 +31,7 @@ export function createSchema(resolvers: readonly object[]): GraphQLSchema {
     resolvers: [
       CardResolver,
       BulkResolver,
+      SyncResolver,
       SearchResolver,
       SuggestResolver,
       IndexResolver,

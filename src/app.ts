@@ -107,6 +107,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const rates = RateLimits.of(config.rateLimit);
   const graphql = await createGraphql({
     ...api,
+    feed: stores.feed,
     store,
     ledger,
     engine: admission,

@@ -19,6 +19,7 @@ import type { CardStore } from '../../src/domain/ports/cards.js';
 import type { Evaluations, GoldenSets, SearchProfiles } from '../../src/domain/ports/evaluation.js';
 import type { IndexControl, SearchEngine, TagSuggester } from '../../src/domain/ports/gateway.js';
 import type { CardIndexState, IndexLedger } from '../../src/domain/ports/ledger.js';
+import type { SyncFeed } from '../../src/domain/ports/sync.js';
 import type { ContextBuilder, Tutor } from '../../src/domain/ports/tutoring.js';
 import type { SearchHit, SearchReceipt } from '../../src/domain/search.js';
 import { documentRoutes } from '../../src/http/documents.js';
@@ -34,6 +35,7 @@ import { ContextService } from '../../src/tutoring/context-service.js';
 /** The ports that the API stands on; a test replaces the methods that it is about. */
 export interface Ports {
   readonly store: CardStore;
+  readonly feed: SyncFeed;
   readonly ledger: Pick<IndexLedger, 'states'>;
   readonly engine: SearchEngine;
   readonly suggester: TagSuggester;
@@ -187,6 +189,7 @@ export async function answerOf(response: Response): Promise<Answer> {
 
 function portsOf({
   store,
+  feed,
   ledger,
   engine,
   suggester,
@@ -214,6 +217,7 @@ function portsOf({
       facets: unexpected('store.facets'),
       ...store,
     },
+    feed: { changes: unexpected('feed.changes'), ...feed },
     ledger: { states: unexpected('ledger.states'), ...ledger },
     engine: { search: unexpected('engine.search'), ...engine },
     suggester: { suggest: unexpected('suggester.suggest'), ...suggester },
