@@ -1,13 +1,18 @@
 import { Arg, ID, Resolver, Root, Subscription } from 'type-graphql';
+import { matchesFilter } from '../src/domain/card-filter.js';
 import type { ImportJob as DomainImportJob } from '../src/domain/import.js';
+import { parseCardFilter } from '../src/domain/parse/filter.js';
 import { parseId } from '../src/domain/parse/id.js';
 import type { EvaluationJob } from '../src/domain/ports/evaluation.js';
 import type { IndexStatus as DomainIndexStatus } from '../src/domain/ports/gateway.js';
-import { statesOf } from '../src/domain/watch.js';
+import type { SyncChange } from '../src/domain/ports/sync.js';
+import { changesOf, statesOf } from '../src/domain/watch.js';
+import { CardFilter } from './card-filter.input.js';
 import { Evaluation } from './evaluation.type.js';
 import type { StreamContext } from './event-sources.js';
 import { ImportJob } from './import.type.js';
 import { IndexStatus } from './index-status.type.js';
+import { CardChange } from './sync.type.js';
 
 interface Asked<Args> {
   readonly args: Args;
@@ -34,7 +39,15 @@ function indexStates({ context }: Asked<object>): AsyncIterable<DomainIndexStatu
   return statesOf({ read: () => control.status(viewer), isLast: () => false, changes, signal });
 }
 
-/** Progress of long work, as it is made. */
+async function* cardChanges({ args, context }: Asked<{ readonly filter?: unknown }>): AsyncIterable<SyncChange> {
+  const { viewer, signal, sources } = context;
+  const { feed, events: changes } = sources;
+  const filter = parseCardFilter(args.filter, 'filter');
+  const isWanted = ({ card }: SyncChange): boolean => card === null || matchesFilter(card, filter);
+  yield* changesOf({ feed, viewer, isWanted, changes, signal });
+}
+
+/** Changes of cards and progress of long work, as they are made. */
 @Resolver()
 export class EventResolver {
   @Subscription(() => ImportJob, {
@@ -65,5 +78,22 @@ export class EventResolver {
   })
   indexStatus(@Root() status: DomainIndexStatus): DomainIndexStatus {
     return status;
+  }
+
+  @Subscription(() => CardChange, {
+    subscribe: cardChanges,
+    description:
+      'The cards that are created, changed and deleted from now on, usually within two seconds. Several changes of a card may come as one. `changes` returns what was missed.',
+  })
+  cardChanged(
+    @Root() change: SyncChange,
+    @Arg('filter', () => CardFilter, {
+      nullable: true,
+      description:
+        'Which cards: those that match after the change, and every deletion. Without it, all that you may see.',
+    })
+    _filter: CardFilter | null,
+  ): SyncChange {
+    return change;
   }
 }

@@ -1,5 +1,7 @@
 import { abortable, delay } from './async.js';
 import type { ChangeEvents } from './ports/changes.js';
+import type { SyncChange, SyncFeed } from './ports/sync.js';
+import type { Viewer } from './viewer.js';
 
 /** Interval between two reads of what announces no changes, and the least one between two reads of what does. */
 const REST_MS = 1_000;
@@ -28,6 +30,36 @@ export async function* statesOf<T>({ read, isLast, changes, signal }: Watched<T>
     told = text;
     if (isLast(state)) return;
     await pause();
+  }
+}
+
+/** Changes that are read at once. */
+const PAGE = 100;
+
+export interface WatchedCards {
+  readonly feed: SyncFeed;
+  readonly viewer: Viewer;
+  readonly isWanted: (change: SyncChange) => boolean;
+  readonly changes: ChangeEvents;
+  readonly signal: AbortSignal;
+}
+
+/** What is changed from now on, as the sync feed returns it. Throws as {@link statesOf}. */
+export async function* changesOf({
+  feed,
+  viewer,
+  isWanted,
+  changes,
+  signal,
+}: WatchedCards): AsyncGenerator<SyncChange, void> {
+  const pause = pausesOf(changes, signal);
+  let { endCursor: after } = await feed.changes(viewer, { first: 0, after: null }, signal);
+  for (;;) {
+    signal.throwIfAborted();
+    const page = await feed.changes(viewer, { first: PAGE, after }, signal);
+    for (const { change } of page.edges) if (isWanted(change)) yield change;
+    after = page.endCursor;
+    if (!page.hasNextPage) await pause();
   }
 }
 
