@@ -89,7 +89,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const vectors = await usingFolder(folders.vectors, () => createVectors(storage));
   const indexes = { ...storage, ...vectors, ...createLexical(storage) };
   const indexing = createIndexing(indexes);
-  const { control, indexer, generations, reconciliation } = indexing;
+  const { indexer, generations, reconciliation } = indexing;
   const { engine, backgroundEngine, suggester } = createSearch({
     ...indexes,
     stored: vectors.searched,
@@ -107,14 +107,13 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const api = { ...exchange, ...measuring, ...observed, ...tutoring, ...practice, ...access };
   const rates = RateLimits.of(config.rateLimit);
   const graphql = await createGraphql({
+    ...stores,
+    ...indexing,
     ...api,
-    feed: stores.feed,
     store,
-    ledger,
     engine: admission,
     refuseOverload: () => admission.refuseOverload(),
     suggester,
-    control,
     countOperation: metrics.requests.operation,
     log,
     production: config.production,

@@ -1,10 +1,9 @@
 import type { GiveWay } from '../domain/background.js';
 import { BackgroundLoop } from '../domain/background-loop.js';
-import type { ChangedCard, ChangesPosition, IndexChanges } from '../domain/ports/changes.js';
+import type { ChangedCard, ChangeEvents, ChangesPosition, IndexChanges } from '../domain/ports/changes.js';
 import type { CardVersion, IndexLedger } from '../domain/ports/ledger.js';
 import type { LexicalSnapshots, LexicalWriter } from '../domain/ports/lexical.js';
 import type { VectorCache, VectorSource } from '../domain/ports/vectors.js';
-import type { ChangeEvents } from './change-signal.js';
 import { readWords } from './load-snapshots.js';
 
 /** Minimum interval between two polls, so that cards are read in batches. */

@@ -1,6 +1,6 @@
 import { delay, once } from '../domain/async.js';
 import { BackgroundLoop } from '../domain/background-loop.js';
-import type { IndexChanges } from '../domain/ports/changes.js';
+import type { ChangeEvents, IndexChanges } from '../domain/ports/changes.js';
 import type { Outbox } from '../domain/ports/outbox.js';
 
 /**
@@ -20,13 +20,6 @@ export interface ChangeSignalParts {
   readonly changes: Pick<IndexChanges, 'listen' | 'notify'>;
   readonly outbox: Pick<Outbox, 'onDirty'>;
   readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
-}
-
-export interface ChangeEvents {
-  /** How long to wait for {@link onChange} before polling, in ms. */
-  readonly pollMs: number;
-  /** Calls `listener` after each change, and when {@link pollMs} has changed, until the returned function is called. */
-  onChange(listener: () => void): () => void;
 }
 
 /** Notifies the other gateways on the database of changed cards, and listens for their notifications. */

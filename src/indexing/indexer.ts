@@ -1,9 +1,9 @@
 import { once } from '../domain/async.js';
 import { BackgroundLoop } from '../domain/background-loop.js';
 import { asError, IndexLostError, UnavailableError } from '../domain/errors.js';
+import type { ChangeEvents } from '../domain/ports/changes.js';
 import type { DirtyCard, Outbox } from '../domain/ports/outbox.js';
 import { outagePauseMs, retryAfterMs } from './backoff.js';
-import type { ChangeEvents } from './change-signal.js';
 import type { Generations } from './generations.js';
 import { type IndexCardsParts, prepareCards, writeCards } from './index-cards.js';
 
