@@ -11,7 +11,9 @@ import {
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import type { FastifyPluginAsync } from 'fastify';
 import { once } from '../src/domain/async.js';
+import type { Authenticator } from '../src/domain/ports/callers.js';
 import type { CardStore } from '../src/domain/ports/cards.js';
+import type { ChangeEvents } from '../src/domain/ports/changes.js';
 import type { Evaluations, GoldenSets, LoggedSearches, SearchProfiles } from '../src/domain/ports/evaluation.js';
 import type { IndexControl, SearchEngine, TagSuggester } from '../src/domain/ports/gateway.js';
 import type { IndexLedger } from '../src/domain/ports/ledger.js';
@@ -26,11 +28,13 @@ import { PARSE_OPTIONS } from './document-guard.js';
 import { type Duplicates, DuplicatesResolver } from './duplicates.resolver.js';
 import { type ErrorLog, errorFormatter } from './errors.js';
 import { EvaluationResolver } from './evaluation.resolver.js';
+import { EventResolver } from './event.resolver.js';
 import { GoldenResolver } from './golden.resolver.js';
 import { operationGuard } from './guard.js';
 import { ImportResolver, type Imports } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
 import { MetricsResolver, type SearchMetricsReader } from './metrics.resolver.js';
+import type { StreamLimits } from './open-streams.js';
 import type { OperationList } from './persisted-operations.js';
 import { type Practice, PracticeResolver } from './practice.resolver.js';
 import { type Ladders, type Masteries, MasteryResolver } from './practice-mastery.resolver.js';
@@ -83,6 +87,10 @@ export interface GraphqlParts {
   readonly tutoring: ContextBuilder;
   readonly apiKeys: ApiKeys;
   readonly tutor: Tutor;
+  readonly events: ChangeEvents;
+  readonly authenticator: Authenticator;
+  /** Overridden by tests. */
+  readonly streamLimits?: StreamLimits;
   readonly log: GraphqlLog;
   /** Turns off introspection and the sandbox. */
   readonly production: boolean;
@@ -122,6 +130,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     new MetricsResolver(searchMetrics, parts.loggedSearches),
     new TutoringResolver(parts.tutoring),
     new TutorResolver(),
+    new EventResolver(),
     new ViewerResolver(),
     new ApiKeyResolver(parts.apiKeys),
   ]);
@@ -142,7 +151,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
   });
   await apollo.start();
   const route = graphqlRoute({ ...parts, apollo });
-  const stream = streamRoute({ ...parts, schema, formatError, maxErrors: MAX_REQUEST_ERRORS });
+  const stream = streamRoute({ ...parts, sources: parts, schema, formatError, maxErrors: MAX_REQUEST_ERRORS });
   return {
     route: async (http) => {
       await http.register(route);

@@ -3,6 +3,7 @@ import pino from 'pino';
 import { createGraphql } from '../../resolvers/apollo.js';
 import type { Duplicates } from '../../resolvers/duplicates.resolver.js';
 import type { Imports } from '../../resolvers/import.resolver.js';
+import type { StreamLimits } from '../../resolvers/open-streams.js';
 import type { OperationList } from '../../resolvers/persisted-operations.js';
 import type { Practice } from '../../resolvers/practice.resolver.js';
 import type { Ladders, Masteries } from '../../resolvers/practice-mastery.resolver.js';
@@ -89,6 +90,7 @@ export interface TestOptions {
   readonly operations?: OperationList;
   readonly onAnswered?: OnAnswered;
   readonly limits?: SocketLimits;
+  readonly streamLimits?: StreamLimits;
   readonly drainMs?: number;
   readonly port?: number;
   readonly host?: string;
@@ -107,8 +109,12 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const metrics = createMetrics();
   const searchLog = new SearchLog({ embeddingCacheHitRate: () => null });
+  const guard = { ...UNGUARDED, ...options.guard };
   const graphql = await createGraphql({
     ...portsOf(methods),
+    authenticator: guard.authenticator,
+    events: { pollMs: 1_000, onChange: () => () => undefined },
+    ...(options.streamLimits && { streamLimits: options.streamLimits }),
     defaults: BUILTIN_SETTINGS,
     searches: {
       measure: (operation, viewer, search) =>
@@ -145,7 +151,7 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
       metrics.requests.answered(request.route, request.status, request.tookMs / 1_000);
       options.onAnswered?.(request);
     },
-    guard: { ...UNGUARDED, ...options.guard },
+    guard,
     log,
     drainMs: options.drainMs ?? 0,
     ...(options.limits && { limits: options.limits }),

@@ -4,11 +4,15 @@ import { parse } from './parse.js';
 import { instant, whole } from './scalars.js';
 import { withoutUndefined } from './without-undefined.js';
 
+/** A label of 400 characters of four bytes each, in base64. */
+const MAX_CURSOR_CHARS = 2_200;
+
 const page = z.object({
   first: whole(1, 100),
   after: z
     .string()
-    .regex(/^[\w-]{1,1000}$/, 'is not a cursor of this list')
+    .regex(/^[\w-]+$/, 'is not a cursor of this list')
+    .max(MAX_CURSOR_CHARS, 'is not a cursor of this list')
     .nullish(),
 });
 
