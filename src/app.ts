@@ -8,7 +8,7 @@ import type { PersistedOperations } from './access/persisted-operations.js';
 import { packageRoot, studioFolder } from './config/package-root.js';
 import { type Config, dataFolders } from './config/settings.js';
 import { Closers } from './domain/async.js';
-import { BackgroundTurns } from './domain/background.js';
+import { Background, Foreground } from './domain/background.js';
 import { createMeasuring } from './evaluation/create-evaluation.js';
 import { createExchange } from './exchange/create-exchange.js';
 import { questionJudge } from './exchange/duplicates/judge.js';
@@ -72,7 +72,9 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   // Known before anything is started; the port itself is taken when there is something to answer with.
   await refuseTakenPort(config);
   const folders = dataFolders(config.dataDir);
-  const base = { ...given, closers, folders, tokenizer: new Tokenizer() };
+  const foreground = new Foreground();
+  const background = new Background(foreground);
+  const base = { ...given, closers, folders, tokenizer: new Tokenizer(), background, takeTurn: background.take };
   // Before the servers: a model that is not there is said at once.
   const models = await createModels(base);
   const { metrics, ...observed } = createObservability(models);
@@ -87,8 +89,8 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const vectors = await usingFolder(folders.vectors, () => createVectors(storage));
   const indexes = { ...storage, ...vectors, ...createLexical(storage) };
   const indexing = createIndexing(indexes);
-  const { control, indexer, generations, reconciliation, events } = indexing;
-  const { engine, suggester } = createSearch({
+  const { indexer, generations, reconciliation } = indexing;
+  const { engine, backgroundEngine, suggester } = createSearch({
     ...indexes,
     stored: vectors.searched,
     vectors: vectors.cache,
@@ -96,25 +98,22 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
     onLane: metrics.searches.lane,
     onOwnerIndex: metrics.caches.ownNotebook,
   });
-  const { take: takeTurn } = new BackgroundTurns((maxMs) => admission.whenIdle(maxMs));
-  const measuring = await createMeasuring({ ...storage, engine, takeTurn });
-  const admission = new AdmissionControl(measuring.loggedSearches);
-  const exchange = await createExchange({ ...storage, takeTurn });
+  const measuring = await createMeasuring({ ...storage, engine, backgroundEngine });
+  const admission = new AdmissionControl(measuring.loggedSearches, foreground);
+  const exchange = await createExchange(storage);
   const tutoring = createTutoring({ ...storage, ...measuring, ...observed, engine: admission });
   const practice = createPractice({ ...storage, ...measuring, suggester, engine: admission, judge: questionJudge });
   const access = createAccess({ config, keys: stores.keys, onLookUp: metrics.caches.key, log });
   const api = { ...exchange, ...measuring, ...observed, ...tutoring, ...practice, ...access };
   const rates = RateLimits.of(config.rateLimit);
   const graphql = await createGraphql({
+    ...stores,
+    ...indexing,
     ...api,
-    feed: stores.feed,
     store,
-    ledger,
     engine: admission,
     refuseOverload: () => admission.refuseOverload(),
     suggester,
-    control,
-    events,
     countOperation: metrics.requests.operation,
     log,
     production: config.production,

@@ -1,4 +1,5 @@
 import type { Closers } from '../domain/async.js';
+import type { GiveWay } from '../domain/background.js';
 import type { ChangeEvents, IndexChanges } from '../domain/ports/changes.js';
 import type { Collections, RecordInspector, VectorReader, VectorWriter } from '../domain/ports/collections.js';
 import type { IndexAudit, IndexLedger } from '../domain/ports/ledger.js';
@@ -29,6 +30,7 @@ export interface IndexingParts {
   readonly lexical: LexicalWriter & LexicalSnapshots;
   readonly snapshots: SnapshotStore;
   readonly embedders: EmbedderSource;
+  readonly background: GiveWay;
   /** Whether this is the only gateway on the database. */
   readonly alone: boolean;
   readonly metrics: { countEmbedded(texts: number): void };

@@ -58,7 +58,7 @@ const OUTSIDERS = ['ben', 'stranger', 'strangeTeacher', 'strangeAdmin'] as const
 let database: TestDatabase;
 let gateway: Gateway;
 const as = {} as Record<Person, Gateway>;
-/** What each outsider was answered before amy had a card. */
+/** What each outsider was answered before amy had a card: when the ids that are asked for were nobody's. */
 const before = new Map<string, unknown>();
 
 beforeAll(async () => {
@@ -243,7 +243,6 @@ describe.each(OUTSIDERS)('%s', (person) => {
         LEAK,
       );
       expect(lasting(answer)).toEqual(before.get(`${person} ${name}`));
-      expect(lasting(answer)).toEqual(await tell(person, missed(probe)));
     },
   );
 });
