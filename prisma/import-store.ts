@@ -7,6 +7,7 @@ import type {
   Folded,
   ImportStore,
   JobStep,
+  MergedCards,
   QuestionJudge,
   StoredCards,
   WantedCards,
@@ -24,6 +25,7 @@ import { Prisma } from './generated/client.js';
 import { recordStep } from './import-jobs.js';
 import { findOccurrences } from './occurrences.js';
 import { actAs } from './row-level-security.js';
+import { staleRevision } from './stale-revision.js';
 import type { Statements } from './statements.js';
 import { changeableBy, visible, visibleTo } from './viewer-conditions.js';
 
@@ -89,12 +91,11 @@ export class PostgresImportStore implements ImportStore {
 
   async merge(
     viewer: Viewer,
-    into: string,
-    from: string,
+    { into, from, intoRevision = null, fromRevision = null }: MergedCards,
     decide: (into: CardDraft, from: CardDraft) => CardDraft,
   ): Promise<void> {
     await this.database.as(viewer).transaction(async (tx) => {
-      await lockCards(tx, visible(viewer), [into, from]);
+      const locked = await lockCards(tx, visible(viewer), [into, from]);
       // Without a lock also those that the viewer may see and not change.
       const seen = await tx.prisma.card.findMany({
         where: { ...visibleTo(viewer), id: { in: [into, from] } },
@@ -107,6 +108,10 @@ export class PostgresImportStore implements ImportStore {
         if (seen.every((card) => card.id !== id)) throw new NotFoundError('card', id);
         throw new ForbiddenError('the card is of another owner: only that owner and admins may change it');
       }) as [CardDraft, CardDraft];
+      for (const card of locked) {
+        const expected = card.id === into ? intoRevision : fromRevision;
+        if (expected !== null && expected !== card.revision) throw staleRevision(card, expected);
+      }
       if (kept.ownerId !== gone.ownerId) throw new ConflictError('the two cards belong to two owners');
       // First, because an origin belongs to at most one occurrence.
       const where = { ...changeableBy(viewer), id: from };

@@ -66,6 +66,14 @@ export interface JobStep {
   readonly read: number;
 }
 
+/** Two cards to merge, with the revisions that the client has seen of them. */
+export interface MergedCards {
+  readonly into: string;
+  readonly from: string;
+  readonly intoRevision?: number | null;
+  readonly fromRevision?: number | null;
+}
+
 export interface ImportStore {
   /**
    * Reads the wanted cards, lets `decide` fold rows into them, and writes the result, in one transaction; one at a time for each
@@ -82,13 +90,11 @@ export interface ImportStore {
   occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Occurrence[]>>;
   /** The viewer's matching cards by ascending id: the first `limit` after `afterId`. */
   cardsAfter(viewer: Viewer, filter: CardFilter, afterId: string | null, limit: number): Promise<readonly Card[]>;
-  /** Merges one card into another of the same owner and deletes it. NotFoundError; ForbiddenError; ConflictError for cards of two owners. */
-  merge(
-    viewer: Viewer,
-    into: string,
-    from: string,
-    decide: (into: CardDraft, from: CardDraft) => CardDraft,
-  ): Promise<void>;
+  /**
+   * Merges one card into another of the same owner and deletes it. NotFoundError; ForbiddenError; ConflictError for cards of two
+   * owners, and for another revision than the expected one.
+   */
+  merge(viewer: Viewer, cards: MergedCards, decide: (into: CardDraft, from: CardDraft) => CardDraft): Promise<void>;
   /** Groups of card ids that may be duplicates of each other, among the cards that match the filter; an id may be in several groups. */
   duplicateCandidates(viewer: Viewer, filter: CardFilter, signal: AbortSignal): Promise<readonly (readonly string[])[]>;
   /** Fields to compare of each of the viewer's cards; absent and foreign cards are missing. */

@@ -102,7 +102,7 @@ describe('merging two cards', () => {
   test('keeps every occurrence, label and field, deletes the second and gives the first a new revision', async () => {
     const viewer = student(newTenant(), 'li');
     await store(viewer, both);
-    await imports.merge(viewer, 'a', 'b', mergeDrafts);
+    await imports.merge(viewer, { into: 'a', from: 'b' }, mergeDrafts);
     const [card, ...others] = await imports.cardsAfter(viewer, {}, null, 10);
     expect(others).toEqual([]);
     expect(card).toMatchObject({
@@ -121,18 +121,44 @@ describe('merging two cards', () => {
       [2, 's', ['y'], 'b'],
     ]);
     expect(times[1]?.merged).toEqual({ questionText: '另一道题目' });
+    const found = await fixture.cards.mergedInto(viewer, ['a', 'b', 'c']);
+    expect([...found].map(([id, { id: survivor }]) => [id, survivor])).toEqual([['b', 'a']]);
     // The origin of the deleted card's row is kept: imported again it changes nothing.
     expect(await store(viewer, both)).toMatchObject({ counts: { created: 0, merged: 0 } });
     expect(await imports.cardsAfter(viewer, {}, null, 10)).toHaveLength(1);
+  });
+
+  test('is refused for another revision than the expected one, of either card, and then changes nothing', async () => {
+    const viewer = student(newTenant(), 'li');
+    await store(viewer, both);
+    const merge = (over: object) => imports.merge(viewer, { into: 'a', from: 'b', ...over }, mergeDrafts);
+    for (const expected of [{ intoRevision: 2 }, { fromRevision: 2 }, { intoRevision: 1, fromRevision: 7 }]) {
+      await expect(merge(expected)).rejects.toThrow(ConflictError);
+    }
+    expect(await imports.cardsAfter(viewer, {}, null, 10)).toHaveLength(2);
+    await merge({ intoRevision: 1, fromRevision: 1 });
+    expect(await imports.cardsAfter(viewer, {}, null, 10)).toMatchObject([{ id: 'a', revision: 2 }]);
+  });
+
+  test('into a card that is merged itself is found by both ids, by those who see the card', async () => {
+    const viewer = student(newTenant(), 'li');
+    await store(viewer, [...both, { id: 'c', questionText: '3+3=?' }]);
+    await imports.merge(viewer, { into: 'b', from: 'a' }, mergeDrafts);
+    await imports.merge(viewer, { into: 'c', from: 'b' }, mergeDrafts);
+    const found = await fixture.cards.mergedInto(viewer, ['a', 'b']);
+    expect([...found.values()].map(({ id }) => id)).toEqual(['c', 'c']);
+    expect((await fixture.cards.mergedInto(student(viewer.tenantId, 'wang'), ['a', 'b'])).size).toBe(0);
   });
 
   test('needs a viewer who may change both, and one owner', async () => {
     const tenant = newTenant();
     await store(student(tenant, 'li'), both);
     await store(student(tenant, 'wang'), [{ id: 'c', questionText: '3+3=?' }]);
-    await expect(imports.merge(student(tenant, 'wang'), 'c', 'a', mergeDrafts)).rejects.toThrow(NotFoundError);
-    await expect(imports.merge(teacher(tenant), 'a', 'b', mergeDrafts)).rejects.toThrow(ForbiddenError);
-    await expect(imports.merge(admin(tenant), 'a', 'c', mergeDrafts)).rejects.toThrow(ConflictError);
+    await expect(imports.merge(student(tenant, 'wang'), { into: 'c', from: 'a' }, mergeDrafts)).rejects.toThrow(
+      NotFoundError,
+    );
+    await expect(imports.merge(teacher(tenant), { into: 'a', from: 'b' }, mergeDrafts)).rejects.toThrow(ForbiddenError);
+    await expect(imports.merge(admin(tenant), { into: 'a', from: 'c' }, mergeDrafts)).rejects.toThrow(ConflictError);
     expect(await imports.cardsAfter(admin(tenant), {}, null, 10)).toHaveLength(3);
   });
 });

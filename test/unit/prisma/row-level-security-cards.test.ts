@@ -59,6 +59,8 @@ async function makeCards(): Promise<void> {
   for (const id of ['amys', 'amys-duplicate']) {
     if (!there.has(id)) await fixture.cards.create(amy, newCard({ id }));
   }
+  await fixture.database.execute(Prisma.sql`
+    UPDATE card_occurrence SET merged_id = 'merged' WHERE tenant_id = ${tenant} AND card_id = 'amys'`);
 }
 
 /** Never aborts. */
@@ -86,6 +88,7 @@ async function leaks(viewer: Viewer): Promise<readonly string[]> {
   return leaksOf({
     byIds: async () => (await cards.byIds(viewer, ['amys'])).size > 0,
     page: async () => (await cards.page(viewer, {}, page)).totalCount > 0,
+    mergedInto: async () => (await cards.mergedInto(viewer, ['merged'])).size > 0,
     changes: async () => (await new PostgresSyncFeed(database).changes(viewer, page)).edges.length > 0,
     facets: async () => (await cards.facets(viewer, {})).total > 0,
     matching: async () => (await filters.matching(viewer, {}, generation, ['amys'], NEVER)).size > 0,
@@ -100,7 +103,7 @@ async function leaks(viewer: Viewer): Promise<readonly string[]> {
     merge: () =>
       changes(
         importStore()
-          .merge(viewer, 'amys-duplicate', 'amys', mergeDrafts)
+          .merge(viewer, { into: 'amys-duplicate', from: 'amys' }, mergeDrafts)
           .finally(() => cards.delete(amy, 'amys-duplicate')),
       ),
     fold: async () => {
@@ -152,6 +155,7 @@ test('without either mechanism, the probes see the cards and imports', async () 
   expect(seen).toEqual([
     'byIds',
     'page',
+    'mergedInto',
     'changes',
     'facets',
     'matching',
