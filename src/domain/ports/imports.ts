@@ -1,6 +1,6 @@
 import type { Card, CardContent } from '../card.js';
 import type { CanonicalQuestion, ComparedCard, Owner, QuestionFingerprints } from '../duplicates.js';
-import type { FileFormat, ImportCounts, ImportJob, ImportOptions, RowProblem } from '../import.js';
+import type { FileFormat, ImportCounts, ImportedRow, ImportJob, ImportOptions, RowProblem } from '../import.js';
 import type { NewOccurrence, Occurrence } from '../occurrence.js';
 import type { CardFilter } from '../search.js';
 import type { Viewer } from '../viewer.js';
@@ -56,6 +56,8 @@ export interface Folded {
   readonly drafts: readonly CardDraft[];
   readonly counts: ImportCounts;
   readonly problems: readonly RowProblem[];
+  /** Every row, in order; empty for the chunks of a file, whose rows are not kept. */
+  readonly rows: readonly ImportedRow[];
 }
 
 /** Progress of an import: recorded in the transaction that stores the cards, and only if the job is at `read` rows. */
@@ -142,6 +144,8 @@ export interface ImportJobStore {
   job(viewer: Viewer, id: string): Promise<ImportJob>;
   /** Rows with problems in the order of the file, after the `after`-th (0: from the first). */
   problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]>;
+  /** The rows of the viewer's import, in order; null for an import of a file. */
+  rows(viewer: Viewer, id: string): Promise<readonly ImportedRow[] | null>;
   /** Every running job of every tenant, the oldest first. */
   underWay(): Promise<readonly OwnedJob[]>;
 }
