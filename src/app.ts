@@ -21,6 +21,7 @@ import { mcpRoute } from './mcp/route.js';
 import { createModels } from './models/create-models.js';
 import { createMetricsPage, createObservability, observeRequests } from './observability/create-observability.js';
 import { createPractice } from './practice/create-practice.js';
+import { replay } from './practice/schedule.js';
 import { usingFolder } from './runtime/embedded/folder.js';
 import { openDataDir } from './runtime/embedded/open-data-dir.js';
 import { prepareIndex } from './runtime/first-start.js';
@@ -99,7 +100,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const { take: takeTurn } = new BackgroundTurns((maxMs) => admission.whenIdle(maxMs));
   const measuring = await createMeasuring({ ...storage, engine, takeTurn });
   const admission = new AdmissionControl(measuring.loggedSearches);
-  const exchange = await createExchange({ ...storage, takeTurn });
+  const exchange = await createExchange({ ...storage, takeTurn, replay });
   const tutoring = createTutoring({ ...storage, ...measuring, ...observed, engine: admission });
   const practice = createPractice({ ...storage, ...measuring, suggester, engine: admission, judge: questionJudge });
   const access = createAccess({ config, keys: stores.keys, onLookUp: metrics.caches.key, log });
