@@ -193,6 +193,11 @@ export async function derive(
   });
   await tx.prisma.cardReview.deleteMany({ where: of });
   await tx.prisma.cardReview.createMany({ data });
+  // Each card once, with its first attempt.
+  await tx.prisma.card.updateMany({
+    where: { ...ownedBy(student), id: { in: [...cardIds] }, attemptedByOwner: false },
+    data: { attemptedByOwner: true },
+  });
 }
 
 async function findReviews(
