@@ -233,6 +233,7 @@ function portsOf({
       cancel: unexpected('imports.cancel'),
       job: unexpected('imports.job'),
       problems: unexpected('imports.problems'),
+      rows: unexpected('imports.rows'),
       ...imports,
     },
     duplicates: {
