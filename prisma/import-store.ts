@@ -1,5 +1,5 @@
 import type { Card } from '../src/domain/card.js';
-import type { ComparedCard, Owner } from '../src/domain/duplicates.js';
+import type { ComparedCard } from '../src/domain/duplicates.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../src/domain/errors.js';
 import type { Occurrence } from '../src/domain/occurrence.js';
 import type {
@@ -8,6 +8,7 @@ import type {
   ImportStore,
   JobStep,
   MergedCards,
+  MergeRules,
   QuestionJudge,
   StoredCards,
   WantedCards,
@@ -23,10 +24,11 @@ import { brokenConstraint } from './errors.js';
 import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { recordStep } from './import-jobs.js';
+import { moveAttempts } from './merged-attempts.js';
 import { findOccurrences } from './occurrences.js';
+import { lockOwner } from './owner-lock.js';
 import { actAs } from './row-level-security.js';
 import { staleRevision } from './stale-revision.js';
-import type { Statements } from './statements.js';
 import { changeableBy, visible, visibleTo } from './viewer-conditions.js';
 
 /** A create may take an id between reading and writing; then the cards are read once more. */
@@ -92,7 +94,7 @@ export class PostgresImportStore implements ImportStore {
   async merge(
     viewer: Viewer,
     { into, from, intoRevision = null, fromRevision = null }: MergedCards,
-    decide: (into: CardDraft, from: CardDraft) => CardDraft,
+    { decide, replay }: MergeRules,
   ): Promise<void> {
     await this.database.as(viewer).transaction(async (tx) => {
       const locked = await lockCards(tx, visible(viewer), [into, from]);
@@ -113,6 +115,7 @@ export class PostgresImportStore implements ImportStore {
         if (expected !== null && expected !== card.revision) throw staleRevision(card, expected);
       }
       if (kept.ownerId !== gone.ownerId) throw new ConflictError('the two cards belong to two owners');
+      await moveAttempts(tx, viewer, { into, from }, replay);
       // First, because an origin belongs to at most one occurrence.
       const where = { ...changeableBy(viewer), id: from };
       const deleted = await tx.prisma.card.findMany({ where, select: { tenantId: true, id: true, revision: true } });
@@ -169,13 +172,4 @@ export class PostgresImportStore implements ImportStore {
       WHERE c.tenant_id = r.tenant_id AND c.id = r.id AND c.question_text = r.question`);
     return cards.length;
   }
-}
-
-/**
- * Until the transaction ends. Two that look for duplicates of one owner at once would each miss what the other adds, and two that
- * record attempts would each derive a review state without the other's.
- */
-export async function lockOwner(tx: Statements, { tenantId, ownerId }: Owner): Promise<void> {
-  const owner = JSON.stringify(['notebook', tenantId, ownerId]);
-  await tx.query(Prisma.sql`SELECT 1 AS locked FROM pg_advisory_xact_lock(hashtextextended(${owner}, 0))`);
 }

@@ -21,6 +21,7 @@ import { mcpRoute } from './mcp/route.js';
 import { createModels } from './models/create-models.js';
 import { createMetricsPage, createObservability, observeRequests } from './observability/create-observability.js';
 import { createPractice } from './practice/create-practice.js';
+import { replay } from './practice/schedule.js';
 import { usingFolder } from './runtime/embedded/folder.js';
 import { openDataDir } from './runtime/embedded/open-data-dir.js';
 import { prepareIndex } from './runtime/first-start.js';
@@ -75,16 +76,14 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const foreground = new Foreground();
   const background = new Background(foreground);
   const base = { ...given, closers, folders, tokenizer: new Tokenizer(), background, takeTurn: background.take };
-  // Before the servers: a model that is not there is said at once.
+  // Missing models and servers are reported before the database is touched.
   const models = await createModels(base);
   const { metrics, ...observed } = createObservability(models);
   const servers = await startServers(config, base);
-  // Before the database is touched: a server that is not there is said at once.
   const chroma = await connectChroma(servers, config.chromaAccess, closers);
   const stores = await createStores({ ...base, ...servers, metrics, judge: questionJudge });
   const { cards: store, ledger } = stores;
-  // Nobody else can reach the embedded database.
-  const alone = config.database.kind === 'embedded';
+  const alone = config.database.kind === 'embedded'; // Nobody else can reach that database.
   const storage = { ...base, ...models, ...stores, ...createCollections(chroma, stores.installation), metrics, alone };
   const vectors = await usingFolder(folders.vectors, () => createVectors(storage));
   const indexes = { ...storage, ...vectors, ...createLexical(storage) };
@@ -100,7 +99,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   });
   const measuring = await createMeasuring({ ...storage, engine, backgroundEngine });
   const admission = new AdmissionControl(measuring.loggedSearches, foreground);
-  const exchange = await createExchange(storage);
+  const exchange = await createExchange({ ...storage, replay });
   const tutoring = createTutoring({ ...storage, ...measuring, ...observed, engine: admission });
   const practice = createPractice({ ...storage, ...measuring, suggester, engine: admission, judge: questionJudge });
   const access = createAccess({ config, keys: stores.keys, onLookUp: metrics.caches.key, log });

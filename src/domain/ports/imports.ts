@@ -4,6 +4,7 @@ import type { FileFormat, ImportCounts, ImportedRow, ImportJob, ImportOptions, R
 import type { NewOccurrence, Occurrence } from '../occurrence.js';
 import type { CardFilter } from '../search.js';
 import type { Viewer } from '../viewer.js';
+import type { Replay } from './practice.js';
 
 /** Decides whether two questions are duplicates. Pure. */
 export interface QuestionJudge {
@@ -91,16 +92,22 @@ export interface ImportStore {
   /** The viewer's matching cards by ascending id: the first `limit` after `afterId`. */
   cardsAfter(viewer: Viewer, filter: CardFilter, afterId: string | null, limit: number): Promise<readonly Card[]>;
   /**
-   * Merges one card into another of the same owner and deletes it. NotFoundError; ForbiddenError; ConflictError for cards of two
-   * owners, and for another revision than the expected one.
+   * Merges one card into another of the same owner and deletes it; attempts at it become attempts at the other one. NotFoundError;
+   * ForbiddenError; ConflictError for cards of two owners, and for another revision than the expected one.
    */
-  merge(viewer: Viewer, cards: MergedCards, decide: (into: CardDraft, from: CardDraft) => CardDraft): Promise<void>;
+  merge(viewer: Viewer, cards: MergedCards, rules: MergeRules): Promise<void>;
   /** Groups of card ids that may be duplicates of each other, among the cards that match the filter; an id may be in several groups. */
   duplicateCandidates(viewer: Viewer, filter: CardFilter, signal: AbortSignal): Promise<readonly (readonly string[])[]>;
   /** Fields to compare of each of the viewer's cards; absent and foreign cards are missing. */
   compared(viewer: Viewer, cardIds: readonly string[]): Promise<readonly ComparedCard[]>;
   /** Computes the fingerprints of up to `limit` cards that have none; how many those were. */
   fingerprintMissing(limit: number): Promise<number>;
+}
+
+/** What becomes of two cards, and of the review states when the attempts at both are attempts at one. */
+export interface MergeRules {
+  readonly decide: (into: CardDraft, from: CardDraft) => CardDraft;
+  readonly replay: Replay;
 }
 
 export interface NewJob {

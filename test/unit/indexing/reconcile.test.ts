@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NO_FOREGROUND } from '../../../src/domain/background.js';
 import type { Card } from '../../../src/domain/card.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
@@ -182,8 +182,14 @@ async function builtAnew(world: World): Promise<unknown> {
   return fresh.contents();
 }
 
-/** Reconciliation rests between two pages. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+/** Reconciliation rests between two pages: nothing here waits for that. */
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.setTimerTickMode('nextTimerAsync');
+});
+afterEach(() => void vi.useRealTimers());
 
 describe('reconcile', () => {
   test('makes the index what one built anew is, whatever was done to it, and then does nothing', async () => {

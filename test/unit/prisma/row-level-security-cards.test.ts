@@ -6,6 +6,7 @@ import type { Folded } from '../../../src/domain/ports/imports.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
+import { replay } from '../../../src/practice/schedule.js';
 import { testServer } from '../../support/database.js';
 import type { Fixture } from './fixture.js';
 import { leaksOf, PROTECTED, TABLES, UNPROTECTED, under } from './viewer-mechanisms.js';
@@ -103,7 +104,7 @@ async function leaks(viewer: Viewer): Promise<readonly string[]> {
     merge: () =>
       changes(
         importStore()
-          .merge(viewer, { into: 'amys-duplicate', from: 'amys' }, mergeDrafts)
+          .merge(viewer, { into: 'amys-duplicate', from: 'amys' }, { decide: mergeDrafts, replay })
           .finally(() => cards.delete(amy, 'amys-duplicate')),
       ),
     fold: async () => {
