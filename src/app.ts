@@ -124,7 +124,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const http = await createHttp({
     graphql: graphql.route,
     pages: routes.pages,
-    files: [...routes.files, tutoring.contextRoute, mcpRoute()],
+    files: [...routes.files, tutoring.contextRoute, mcpRoute(config)],
     rates,
     readiness: readinessOf({ ledger, chroma, servers }),
     metrics: createMetricsPage(metrics, { ...stores, indexer, servers }),
