@@ -1,4 +1,4 @@
-import type { Card, QualityGrade } from './card.js';
+import type { Card, MetadataEntry, QualityGrade } from './card.js';
 import type { Language } from './language.js';
 import { type ByPerspective, PERSPECTIVES, type Perspective } from './perspective.js';
 
@@ -25,6 +25,8 @@ export interface CardFilter {
   readonly occurredAfter?: Date;
   /** Exclusive. */
   readonly occurredBefore?: Date;
+  /** All of them. */
+  readonly metadata?: readonly MetadataEntry[];
   readonly excludeCardIds?: readonly string[];
 }
 
