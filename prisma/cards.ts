@@ -3,10 +3,18 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Card, CardChange, CardContent, NewCard } from '../src/domain/card.js';
 import type { Owner } from '../src/domain/duplicates.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../src/domain/errors.js';
-import type { CardFacets, CardPage, CardStore, PageRequest, RequestKey } from '../src/domain/ports/cards.js';
+import {
+  type CardFacets,
+  type CardPage,
+  type CardPageRequest,
+  type CardStore,
+  NEWEST_FIRST,
+  type RequestKey,
+} from '../src/domain/ports/cards.js';
 import type { QuestionJudge } from '../src/domain/ports/imports.js';
 import type { CardFilter } from '../src/domain/search.js';
 import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
+import { isAfter, ordered } from './card-order.js';
 import { lockCards, selectCards, selectCardsById } from './card-rows.js';
 import type { Database } from './client.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
@@ -124,17 +132,17 @@ export class PostgresCardStore implements CardStore {
   async page(
     viewer: Viewer,
     filter: CardFilter,
-    { first, after }: PageRequest,
+    { first, after, order = NEWEST_FIRST, updatedAfter }: CardPageRequest,
     signal?: AbortSignal,
   ): Promise<CardPage> {
-    const list = { viewer, filter };
-    const admitted = admits(viewer, filter);
-    const place = after === null ? BEFORE_ALL : decodeCursor(list, after);
+    const list = { viewer, filter: { ...filter, updatedAfter }, order };
+    const changed = updatedAfter === undefined ? Prisma.empty : Prisma.sql`AND c.updated_at >= ${updatedAfter}`;
+    const admitted = Prisma.sql`${admits(viewer, filter)} ${changed}`;
+    const rest = after === null ? Prisma.empty : Prisma.sql`AND ${isAfter(order, decodeCursor(list, after))}`;
     const database = this.database.as(viewer, signal);
     const cards = await selectCards(
       database,
-      Prisma.sql`${admitted} AND (c.created_at, c.id) < (${place.createdAt}::timestamptz, ${place.id})
-        ORDER BY c.created_at DESC, c.id DESC LIMIT ${first + 1}`,
+      Prisma.sql`${admitted} ${rest} ORDER BY ${ordered(order)} LIMIT ${first + 1}`,
     );
     const [size] = await database.query<{ count: number }>(Prisma.sql`
       SELECT count(*)::int AS count FROM card c WHERE ${admitted}`);
@@ -186,9 +194,6 @@ export class PostgresCardStore implements CardStore {
     return this.database.as(viewer, signal).transaction((tx) => atMostOnce(tx, viewer, request, repeatable));
   }
 }
-
-/** No card is as new as this. */
-const BEFORE_ALL = { createdAt: 'infinity', id: '' };
 
 interface ChangeRequest {
   readonly viewer: Viewer;

@@ -19,7 +19,7 @@ import { BadInputError } from '../src/domain/errors.js';
 import { parseCardChange, parseCardId, parseExpectedRevision, parseNewCard } from '../src/domain/parse/card.js';
 import { parseCardFilter } from '../src/domain/parse/filter.js';
 import { parseOnDuplicate } from '../src/domain/parse/import.js';
-import { parsePage } from '../src/domain/parse/page.js';
+import { parseCardList, parsePage } from '../src/domain/parse/page.js';
 import type { CardStore, CardFacets as Facets } from '../src/domain/ports/cards.js';
 import type { IndexControl } from '../src/domain/ports/gateway.js';
 import type { CardIndexState } from '../src/domain/ports/ledger.js';
@@ -28,6 +28,7 @@ import { CardIndex, MistakeCard } from './card.type.js';
 import { CardConnection, cardConnection } from './card-connection.type.js';
 import { CardFacets } from './card-facets.type.js';
 import { CardFilter } from './card-filter.input.js';
+import { CardsArgs } from './card-order.input.js';
 import type { Context } from './context.js';
 import { INDEX_WAIT_MS, withinDeadline } from './deadline.js';
 import type { Duplicates } from './duplicates.resolver.js';
@@ -66,22 +67,11 @@ export class CardResolver {
     return Promise.all(ids.map((id, place) => context.cards.load(parseCardId(id, `ids[${place}]`))));
   }
 
-  @Query(() => CardConnection, { description: 'The cards, newest first, page by page.' })
-  async cards(
-    @Arg('filter', () => CardFilter, { nullable: true, description: 'Which cards to list; all by default.' })
-    filter: CardFilter | null,
-    @Arg('first', () => Int, { nullable: true, defaultValue: 20, description: 'The size of the page, from 1 to 100.' })
-    first: number | null,
-    @Arg('after', () => String, {
-      nullable: true,
-      description: 'The endCursor of the previous page. By default the first page.',
-    })
-    after: string | null,
-    @Ctx() context: Context,
-  ): Promise<CardConnection> {
-    const request = parsePage({ first, after });
-    const { viewer, signal } = context;
-    return cardConnection(await this.store.page(viewer, parseCardFilter(filter, 'filter'), request, signal), request);
+  @Query(() => CardConnection, { description: 'The cards, newest first unless ordered otherwise, page by page.' })
+  async cards(@Args(() => CardsArgs) args: CardsArgs, @Ctx() { viewer, signal }: Context): Promise<CardConnection> {
+    const request = { ...parsePage(args), ...parseCardList(args) };
+    const page = await this.store.page(viewer, parseCardFilter(args.filter, 'filter'), request, signal);
+    return cardConnection(page, request);
   }
 
   @Query(() => CardFacets, {

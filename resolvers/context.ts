@@ -2,7 +2,6 @@ import DataLoader from 'dataloader';
 import type { Card } from '../src/domain/card.js';
 import type { CardStore } from '../src/domain/ports/cards.js';
 import type { CardIndexState, IndexLedger } from '../src/domain/ports/ledger.js';
-import type { Tutor } from '../src/domain/ports/tutoring.js';
 import type { Caller } from '../src/domain/viewer.js';
 import type { RequestFacts } from '../src/http/log.js';
 
@@ -17,8 +16,6 @@ export interface Context {
   readonly facts: RequestFacts;
   /** The request's Idempotency-Key, or null. */
   readonly requestKey: string | null;
-  /** Here, because a subscription has no resolver before its events. */
-  readonly tutor: Tutor;
   /** Cards by id; null if the viewer has none with that id. */
   readonly cards: DataLoader<string, Card | null>;
   /** Index state by card id. */
@@ -40,7 +37,6 @@ export interface ContextParts {
   readonly searchSignal: AbortSignal;
   readonly facts: RequestFacts;
   readonly requestKey: string | null;
-  readonly tutor: Tutor;
   readonly store: Pick<CardStore, 'byIds'>;
   readonly ledger: Pick<IndexLedger, 'states'>;
 }

@@ -42,7 +42,7 @@ export const RECALL_STRATEGIES = ['FUSED', 'LAYERED'] as const;
 /** One of {@link RECALL_STRATEGIES}. */
 export type RecallStrategy = (typeof RECALL_STRATEGIES)[number];
 
-/** What the chat model writes to expand a query: 2 or 3 short rewrites, or a passage as a card would have it (HyDE). */
+/** How the chat model expands a query: 2 or 3 short rewrites, or a passage as a card would have it (HyDE). */
 export const QUERY_EXPANSIONS = ['MULTI_QUERY', 'HYDE'] as const;
 export type QueryExpansion = (typeof QUERY_EXPANSIONS)[number];
 

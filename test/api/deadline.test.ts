@@ -15,11 +15,6 @@ test('at the deadline a request ends, whatever its parts still wait for', async 
   const controller = new AbortController();
   const context = createContext({
     requestKey: null,
-    tutor: {
-      answer: () => {
-        throw new Error('unexpected call of tutor.answer');
-      },
-    },
     facts: noFacts(),
     viewer: DEFAULT_CALLER,
     signal: controller.signal,

@@ -20,6 +20,7 @@ const { PostgresImportJobStore } = await import('../../../prisma/import-jobs.js'
 const { migrate } = await import('../../../prisma/migrate.js');
 const { PostgresImportStore } = await import('../../../prisma/import-store.js');
 const { checkRowLevelSecurity } = await import('../../../prisma/row-level-security.js');
+const { PostgresSyncFeed } = await import('../../../prisma/sync-feed.js');
 
 let fixture: Fixture;
 let generation: number;
@@ -85,6 +86,7 @@ async function leaks(viewer: Viewer): Promise<readonly string[]> {
   return leaksOf({
     byIds: async () => (await cards.byIds(viewer, ['amys'])).size > 0,
     page: async () => (await cards.page(viewer, {}, page)).totalCount > 0,
+    changes: async () => (await new PostgresSyncFeed(database).changes(viewer, page)).edges.length > 0,
     facets: async () => (await cards.facets(viewer, {})).total > 0,
     matching: async () => (await filters.matching(viewer, {}, generation, ['amys'], NEVER)).size > 0,
     states: async () => (await ledger.states(viewer, ['amys'])).size > 0,
@@ -149,6 +151,7 @@ test('without either mechanism, the probes see the cards and imports', async () 
   expect(seen).toEqual([
     'byIds',
     'page',
+    'changes',
     'facets',
     'matching',
     'states',
@@ -179,7 +182,7 @@ describe('a statement without a condition', () => {
     expect(await count(stranger as Viewer, table)).toBe(0);
   });
 
-  test.each(['card', 'card_occurrence'])(
+  test.each(['card', 'card_occurrence', 'card_change'])(
     "finds nothing of another student's in %s, and all of the own",
     async (table) => {
       expect(await count(student(tenant, 'ben'), table)).toBe(0);

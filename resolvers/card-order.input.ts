@@ -1,0 +1,36 @@
+import { GraphQLDateTime } from 'graphql-scalars';
+import { ArgsType, Field, InputType, Int } from 'type-graphql';
+import type { CardOrder as Order } from '../src/domain/ports/cards.js';
+import { CardFilter } from './card-filter.input.js';
+import { CardOrderFieldEnum, OrderDirectionEnum } from './enums.js';
+
+@InputType({ description: 'The order of a list of cards; equal ones are ordered by their ids.' })
+export class CardOrder {
+  @Field(() => CardOrderFieldEnum, { description: 'What to order by.' })
+  field!: Order['field'];
+
+  @Field(() => OrderDirectionEnum, { defaultValue: 'DESC', description: 'The direction.' })
+  direction!: Order['direction'];
+}
+
+/** The arguments of cards. */
+@ArgsType()
+export class CardsArgs {
+  @Field(() => CardFilter, { nullable: true, description: 'Which cards to list; all by default.' })
+  filter?: CardFilter | null;
+
+  @Field(() => GraphQLDateTime, { nullable: true, description: 'Only cards that were changed at this time or later.' })
+  updatedAfter?: Date | null;
+
+  @Field(() => CardOrder, { nullable: true, description: 'The order of the list; newest first by default.' })
+  orderBy?: CardOrder | null;
+
+  @Field(() => Int, { nullable: true, defaultValue: 20, description: 'The size of the page, from 1 to 100.' })
+  first!: number | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The endCursor of the previous page, of the same list. By default the first page.',
+  })
+  after?: string | null;
+}
