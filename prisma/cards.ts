@@ -25,9 +25,11 @@ import { countFacets } from './facets.js';
 import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { addLabels, LABEL_KINDS, removeLabels } from './labels.js';
+import { selectSurvivors } from './merged-cards.js';
 import { correctOccurrences, OCCURRENCE_KEYS } from './occurrences.js';
 import { type ChangedCard, REPEATED_DELETION, repeatedCard, repeatedChange } from './repeated-changes.js';
 import { atMostOnce, type Repeatable } from './request-keys.js';
+import { staleRevision } from './stale-revision.js';
 import type { ViewerTransaction } from './statements.js';
 import { visible, visibleTo } from './viewer-conditions.js';
 
@@ -129,6 +131,18 @@ export class PostgresCardStore implements CardStore {
     return new Map(cards.map((card) => [card.id, card]));
   }
 
+  async mergedInto(viewer: Viewer, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>> {
+    const survivors = await selectSurvivors(this.database.as(viewer, signal), viewer, ids);
+    if (survivors.size === 0) return new Map();
+    const cards = await this.byIds(viewer, [...new Set(survivors.values())], signal);
+    return new Map(
+      [...survivors].flatMap(([id, survivor]) => {
+        const card = cards.get(survivor);
+        return card === undefined ? [] : [[id, card]];
+      }),
+    );
+  }
+
   async page(
     viewer: Viewer,
     filter: CardFilter,
@@ -199,10 +213,6 @@ interface ChangeRequest {
   readonly viewer: Viewer;
   readonly request: RequestKey | null;
   readonly signal: AbortSignal | undefined;
-}
-
-function staleRevision({ id, revision }: Pick<Card, 'id' | 'revision'>, expected: number): ConflictError {
-  return new ConflictError(`the card is at revision ${revision}, not ${expected}`, { cardId: id, revision });
 }
 
 /** ForbiddenError for a card that the viewer may see and not change. */

@@ -7,6 +7,7 @@ import type {
   Folded,
   ImportStore,
   JobStep,
+  MergedCards,
   MergeRules,
   QuestionJudge,
   StoredCards,
@@ -27,6 +28,7 @@ import { moveAttempts } from './merged-attempts.js';
 import { findOccurrences } from './occurrences.js';
 import { lockOwner } from './owner-lock.js';
 import { actAs } from './row-level-security.js';
+import { staleRevision } from './stale-revision.js';
 import { changeableBy, visible, visibleTo } from './viewer-conditions.js';
 
 /** A create may take an id between reading and writing; then the cards are read once more. */
@@ -91,11 +93,11 @@ export class PostgresImportStore implements ImportStore {
 
   async merge(
     viewer: Viewer,
-    { into, from }: { readonly into: string; readonly from: string },
+    { into, from, intoRevision = null, fromRevision = null }: MergedCards,
     { decide, replay }: MergeRules,
   ): Promise<void> {
     await this.database.as(viewer).transaction(async (tx) => {
-      await lockCards(tx, visible(viewer), [into, from]);
+      const locked = await lockCards(tx, visible(viewer), [into, from]);
       // Without a lock also those that the viewer may see and not change.
       const seen = await tx.prisma.card.findMany({
         where: { ...visibleTo(viewer), id: { in: [into, from] } },
@@ -108,6 +110,10 @@ export class PostgresImportStore implements ImportStore {
         if (seen.every((card) => card.id !== id)) throw new NotFoundError('card', id);
         throw new ForbiddenError('the card is of another owner: only that owner and admins may change it');
       }) as [CardDraft, CardDraft];
+      for (const card of locked) {
+        const expected = card.id === into ? intoRevision : fromRevision;
+        if (expected !== null && expected !== card.revision) throw staleRevision(card, expected);
+      }
       if (kept.ownerId !== gone.ownerId) throw new ConflictError('the two cards belong to two owners');
       await moveAttempts(tx, viewer, { into, from }, replay);
       // First, because an origin belongs to at most one occurrence.

@@ -5,6 +5,7 @@ import type { Viewer } from '../src/domain/viewer.js';
 import { CARD_COLUMNS } from './card-rows.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
+import { survivorOf } from './merged-cards.js';
 import type { Queries } from './statements.js';
 import {
   type CursorOwner,
@@ -27,6 +28,7 @@ interface ChangeRow extends Omit<Card, 'id' | 'revision'> {
   readonly transaction: string;
   readonly changedRevision: number;
   readonly changedAt: Date;
+  readonly mergedInto: string | null;
   readonly id: string | null;
   readonly revision: number;
 }
@@ -93,10 +95,12 @@ async function selectPass(
   const oldest = since.running[0] ?? since.next;
   const rows = await queries.query<ChangeRow>(Prisma.sql`
     SELECT now.snapshot, h.card_id AS "changedCardId", h.transaction::text, h.revision AS "changedRevision",
-      h.changed_at AS "changedAt", ${CARD_COLUMNS}
+      h.changed_at AS "changedAt", h."mergedInto", ${CARD_COLUMNS}
     FROM (SELECT pg_current_snapshot()::text AS snapshot) now
     LEFT JOIN LATERAL (
-      SELECT h.tenant_id, h.card_id, h.transaction, h.revision, h.changed_at FROM card_change h
+      SELECT h.tenant_id, h.card_id, h.transaction, h.revision, h.changed_at,
+        CASE WHEN h.deleted THEN ${survivorOf(viewer, Prisma.sql`h.card_id`)} END AS "mergedInto"
+      FROM card_change h
       WHERE ${visible(viewer, 'h')}
         AND h.transaction >= ${text(oldest)}::bigint
         AND (h.transaction >= ${text(since.next)}::bigint OR h.transaction = ANY(${since.running.map(text)}::bigint[]))
@@ -113,13 +117,14 @@ async function selectPass(
 }
 
 function changeOf(row: ChangeRow): { transaction: bigint; change: SyncChange }[] {
-  const { snapshot: _, changedCardId, transaction, changedRevision, changedAt, id, ...card } = row;
+  const { snapshot: _, changedCardId, transaction, changedRevision, changedAt, mergedInto, id, ...card } = row;
   if (changedCardId === null) return [];
   const change = {
     cardId: changedCardId,
     card: id === null ? null : { id, ...card },
     revision: changedRevision,
     changedAt,
+    mergedInto,
   };
   return [{ transaction: BigInt(transaction), change }];
 }

@@ -1,8 +1,40 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { ArgsType, Field, InputType, Int } from 'type-graphql';
+import { ArgsType, Field, InputType, Int, registerEnumType } from 'type-graphql';
 import type { CardOrder as Order } from '../src/domain/ports/cards.js';
 import { CardFilter } from './card-filter.input.js';
-import { CardOrderFieldEnum, OrderDirectionEnum } from './enums.js';
+
+/** The orders of the list of cards as GraphQL names them. */
+const CardOrderFieldEnum = {
+  CREATED: 'CREATED',
+  UPDATED: 'UPDATED',
+  OCCURRED: 'OCCURRED',
+  DIFFICULTY: 'DIFFICULTY',
+} as const satisfies { readonly [F in Order['field']]: F };
+
+registerEnumType(CardOrderFieldEnum, {
+  name: 'CardOrderField',
+  description: 'What a list of cards is ordered by.',
+  valuesConfig: {
+    CREATED: { description: 'When the card was created.' },
+    UPDATED: { description: 'When the card was changed last: a card that changes moves in the list.' },
+    OCCURRED: { description: 'When the mistake was made.' },
+    DIFFICULTY: { description: 'How hard the question is.' },
+  },
+});
+
+const OrderDirectionEnum = {
+  ASC: 'ASC',
+  DESC: 'DESC',
+} as const satisfies { readonly [D in Order['direction']]: D };
+
+registerEnumType(OrderDirectionEnum, {
+  name: 'OrderDirection',
+  description: 'The direction of a list.',
+  valuesConfig: {
+    ASC: { description: 'Earliest, or easiest, first.' },
+    DESC: { description: 'Latest, or hardest, first.' },
+  },
+});
 
 @InputType({ description: 'The order of a list of cards; equal ones are ordered by their ids.' })
 export class CardOrder {

@@ -16,13 +16,14 @@ import {
 import type { Card } from '../src/domain/card.js';
 import type { OnDuplicate } from '../src/domain/duplicates.js';
 import { BadInputError } from '../src/domain/errors.js';
-import { parseCardChange, parseCardId, parseExpectedRevision, parseNewCard } from '../src/domain/parse/card.js';
+import { parseCardChange, parseCardId, parseCreatedCard, parseExpectedRevision } from '../src/domain/parse/card.js';
 import { parseCardFilter } from '../src/domain/parse/filter.js';
 import { parseOnDuplicate } from '../src/domain/parse/import.js';
 import { parseCardList, parsePage } from '../src/domain/parse/page.js';
 import type { CardStore, CardFacets as Facets } from '../src/domain/ports/cards.js';
 import type { IndexControl } from '../src/domain/ports/gateway.js';
 import type { CardIndexState } from '../src/domain/ports/ledger.js';
+import { creatorFor } from '../src/domain/viewer.js';
 import { CreateCardInput, UpdateCardArgs } from './card.input.js';
 import { CardIndex, MistakeCard } from './card.type.js';
 import { CardConnection, cardConnection } from './card-connection.type.js';
@@ -47,7 +48,10 @@ export class CardResolver {
     private readonly duplicates: Pick<Duplicates, 'create'>,
   ) {}
 
-  @Query(() => MistakeCard, { nullable: true, description: 'The card with this id, or null if there is none.' })
+  @Query(() => MistakeCard, {
+    nullable: true,
+    description: 'The card with this id, or the one that the card with this id was merged into; null if there is none.',
+  })
   card(
     @Arg('id', () => ID, { description: 'The id of the card.' }) id: string,
     @Ctx() context: Context,
@@ -57,7 +61,8 @@ export class CardResolver {
 
   @Query(() => [MistakeCard], {
     nullable: 'items',
-    description: 'The cards with these ids, in their order; null where there is none. 1 to 100 ids.',
+    description:
+      'The cards with these ids, in their order, as card finds them; null where there is none. 1 to 100 ids.',
   })
   cardsByIds(
     @Arg('ids', () => [ID], { description: 'The ids of the cards.' }) ids: string[],
@@ -103,7 +108,7 @@ export class CardResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Card> {
-    const card = parseNewCard(input, 'input');
+    const { card, owner } = parseCreatedCard(input, 'input');
     const mode = parseOnDuplicate(onDuplicate, 'onDuplicate', 'KEEP');
     const request = requestKeyOf(context, info, { input });
     if (request !== null && mode !== 'KEEP') {
@@ -112,7 +117,8 @@ export class CardResolver {
         `onDuplicate: ${mode} does not take one: a repeated request finds the card of the first`,
       );
     }
-    const created = await this.duplicates.create(context.viewer, card, mode, request, context.signal);
+    const creator = creatorFor(context.viewer, owner, mode);
+    const created = await this.duplicates.create(creator, card, mode, request, context.signal);
     return this.changed(created, waitForIndex, context);
   }
 

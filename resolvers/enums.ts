@@ -3,7 +3,6 @@ import { QUALITY_GRADES, type QualityGrade } from '../src/domain/card.js';
 import type { OnDuplicate } from '../src/domain/duplicates.js';
 import type { ImportState } from '../src/domain/import.js';
 import type { Perspective } from '../src/domain/perspective.js';
-import type { CardOrder } from '../src/domain/ports/cards.js';
 import type { CardIndexState } from '../src/domain/ports/ledger.js';
 import {
   type Fusion,
@@ -226,38 +225,5 @@ registerEnumType(ImportStateEnum, {
     CANCELLED: {
       description: 'Cancelled by cancelImport; stored rows stay, and importing the file again stores the rest.',
     },
-  },
-});
-
-/** The orders of the list of cards as GraphQL names them. */
-export const CardOrderFieldEnum = {
-  CREATED: 'CREATED',
-  UPDATED: 'UPDATED',
-  OCCURRED: 'OCCURRED',
-  DIFFICULTY: 'DIFFICULTY',
-} as const satisfies { readonly [F in CardOrder['field']]: F };
-
-registerEnumType(CardOrderFieldEnum, {
-  name: 'CardOrderField',
-  description: 'What a list of cards is ordered by.',
-  valuesConfig: {
-    CREATED: { description: 'When the card was created.' },
-    UPDATED: { description: 'When the card was changed last: a card that changes moves in the list.' },
-    OCCURRED: { description: 'When the mistake was made.' },
-    DIFFICULTY: { description: 'How hard the question is.' },
-  },
-});
-
-export const OrderDirectionEnum = {
-  ASC: 'ASC',
-  DESC: 'DESC',
-} as const satisfies { readonly [D in CardOrder['direction']]: D };
-
-registerEnumType(OrderDirectionEnum, {
-  name: 'OrderDirection',
-  description: 'The direction of a list.',
-  valuesConfig: {
-    ASC: { description: 'Earliest, or easiest, first.' },
-    DESC: { description: 'Latest, or hardest, first.' },
   },
 });

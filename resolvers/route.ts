@@ -22,7 +22,7 @@ const PAGES: ReadonlySet<string> = new Set([PATH, SANDBOX]);
 
 export interface RouteParts {
   readonly apollo: ApolloServer<Context>;
-  readonly store: Pick<CardStore, 'byIds'>;
+  readonly store: Pick<CardStore, 'byIds' | 'mergedInto'>;
   readonly ledger: Pick<IndexLedger, 'states'>;
   readonly production: boolean;
   /** The operations that are answered, and no others; null: any. */

@@ -17,6 +17,12 @@ export class CardChange {
   })
   card!: Card | null;
 
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Of a card that is gone because it was merged: the card that it was merged into.',
+  })
+  mergedInto!: string | null;
+
   @Field(() => Int, { description: 'The revision of the card; of a deleted one, its last.' })
   revision!: number;
 

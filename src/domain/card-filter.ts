@@ -1,4 +1,5 @@
 import type { Card } from './card.js';
+import { questionLanguage } from './language.js';
 import type { CardFilter } from './search.js';
 
 type FilterValues = Required<CardFilter>;
@@ -14,6 +15,13 @@ const CONDITIONS: Conditions = {
   difficultyMax: ({ difficulty }, max) => difficulty <= max,
   topicTags: ({ topicTags }, wanted) => hasOne(wanted, topicTags),
   errorTypes: ({ errorTypes }, wanted) => hasOne(wanted, errorTypes),
+  allTopicTags: ({ topicTags }, wanted) => wanted.every((name) => topicTags.includes(name)),
+  allErrorTypes: ({ errorTypes }, wanted) => wanted.every((name) => errorTypes.includes(name)),
+  owners: ({ ownerId }, wanted) => wanted.includes(ownerId),
+  sources: ({ source }, wanted) => source !== null && wanted.includes(source),
+  languages: ({ questionText }, wanted) => wanted.includes(questionLanguage(questionText)),
+  hasSolution: ({ goldSolutionBrief }, isThere) => (goldSolutionBrief !== null) === isThere,
+  unlabelled: ({ topicTags, errorTypes }, is) => (topicTags.length + errorTypes.length === 0) === is,
   qualityGrade: ({ qualityGrade }, wanted) => qualityGrade !== null && wanted.includes(qualityGrade),
   occurredAfter: ({ occurredAt }, after) => occurredAt >= after,
   occurredBefore: ({ occurredAt }, before) => occurredAt < before,

@@ -1,7 +1,8 @@
 import type { Card, QualityGrade } from './card.js';
+import type { Language } from './language.js';
 import { type ByPerspective, PERSPECTIVES, type Perspective } from './perspective.js';
 
-/** Restricts which cards may be returned. Absent keys do not restrict; every list means "any of" and is never empty. */
+/** Restricts which cards may be returned. Absent keys do not restrict; lists mean "any of" unless their name says "all", and are never empty. */
 export interface CardFilter {
   readonly grade?: readonly string[];
   readonly subject?: readonly string[];
@@ -9,7 +10,17 @@ export interface CardFilter {
   readonly difficultyMax?: number;
   readonly topicTags?: readonly string[];
   readonly errorTypes?: readonly string[];
+  readonly allTopicTags?: readonly string[];
+  readonly allErrorTypes?: readonly string[];
   readonly qualityGrade?: readonly QualityGrade[];
+  readonly owners?: readonly string[];
+  readonly sources?: readonly string[];
+  /** Of the question: see `questionLanguage`. */
+  readonly languages?: readonly Language[];
+  /** Whether there is a reference solution. */
+  readonly hasSolution?: boolean;
+  /** Whether there is neither a topic tag nor an error type. */
+  readonly unlabelled?: boolean;
   /** Inclusive. */
   readonly occurredAfter?: Date;
   /** Exclusive. */

@@ -25,16 +25,23 @@ export interface AttemptInput {
 export type AttemptOutcome = 'CARD_NOT_FOUND' | 'CONFLICT' | 'RECORDED' | 'REPEATED';
 
 export interface CardFilter {
+  readonly allErrorTypes?: readonly (string)[] | null;
+  readonly allTopicTags?: readonly (string)[] | null;
   readonly difficultyMax?: number | null;
   readonly difficultyMin?: number | null;
   readonly errorTypes?: readonly (string)[] | null;
   readonly excludeCardIds?: readonly (string)[] | null;
   readonly grade?: readonly (string)[] | null;
+  readonly hasSolution?: boolean | null;
+  readonly languages?: readonly (Language)[] | null;
   readonly occurredAfter?: string | null;
   readonly occurredBefore?: string | null;
+  readonly owners?: readonly (string)[] | null;
   readonly qualityGrade?: readonly (QualityGrade)[] | null;
+  readonly sources?: readonly (string)[] | null;
   readonly subject?: readonly (string)[] | null;
   readonly topicTags?: readonly (string)[] | null;
+  readonly unlabelled?: boolean | null;
 }
 
 export interface CreateApiKeyInput {
@@ -53,6 +60,7 @@ export interface CreateCardInput {
   readonly id?: string | null;
   readonly notes?: string | null;
   readonly occurredAt?: string | null;
+  readonly owner?: string | null;
   readonly qualityGrade?: QualityGrade | null;
   readonly questionText: string;
   readonly source?: string | null;

@@ -19,7 +19,7 @@ test('at the deadline a request ends, whatever its parts still wait for', async 
     viewer: DEFAULT_CALLER,
     signal: controller.signal,
     searchSignal: controller.signal,
-    store: { byIds: (_viewer, _ids, signal = never) => abortable(NEVER, signal) },
+    store: { byIds: (_viewer, _ids, signal = never) => abortable(NEVER, signal), mergedInto: async () => new Map() },
     ledger: { states: (_viewer, _ids, signal = never) => abortable(NEVER, signal) },
   });
   const info = { path: { prev: undefined, key: 'facets', typename: 'Query' } } as GraphQLResolveInfo;

@@ -213,6 +213,7 @@ function portsOf({
       update: unexpected('store.update'),
       delete: unexpected('store.delete'),
       byIds: unexpected('store.byIds'),
+      mergedInto: async () => new Map(),
       page: unexpected('store.page'),
       facets: unexpected('store.facets'),
       ...store,
@@ -232,6 +233,7 @@ function portsOf({
       cancel: unexpected('imports.cancel'),
       job: unexpected('imports.job'),
       problems: unexpected('imports.problems'),
+      rows: unexpected('imports.rows'),
       ...imports,
     },
     duplicates: {

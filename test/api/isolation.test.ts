@@ -313,3 +313,23 @@ test('no log line has a word of a card, a name of a person or a credential', () 
   expect(gateway.output()).not.toMatch(LEAK);
   expect(gateway.output()).not.toMatch(/Bearer|eyJ/);
 });
+
+test('teachers and admins create cards for a student, who then has them; students create none for others', async () => {
+  const create = (person: Person, owner: string, onDuplicate: string) =>
+    as[person].gql<{ createCard: { id: string; owner: string } }>(
+      `mutation ($input: CreateCardInput!, $onDuplicate: OnDuplicate) {
+        createCard(input: $input, onDuplicate: $onDuplicate) { id owner index { state } }
+      }`,
+      { input: { owner, subject: 'math', difficulty: 1, questionText: 'For amy: 3 + 5' }, onDuplicate },
+    );
+  const first = await create('tess', 'amy', 'REJECT');
+  expect(first.data?.createCard.owner).toBe('amy');
+  const again = await create('ada', 'amy', 'MERGE');
+  expect(again.data?.createCard.id).toBe(first.data?.createCard.id);
+  const { data } = await as.amy.gql(`mutation { deleteCard(id: "${first.data?.createCard.id}") }`);
+  expect(data).toEqual({ deleteCard: true });
+  const refused = [await create('ben', 'amy', 'KEEP'), await create('tess', 'amy', 'MERGE')];
+  expect(refused.map(({ errors }) => errors?.[0]?.extensions.code)).toEqual(['FORBIDDEN', 'FORBIDDEN']);
+  const elsewhere = await create('strangeTeacher', 'amy', 'KEEP');
+  expect((await as.amy.gql(`{ card(id: "${elsewhere.data?.createCard.id}") { id } }`)).data).toEqual({ card: null });
+});

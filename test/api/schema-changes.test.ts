@@ -154,7 +154,9 @@ function problemsOf(of: GraphQLSchema): readonly string[] {
   const types = Object.values(of.getTypeMap()).filter((type) => !isIntrospectionType(type));
   return types.flatMap((type) => [
     ...(/^[A-Z][A-Za-z]*$/.test(type.name) ? [] : [`${type.name}: a type is written in PascalCase`]),
-    ...(isInputObjectType(type) && !type.name.endsWith('Input') ? [`${type.name}: an input ends in Input`] : []),
+    ...(isInputObjectType(type) && !/(Input|Filter|Order|Options|Weights)$/.test(type.name)
+      ? [`${type.name}: an input says what it is for`]
+      : []),
     ...(isEnumType(type) ? type.getValues() : []).flatMap(({ name }) =>
       /^[A-Z][A-Z0-9_]*$/.test(name) ? [] : [`${type.name}.${name}: a value is written in UPPER_CASE`],
     ),

@@ -84,6 +84,8 @@ export interface CardStore {
   ): Promise<boolean>;
   /** The viewer's cards among `ids`, by id, in one fixed number of statements; absent and foreign ones are missing. */
   byIds(viewer: Viewer, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>>;
+  /** The viewer's cards into which the cards with these ids were merged, by the merged id. */
+  mergedInto(viewer: Viewer, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>>;
   /** BadInputError (`after`) for a cursor of another filter, order or viewer. */
   page(viewer: Viewer, filter: CardFilter, page: CardPageRequest, signal?: AbortSignal): Promise<CardPage>;
   facets(viewer: Viewer, filter: CardFilter, signal?: AbortSignal): Promise<CardFacets>;

@@ -11,6 +11,8 @@ export interface SyncChange {
   /** Of the card now, or when it was deleted. */
   readonly revision: number;
   readonly changedAt: Date;
+  /** Of a card that was merged: the card that it was merged into, if the viewer sees it. */
+  readonly mergedInto: string | null;
 }
 
 export interface SyncPage {

@@ -4,7 +4,7 @@ import type { DuplicateCluster, OnDuplicate } from '../../domain/duplicates.js';
 import { BadInputError, ConflictError, NotFoundError } from '../../domain/errors.js';
 import type { Occurrence } from '../../domain/occurrence.js';
 import type { CardStore, RequestKey } from '../../domain/ports/cards.js';
-import type { ImportStore, QuestionJudge } from '../../domain/ports/imports.js';
+import type { ImportStore, MergedCards, QuestionJudge } from '../../domain/ports/imports.js';
 import type { Replay } from '../../domain/ports/practice.js';
 import type { CardFilter } from '../../domain/search.js';
 import type { Viewer } from '../../domain/viewer.js';
@@ -77,10 +77,11 @@ export class DuplicateService {
     return stored;
   }
 
-  /** Merges `from` into `into` without losing data. NotFoundError; BadInputError; ConflictError for two owners' cards. */
-  async merge(viewer: Viewer, into: string, from: string): Promise<Card> {
+  /** Merges `from` into `into` without losing data. NotFoundError; BadInputError; ConflictError for two owners' cards, and for another revision than the expected one. */
+  async merge(viewer: Viewer, cards: MergedCards): Promise<Card> {
+    const { into, from } = cards;
     if (into === from) throw new BadInputError('from', 'must be another card than into');
-    await this.parts.imports.merge(viewer, { into, from }, { decide: mergeDrafts, replay: this.parts.replay });
+    await this.parts.imports.merge(viewer, cards, { decide: mergeDrafts, replay: this.parts.replay });
     const card = (await this.parts.cards.byIds(viewer, [into])).get(into);
     if (card === undefined) throw new NotFoundError('card', into);
     return card;

@@ -135,6 +135,8 @@ describe('merging two cards', () => {
       [2, 's', ['y'], 'b'],
     ]);
     expect(times[1]?.merged).toEqual({ questionText: '另一道题目' });
+    const found = await fixture.cards.mergedInto(viewer, ['a', 'b', 'c']);
+    expect([...found].map(([id, { id: survivor }]) => [id, survivor])).toEqual([['b', 'a']]);
     // The origin of the deleted card's row is kept: imported again it changes nothing.
     expect(await store(viewer, both)).toMatchObject({ counts: { created: 0, merged: 0 } });
     expect(await imports.cardsAfter(viewer, {}, null, 10)).toHaveLength(1);
@@ -180,6 +182,28 @@ describe('merging two cards', () => {
       }
     },
   );
+
+  test('is refused for another revision than the expected one, of either card, and then changes nothing', async () => {
+    const viewer = student(newTenant(), 'li');
+    await store(viewer, both);
+    const merge = (over: object) => imports.merge(viewer, { into: 'a', from: 'b', ...over }, RULES);
+    for (const expected of [{ intoRevision: 2 }, { fromRevision: 2 }, { intoRevision: 1, fromRevision: 7 }]) {
+      await expect(merge(expected)).rejects.toThrow(ConflictError);
+    }
+    expect(await imports.cardsAfter(viewer, {}, null, 10)).toHaveLength(2);
+    await merge({ intoRevision: 1, fromRevision: 1 });
+    expect(await imports.cardsAfter(viewer, {}, null, 10)).toMatchObject([{ id: 'a', revision: 2 }]);
+  });
+
+  test('into a card that is merged itself is found by both ids, by those who see the card', async () => {
+    const viewer = student(newTenant(), 'li');
+    await store(viewer, [...both, { id: 'c', questionText: '3+3=?' }]);
+    await imports.merge(viewer, { into: 'b', from: 'a' }, RULES);
+    await imports.merge(viewer, { into: 'c', from: 'b' }, RULES);
+    const found = await fixture.cards.mergedInto(viewer, ['a', 'b']);
+    expect([...found.values()].map(({ id }) => id)).toEqual(['c', 'c']);
+    expect((await fixture.cards.mergedInto(student(viewer.tenantId, 'wang'), ['a', 'b'])).size).toBe(0);
+  });
 
   test('needs a viewer who may change both, and one owner', async () => {
     const tenant = newTenant();

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await indexEverything(fixture, [generation]);
   importId = await newImport();
   const bad = { failed: true, sheet: null, row: 1, column: null, reason: 'bad' };
-  const one: Folded = { drafts: [], counts: { ...NO_COUNTS, read: 1, failed: 1 }, problems: [bad] };
+  const one: Folded = { drafts: [], counts: { ...NO_COUNTS, read: 1, failed: 1 }, problems: [bad], rows: [ROW] };
   await importStore().fold(amy, WANTED, () => one, { step: { jobId: importId, read: 0 }, dryRun: false });
 });
 afterAll(() => fixture.close());
@@ -51,7 +51,8 @@ const imports = () => new PostgresImportJobStore(fixture.database);
 
 /** Look-ups that find amy's card. */
 const WANTED = { ids: ['amys'], keys: [], bands: [], origins: [] };
-const NOTHING: Folded = { drafts: [], counts: NO_COUNTS, problems: [] };
+const ROW = { outcome: 'failed', cardId: null } as const;
+const NOTHING: Folded = { drafts: [], counts: NO_COUNTS, problems: [], rows: [] };
 
 /** Creates amy's two cards, of the same question, where they are missing. */
 async function makeCards(): Promise<void> {
@@ -59,6 +60,8 @@ async function makeCards(): Promise<void> {
   for (const id of ['amys', 'amys-duplicate']) {
     if (!there.has(id)) await fixture.cards.create(amy, newCard({ id }));
   }
+  await fixture.database.execute(Prisma.sql`
+    UPDATE card_occurrence SET merged_id = 'merged' WHERE tenant_id = ${tenant} AND card_id = 'amys'`);
 }
 
 /** Never aborts. */
@@ -86,6 +89,7 @@ async function leaks(viewer: Viewer): Promise<readonly string[]> {
   return leaksOf({
     byIds: async () => (await cards.byIds(viewer, ['amys'])).size > 0,
     page: async () => (await cards.page(viewer, {}, page)).totalCount > 0,
+    mergedInto: async () => (await cards.mergedInto(viewer, ['merged'])).size > 0,
     changes: async () => (await new PostgresSyncFeed(database).changes(viewer, page)).edges.length > 0,
     facets: async () => (await cards.facets(viewer, {})).total > 0,
     matching: async () => (await filters.matching(viewer, {}, generation, ['amys'], NEVER)).size > 0,
@@ -124,6 +128,7 @@ async function leaks(viewer: Viewer): Promise<readonly string[]> {
         .job(viewer, importId)
         .then(() => true),
     importProblems: async () => (await imports().problems(viewer, importId, 10, 0)).length > 0,
+    importRows: async () => (await imports().rows(viewer, importId)) !== null,
     importEnd: async () => {
       const id = await newImport();
       await imports().finish(viewer, id, 'FAILED', 'seen');
@@ -151,6 +156,7 @@ test('without either mechanism, the probes see the cards and imports', async () 
   expect(seen).toEqual([
     'byIds',
     'page',
+    'mergedInto',
     'changes',
     'facets',
     'matching',
@@ -167,6 +173,7 @@ test('without either mechanism, the probes see the cards and imports', async () 
     'step',
     'importJob',
     'importProblems',
+    'importRows',
     'importEnd',
     'importCancel',
   ]);

@@ -149,6 +149,18 @@ describe('a copy made from the feed', () => {
     expect((await new Copy(ben).catchUp()).size).toBe(1);
   });
 
+  test('says what a card was merged into', async () => {
+    for (const id of ['kept', 'merged', 'deleted']) await fixture.cards.create(amy, newCard({ id }));
+    await imports.merge(amy, { into: 'kept', from: 'merged' }, { decide: mergeDrafts, replay });
+    await fixture.cards.delete(amy, 'deleted');
+    const { edges } = await feed.changes(amy, { first: 10, after: null });
+    const gone = edges.map(({ change }) => change).filter(({ card }) => card === null);
+    expect(gone.map(({ cardId, mergedInto }) => [cardId, mergedInto])).toEqual([
+      ['merged', 'kept'],
+      ['deleted', null],
+    ]);
+  });
+
   test('shows nothing of other students and tenants', async () => {
     await fixture.cards.create(amy, newCard({ id: 'secret' }));
     await fixture.cards.delete(amy, 'secret');
