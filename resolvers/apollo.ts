@@ -14,6 +14,7 @@ import { once } from '../src/domain/async.js';
 import type { CardStore } from '../src/domain/ports/cards.js';
 import type { Evaluations, GoldenSets, LoggedSearches, SearchProfiles } from '../src/domain/ports/evaluation.js';
 import type { IndexControl, SearchEngine, TagSuggester } from '../src/domain/ports/gateway.js';
+import type { LabelStore } from '../src/domain/ports/labels.js';
 import type { IndexLedger } from '../src/domain/ports/ledger.js';
 import type { ContextBuilder, Tutor } from '../src/domain/ports/tutoring.js';
 import type { ProfileSettings } from '../src/domain/profile.js';
@@ -29,6 +30,7 @@ import { GoldenResolver } from './golden.resolver.js';
 import { operationGuard } from './guard.js';
 import { ImportResolver, type Imports } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
+import { LabelResolver } from './label.resolver.js';
 import { MetricsResolver, type SearchMetricsReader } from './metrics.resolver.js';
 import type { OperationList } from './persisted-operations.js';
 import { type Practice, PracticeResolver } from './practice.resolver.js';
@@ -60,6 +62,7 @@ export interface GraphqlParts {
   readonly engine: SearchEngine;
   /** RateLimitedError if a new search would wait too long. */
   readonly refuseOverload: () => void;
+  readonly labels: LabelStore;
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
   readonly imports: Imports;
@@ -106,6 +109,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     new BulkResolver(store, duplicates, formatError),
     new SearchResolver(engine, searches, parts.profiles),
     new SuggestResolver(suggester),
+    new LabelResolver(parts.labels),
     new IndexResolver(control),
     new ImportResolver(imports),
     new DuplicatesResolver(duplicates),

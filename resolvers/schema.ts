@@ -9,6 +9,7 @@ import { EvaluationResolver } from './evaluation.resolver.js';
 import { GoldenResolver } from './golden.resolver.js';
 import { ImportResolver } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
+import { LabelResolver } from './label.resolver.js';
 import { MetricsResolver } from './metrics.resolver.js';
 import { PracticeResolver } from './practice.resolver.js';
 import { MasteryResolver } from './practice-mastery.resolver.js';
@@ -30,6 +31,7 @@ export function createSchema(resolvers: readonly object[]): GraphQLSchema {
       BulkResolver,
       SearchResolver,
       SuggestResolver,
+      LabelResolver,
       IndexResolver,
       ImportResolver,
       DuplicatesResolver,

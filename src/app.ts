@@ -80,7 +80,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   // Before the database is touched: a server that is not there is said at once.
   const chroma = await connectChroma(servers, config.chromaAccess, closers);
   const stores = await createStores({ ...base, ...servers, metrics, judge: questionJudge });
-  const { cards: store, ledger } = stores;
+  const { cards: store, ledger, labels } = stores;
   // Nobody else can reach the embedded database.
   const alone = config.database.kind === 'embedded';
   const storage = { ...base, ...models, ...stores, ...createCollections(chroma, stores.installation), metrics, alone };
@@ -103,7 +103,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const tutoring = createTutoring({ ...storage, ...measuring, ...observed, engine: admission });
   const practice = createPractice({ ...storage, ...measuring, suggester, engine: admission, judge: questionJudge });
   const access = createAccess({ config, keys: stores.keys, onLookUp: metrics.caches.key, log });
-  const api = { ...exchange, ...measuring, ...observed, ...tutoring, ...practice, ...access };
+  const api = { ...exchange, ...measuring, ...observed, ...tutoring, ...practice, ...access, labels };
   const rates = RateLimits.of(config.rateLimit);
   const graphql = await createGraphql({
     ...api,

@@ -1,6 +1,7 @@
 import type { CardStore } from '../domain/ports/cards.js';
 import type { ChatModel } from '../domain/ports/chat.js';
 import type { TagSuggester } from '../domain/ports/gateway.js';
+import type { VocabularyStore } from '../domain/ports/labels.js';
 import type { LexicalIndexes } from '../lexical/indexes.js';
 import type { Analyse } from '../lexical/terms.js';
 import { Synonyms } from '../text/synonyms.js';
@@ -11,11 +12,13 @@ import { QueryRewriter } from './query-rewriter.js';
 import { createRetrievers, type RetrieversParts } from './retrieve.js';
 import { LabelSuggester } from './suggest.js';
 import { ViewerIndexes } from './viewer-indexes.js';
+import { Vocabularies } from './vocabularies.js';
 
 export interface SearchParts
-  extends Omit<EngineParts, 'indexes' | 'retrievers' | 'cards' | 'synonyms'>,
+  extends Omit<EngineParts, 'indexes' | 'retrievers' | 'cards' | 'vocabularies'>,
     RetrieversParts {
   readonly cards: Pick<CardStore, 'byIds'>;
+  readonly labels: VocabularyStore;
   readonly lexical: LexicalIndexes;
   readonly tokenizer: Tokenizer;
   /** Rewrites queries; null: none is configured. */
@@ -31,13 +34,13 @@ export interface Search {
 }
 
 export function createSearch(parts: SearchParts): Search {
-  const { lexical, cards, tokenizer, analyse, onOwnerIndex } = parts;
+  const { lexical, cards, labels, tokenizer, analyse, onOwnerIndex } = parts;
   const indexes = new ViewerIndexes({ tenants: lexical, cards, analyse, onAsked: onOwnerIndex });
   const engine = new Engine({
     ...parts,
     indexes,
     retrievers: createRetrievers(parts),
-    synonyms: new Synonyms(tokenizer),
+    vocabularies: new Vocabularies({ labels, tokenizer, synonyms: new Synonyms(tokenizer) }),
   });
   return { engine: new ExpandedEngine(engine, new QueryRewriter(parts.chat)), suggester: new LabelSuggester(indexes) };
 }

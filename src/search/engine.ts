@@ -14,7 +14,7 @@ import { type Found, find } from './find.js';
 import { LabelNames } from './label-names.js';
 import { avoidedLanesOf, type LaneWeights, lanesOf, weightsOf } from './lanes.js';
 import { planSearch } from './plan.js';
-import type { Query, SynonymSource } from './query.js';
+import type { Query } from './query.js';
 import { refreshed } from './refresh.js';
 import { asFused, type Reranked, rerank } from './rerank.js';
 import { rescorerOf } from './rescoring.js';
@@ -31,7 +31,6 @@ export interface EngineParts extends ScopeParts {
   readonly reranker: Reranker | null;
   readonly stored: VectorSource;
   readonly retrievers: Retrievers;
-  readonly synonyms: SynonymSource;
   readonly log: { warn(facts: object, message: string): void };
 }
 

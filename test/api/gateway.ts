@@ -17,6 +17,7 @@ import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { CardStore } from '../../src/domain/ports/cards.js';
 import type { Evaluations, GoldenSets, SearchProfiles } from '../../src/domain/ports/evaluation.js';
 import type { IndexControl, SearchEngine, TagSuggester } from '../../src/domain/ports/gateway.js';
+import type { LabelStore } from '../../src/domain/ports/labels.js';
 import type { CardIndexState, IndexLedger } from '../../src/domain/ports/ledger.js';
 import type { ContextBuilder, Tutor } from '../../src/domain/ports/tutoring.js';
 import type { SearchHit, SearchReceipt } from '../../src/domain/search.js';
@@ -36,6 +37,7 @@ export interface Ports {
   readonly ledger: Pick<IndexLedger, 'states'>;
   readonly engine: SearchEngine;
   readonly suggester: TagSuggester;
+  readonly labels: LabelStore;
   readonly control: IndexControl;
   readonly imports: Imports;
   readonly duplicates: Duplicates;
@@ -184,6 +186,7 @@ function portsOf({
   ledger,
   engine,
   suggester,
+  labels,
   control,
   imports,
   duplicates,
@@ -211,6 +214,13 @@ function portsOf({
     ledger: { states: unexpected('ledger.states'), ...ledger },
     engine: { search: unexpected('engine.search'), ...engine },
     suggester: { suggest: unexpected('suggester.suggest'), ...suggester },
+    labels: {
+      page: unexpected('labels.page'),
+      rename: unexpected('labels.rename'),
+      merge: unexpected('labels.merge'),
+      set: unexpected('labels.set'),
+      ...labels,
+    },
     control: {
       waitFor: unexpected('control.waitFor'),
       status: unexpected('control.status'),

@@ -5,12 +5,13 @@ import { type Parsed, parse, tryParse } from './parse.js';
 import {
   cardId,
   difficulty,
+  grade,
   instant,
   labels,
   optionalName,
   optionalText,
   requiredText,
-  shortName,
+  subject,
   whole,
 } from './scalars.js';
 import { withoutUndefined } from './without-undefined.js';
@@ -22,7 +23,7 @@ const MAX_SOURCE_CHARS = 500;
 const MAX_REVISION = 2 ** 31 - 1;
 
 const optional = {
-  grade: optionalName(100).nullish(),
+  grade: grade.nullish(),
   studentSolutionText: optionalText.nullish(),
   goldSolutionBrief: optionalText.nullish(),
   qualityGrade: z.enum(QUALITY_GRADES).nullish(),
@@ -32,7 +33,7 @@ const optional = {
 
 const newCard = z.strictObject({
   id: cardId.nullish(),
-  subject: shortName,
+  subject,
   difficulty,
   questionText: requiredText,
   topicTags: labels.nullish(),
@@ -52,7 +53,7 @@ const occurrences = z
       merged: z
         .strictObject({
           ...optional,
-          subject: shortName,
+          subject,
           difficulty,
           questionText: requiredText,
           topicTags: labels,
@@ -70,7 +71,7 @@ const importedCard = newCard.extend({ occurrences: occurrences.nullish() });
 
 const cardChange = z
   .strictObject({
-    subject: shortName.optional(),
+    subject: subject.optional(),
     difficulty: difficulty.optional(),
     questionText: requiredText.optional(),
     topicTags: labels.nullish(),

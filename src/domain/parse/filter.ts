@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { QUALITY_GRADES } from '../card.js';
 import type { CardFilter } from '../search.js';
 import { parse } from './parse.js';
-import { anyOf, cardId, difficulty, instant, label, shortName } from './scalars.js';
+import { anyOf, cardId, difficulty, grade, instant, label, subject } from './scalars.js';
 import { withoutUndefined } from './without-undefined.js';
 
 /**
@@ -11,8 +11,8 @@ import { withoutUndefined } from './without-undefined.js';
  */
 export const cardFilter = z
   .strictObject({
-    grade: anyOf(shortName).optional(),
-    subject: anyOf(shortName).optional(),
+    grade: anyOf(grade).optional(),
+    subject: anyOf(subject).optional(),
     difficultyMin: difficulty.optional(),
     difficultyMax: difficulty.optional(),
     topicTags: anyOf(label).optional(),

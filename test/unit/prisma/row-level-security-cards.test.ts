@@ -48,7 +48,7 @@ const importStore = () => new PostgresImportStore(fixture.database, fixture.dirt
 const imports = () => new PostgresImportJobStore(fixture.database);
 
 /** Look-ups that find amy's card. */
-const WANTED = { ids: ['amys'], keys: [], bands: [], origins: [] };
+const WANTED = { ids: ['amys'], keys: [], bands: [], origins: [], labels: { topicTags: [], errorTypes: [] } };
 const NOTHING: Folded = { drafts: [], counts: NO_COUNTS, problems: [] };
 
 /** Creates amy's two cards, of the same question, where they are missing. */

@@ -1,4 +1,4 @@
-import { cleanName } from './text.js';
+import { cleanName } from '../../../domain/clean-text.js';
 
 /** Day 0 of Excel; its non-existent 29 February 1900 is before any date that matters. */
 const EXCEL_EPOCH_MS = Date.UTC(1899, 11, 30);

@@ -129,7 +129,7 @@ describe('a JSON Lines file', () => {
     expect(cardOf(rows[4]).difficulty).toBe(5);
   });
 
-  test('is taken as it is under the names of the fields: no blank is cut, no width changed', async () => {
+  test('has its texts and labels taken as they are: no blank is cut, no width changed', async () => {
     const said = {
       subject: 'Math ',
       difficulty: 3,
@@ -138,7 +138,7 @@ describe('a JSON Lines file', () => {
       topicTags: ['a,b', 'c'],
     };
     const { rows } = await readAll(await folder.write('b.jsonl', JSON.stringify(said)));
-    expect(cardOf(rows[0])).toMatchObject({ grade: '六年级', topicTags: ['a,b', 'c'] });
+    expect(cardOf(rows[0])).toMatchObject({ subject: 'math', grade: 'G6', topicTags: ['a,b', 'c'] });
     expect(cardOf(rows[0]).questionText).toContain('ＡＢ');
   });
 });

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cleanText } from '../../../../src/domain/clean-text.js';
+import { gradeOf, subjectOf } from '../../../../src/domain/school-names.js';
 import { fieldOf } from '../../../../src/exchange/formats/columns.js';
 import { joinLabels, splitLabels } from '../../../../src/exchange/formats/values/labels.js';
 import { momentOf } from '../../../../src/exchange/formats/values/moments.js';
-import { difficultyOf, gradeOf, qualityOf, subjectOf } from '../../../../src/exchange/formats/values/names.js';
-import { cleanText } from '../../../../src/exchange/formats/values/text.js';
+import { difficultyOf, qualityOf } from '../../../../src/exchange/formats/values/names.js';
 
 test.each([
   [
@@ -29,9 +30,9 @@ test.each([
   ['G9', ['初三', '九年级', '9th Grade']],
   ['G10', ['高一', '高中一年级', '十年级', 'G10']],
   ['G12', ['高三', '高三全册', '十二年级', 'Grade 12']],
-  ['Kindergarten', ['Kindergarten', ' Kindergarten ']],
+  ['kindergarten', ['Kindergarten', ' kinderGarten ', 'ｋindergarten']],
   ['考研', ['考研']],
-  ['G13', ['G13']],
+  ['g13', ['G13']],
 ])('the grade %s is also written %j', (grade, names) => {
   for (const name of names) expect([name, gradeOf(name)]).toEqual([name, grade]);
 });
