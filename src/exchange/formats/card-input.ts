@@ -124,7 +124,9 @@ const READERS: Readonly<Record<Field, (text: string, header: string) => unknown>
     const moment =
       /^\d{4,5}(?:\.\d+)?$/.test(text) && Number(text) > 9_999 ? momentOfSerial(Number(text)) : momentOf(text);
     if (moment === undefined) {
-      throw new CellProblem(`${shown(text)} is no date: write it as 2026-03-01, 2026/3/1 or 2026年3月1日`);
+      throw new CellProblem(
+        `${shown(text)} is no date, or more than one: write it as 2026-03-01, 2026/3/1 or 2026年3月1日`,
+      );
     }
     return moment;
   },

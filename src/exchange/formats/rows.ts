@@ -1,4 +1,4 @@
-import type { ColumnMapping, RowProblem } from '../../domain/import.js';
+import { type ColumnMapping, type RowProblem, rowContent } from '../../domain/import.js';
 import { type ImportedCard, parseImportedCard } from '../../domain/parse/card.js';
 import { knownSubject } from '../../domain/school-names.js';
 import { cardInput } from './card-input.js';
@@ -29,12 +29,14 @@ const MAX_PROBLEMS = 20;
 /** The card that a row describes, or its problems in the order of its cells, each under the header of its column. */
 export function cardRow(source: SourceRow, { mapping, typed, now }: RowParts): CardRow {
   const { sheet, row } = source;
+  const content = 'cells' in source ? rowContent(source.cells.map(({ header, value }) => [header, value])) : null;
   const problem = (column: string | null, reason: string): RowProblem => ({
     failed: true,
     sheet,
     row,
     column,
     reason,
+    content,
   });
   if ('problem' in source) return { sheet, row, problems: [problem(null, source.problem)] };
   const { input, headers, problems } = cardInput(source.cells, mapping, typed);

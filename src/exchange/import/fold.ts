@@ -1,6 +1,6 @@
 import { type CardContent, MAX_LABELS } from '../../domain/card.js';
 import type { OnDuplicate, Owner } from '../../domain/duplicates.js';
-import { type ImportCounts, NO_COUNTS, type RowProblem } from '../../domain/import.js';
+import { type ImportCounts, NO_COUNTS, type RowProblem, rowContent } from '../../domain/import.js';
 import { LabelSpelling } from '../../domain/labels.js';
 import { isSameMistake, isSameSet, MAX_OCCURRENCES, type NewOccurrence } from '../../domain/occurrence.js';
 import type { CardDraft, Folded, QuestionJudge, StoredCards, TracedOccurrence } from '../../domain/ports/imports.js';
@@ -57,7 +57,9 @@ export function fold(rows: readonly (PreparedRow | BadRow)[], view: StoredCards,
     if (row.card.id !== null) folding.ids.add(row.card.id);
     counts[kind] += 1;
     if (reason === undefined) continue;
-    problems.push({ failed: kind === 'failed', sheet: row.sheet, row: row.row, column: column ?? null, reason });
+    const failed = kind === 'failed';
+    const content = failed ? rowContent(Object.entries(given.card)) : null;
+    problems.push({ failed, sheet: row.sheet, row: row.row, column: column ?? null, reason, content });
   }
   return { drafts: drafts.toWrite(), counts, problems };
 }

@@ -38,7 +38,7 @@ beforeAll(async () => {
   generation = (await fixture.ledger.startGeneration(tenant, 'model')).generation.number;
   await indexEverything(fixture, [generation]);
   importId = await newImport();
-  const bad = { failed: true, sheet: null, row: 1, column: null, reason: 'bad' };
+  const bad = { failed: true, sheet: null, row: 1, column: null, reason: 'bad', content: null };
   const one: Folded = { drafts: [], counts: { ...NO_COUNTS, read: 1, failed: 1 }, problems: [bad] };
   await importStore().fold(amy, WANTED, () => one, { step: { jobId: importId, read: 0 }, dryRun: false });
 });
