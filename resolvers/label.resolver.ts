@@ -69,7 +69,7 @@ export class LabelResolver {
   }
 
   @Mutation(() => ChangedLabel, {
-    description: `Renames a label on all cards of the school, at most 20,000; the old name becomes an alias. ${FOR_STAFF}`,
+    description: `Renames a label on all cards of the school, at most 10,000; the old name becomes an alias. ${FOR_STAFF}`,
   })
   renameLabel(
     @Arg('kind', () => LabelKindEnum, { description: 'Topic tag or error type.' }) kind: LabelKind,
@@ -82,7 +82,7 @@ export class LabelResolver {
   }
 
   @Mutation(() => ChangedLabel, {
-    description: `Merges labels into another one, on all cards of the school, at most 20,000. Their names and aliases become its aliases, which everybody in the school may see, and their children its children. ${FOR_STAFF}`,
+    description: `Merges labels into another one, on all cards of the school, at most 10,000. Their names and aliases become its aliases, which everybody in the school may see, and their children its children. ${FOR_STAFF}`,
   })
   mergeLabels(
     @Arg('kind', () => LabelKindEnum, { description: 'Topic tags or error types.' }) kind: LabelKind,

@@ -14,8 +14,8 @@ export const MAX_CHILDREN = 200;
 /** Labels that one change merges. */
 export const MAX_MERGED = 20;
 
-/** Cards that one change of a label may rewrite: see docs/labels.md for how long that takes. */
-export const MAX_CHANGED_CARDS = 20_000;
+/** Cards that one change of a label may rewrite: its transaction has to end within a request's deadline. */
+export const MAX_CHANGED_CARDS = 10_000;
 
 /** A label as the viewer sees it. */
 export interface Label {
