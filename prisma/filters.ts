@@ -1,4 +1,5 @@
 import { type LabelKind, labelKey } from '../src/domain/labels.js';
+import { HAN } from '../src/domain/language.js';
 import type { CardFilterStore, MatchingCard } from '../src/domain/ports/cards.js';
 import type { CardFilter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
@@ -26,6 +27,11 @@ const hasLabel = (kind: LabelKind) => (names: readonly string[], tenantId: strin
         UNION SELECT t.id FROM meant m JOIN ${label} t ON t.tenant_id = ${tenantId} AND t.parent_id = m.id)
       SELECT id FROM meant)))`;
 };
+const hasAll = (kind: LabelKind) => (names: readonly string[], tenantId: string) =>
+  Prisma.join(
+    names.map((name) => hasLabel(kind)([name], tenantId)),
+    ' AND ',
+  );
 
 /** The condition on `card c` of each key of a filter. Lists are one parameter each, whatever their length. */
 const CONDITIONS: Conditions = {
@@ -35,7 +41,24 @@ const CONDITIONS: Conditions = {
   difficultyMax: compare('c.difficulty <='),
   topicTags: hasLabel('topicTags'),
   errorTypes: hasLabel('errorTypes'),
+  allTopicTags: hasAll('topicTags'),
+  allErrorTypes: hasAll('errorTypes'),
   qualityGrade: oneOf('c.quality_grade'),
+  owners: oneOf('c.owner_id'),
+  sources: oneOf('c.source'),
+  languages: (languages) => {
+    const isChinese = Prisma.sql`c.question_text ~ ${`[${HAN}]`}`;
+    return Prisma.join(
+      languages.map((language) => (language === 'zh' ? isChinese : Prisma.sql`NOT ${isChinese}`)),
+      ' OR ',
+      '(',
+      ')',
+    );
+  },
+  hasSolution: (isThere) => Prisma.sql`(c.gold_solution_brief IS NOT NULL) = ${isThere}`,
+  unlabelled: (isUnlabelled) => Prisma.sql`(EXISTS (
+    SELECT FROM card_topic_tag l WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id) OR EXISTS (
+    SELECT FROM card_error_type l WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id)) <> ${isUnlabelled}`,
   occurredAfter: compare('c.occurred_at >='),
   occurredBefore: compare('c.occurred_at <'),
   excludeCardIds: (ids) => Prisma.sql`c.id <> ALL(${ids}::text[])`,

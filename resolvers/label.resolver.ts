@@ -46,9 +46,6 @@ class LabelsArgs {
 /** The field of the cards that carry labels of the kind. */
 const FIELDS = { TOPIC_TAG: 'topicTags', ERROR_TYPE: 'errorTypes' } as const satisfies Record<LabelKind, LabelField>;
 
-/** A cursor holds the name of a label. */
-const MAX_CURSOR_CHARS = 3_000;
-
 const LISTED = 'by name, page by page: those of your cards, and those with aliases or a place in the tree.';
 const FOR_STAFF = 'For teachers and admins.';
 
@@ -111,7 +108,7 @@ export class LabelResolver {
   }
 
   async #page(kind: LabelField, args: LabelsArgs, { viewer, signal }: Context): Promise<LabelConnection> {
-    const request = parsePage(args, MAX_CURSOR_CHARS);
+    const request = parsePage(args);
     return labelConnection(
       await this.labels.page(viewer, { kind, ...parseLabelQuery(args) }, request, signal),
       request,

@@ -3,6 +3,7 @@ import type { Label as DomainLabel } from '../src/domain/labels.js';
 import type { PageRequest } from '../src/domain/ports/cards.js';
 import type { LabelPage } from '../src/domain/ports/labels.js';
 import { PageInfo } from './card-connection.type.js';
+import { connectionOf } from './connection.js';
 
 @ObjectType({
   description:
@@ -79,16 +80,7 @@ export class LabelInput {
   aliases?: string[];
 }
 
-export function labelConnection(page: LabelPage, request: PageRequest): LabelConnection {
-  return {
-    edges: page.edges.map(({ cursor, label }) => ({ cursor, node: label })),
-    nodes: page.edges.map(({ label }) => label),
-    pageInfo: {
-      hasNextPage: page.hasNextPage,
-      hasPreviousPage: request.after !== null,
-      startCursor: page.edges.at(0)?.cursor ?? null,
-      endCursor: page.edges.at(-1)?.cursor ?? null,
-    },
-    totalCount: page.totalCount,
-  };
+export function labelConnection({ edges, hasNextPage, totalCount }: LabelPage, request: PageRequest): LabelConnection {
+  const listed = edges.map(({ cursor, label }) => ({ cursor, node: label }));
+  return { ...connectionOf(listed, hasNextPage, request), totalCount };
 }

@@ -1,5 +1,6 @@
 import type { Closers } from '../domain/async.js';
-import type { IndexChanges } from '../domain/ports/changes.js';
+import type { GiveWay } from '../domain/background.js';
+import type { ChangeEvents, IndexChanges } from '../domain/ports/changes.js';
 import type { Collections, RecordInspector, VectorReader, VectorWriter } from '../domain/ports/collections.js';
 import type { IndexAudit, IndexLedger } from '../domain/ports/ledger.js';
 import type { LexicalSnapshots, LexicalWriter, SnapshotStore } from '../domain/ports/lexical.js';
@@ -29,6 +30,7 @@ export interface IndexingParts {
   readonly lexical: LexicalWriter & LexicalSnapshots;
   readonly snapshots: SnapshotStore;
   readonly embedders: EmbedderSource;
+  readonly background: GiveWay;
   /** Whether this is the only gateway on the database. */
   readonly alone: boolean;
   readonly metrics: { countEmbedded(texts: number): void };
@@ -40,6 +42,8 @@ export interface Indexing {
   readonly generations: Generations;
   /** Started by the caller, which knows whether there is an index yet. */
   readonly indexer: Indexer;
+  /** Announces changes of the index, made by any gateway on the database. */
+  readonly events: ChangeEvents;
   /** Started last: the indexer repairs what it finds. */
   readonly reconciliation: ReconciliationLoop;
   /** Loads the lexical indexes and starts consuming the changes of other gateways. */
@@ -58,6 +62,7 @@ export function createIndexing(parts: IndexingParts): Indexing {
     control: new IndexService({ ...parts, generations, indexer, reconciliation }),
     generations,
     indexer,
+    events,
     reconciliation,
     async start(closers, signal) {
       // In an embedded database, existing claims are those of a killed gateway.

@@ -1,4 +1,4 @@
-type Numbers = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
+type Numbers = Uint8Array | Uint16Array | Int16Array | Uint32Array | Float64Array;
 
 /** A longer array of the same type with the same values, and zeros behind them. */
 export function grown<T extends Numbers>(from: T, capacity: number): T {
@@ -11,7 +11,7 @@ export function grown<T extends Numbers>(from: T, capacity: number): T {
  * An array that is reused: one of hundreds of kilobytes that is allocated anew for each search costs a page fault for each of
  * its pages.
  */
-export class Scratch<T extends Float64Array | Float32Array> {
+export class Scratch<T extends Float64Array | Int32Array> {
   readonly #Type: new (
     length: number,
   ) => T;

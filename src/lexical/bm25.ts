@@ -199,13 +199,19 @@ export class Bm25Index {
     // No postings list is read twice: an expansion adds to what the query itself scores.
     const added = whole === null ? null : this.#scoreAll(addedPart(query, whole), this.#addedScores);
     const docs = Math.min(places.length, scores.length);
+    const factor = factorOf(weight, query);
+    const wholeFactor = whole === null ? 0 : factorOf(weight, whole);
+    // For every card: a product instead of a quotient, and no branch for those without a score.
     for (let doc = 0; doc < docs; doc++) {
       const place = places[doc] as number;
       if (place < 0) continue;
       const own = scores[doc] as number;
-      let score = normalised(own, query);
-      if (whole !== null && added !== null) score = Math.max(score, normalised(own + (added[doc] as number), whole));
-      sums[place] = (sums[place] as number) + weight * score;
+      let score = own * factor;
+      if (added !== null) {
+        const byWhole = (own + (added[doc] as number)) * wholeFactor;
+        if (byWhole > score) score = byWhole;
+      }
+      sums[place] = (sums[place] as number) + (score > weight ? weight : score);
     }
   }
 
@@ -230,6 +236,11 @@ export class Bm25Index {
     const doc = this.#cards.of(cardId);
     return doc !== undefined && this.hasText(doc) ? doc : undefined;
   }
+}
+
+/** Of a query that scores `weight` where it is the whole text; 0 for a query without terms, which has no score to divide by. */
+function factorOf(weight: number, { ownScore }: WeightedQuery): number {
+  return ownScore === 0 ? 0 : weight / ownScore;
 }
 
 /** A query without terms has no score of its own to divide by. */

@@ -9,11 +9,15 @@ export function topK(scores: Float64Array, k: number, names: readonly string[], 
     return difference < 0 || (difference === 0 && (names[a] as string) > (names[b] as string));
   };
   const count = k > 0 ? (among ?? scores).length : 0;
+  // The least score above 0, then that of the worst in a full heap.
+  let least = Number.MIN_VALUE;
   for (let at = 0; at < count; at++) {
     const place = among === undefined ? at : (among[at] as number);
-    if (!((scores[place] as number) > 0)) continue;
+    // No `<`, by which NaN would pass.
+    if (!((scores[place] as number) >= least)) continue;
     if (heap.length < k) rise(heap, place, isWorse);
     else if (isWorse(heap[0] as number, place)) sink(heap, place, isWorse);
+    if (heap.length === k) least = scores[heap[0] as number] as number;
   }
   return heap.sort((a, b) => (isWorse(a, b) ? 1 : -1));
 }

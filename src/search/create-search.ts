@@ -1,3 +1,4 @@
+import type { GiveWay } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { ChatModel } from '../domain/ports/chat.js';
 import type { TagSuggester } from '../domain/ports/gateway.js';
@@ -15,7 +16,7 @@ import { ViewerIndexes } from './viewer-indexes.js';
 import { Vocabularies } from './vocabularies.js';
 
 export interface SearchParts
-  extends Omit<EngineParts, 'indexes' | 'retrievers' | 'cards' | 'vocabularies'>,
+  extends Omit<EngineParts, 'indexes' | 'retrievers' | 'cards' | 'vocabularies' | 'pause'>,
     RetrieversParts {
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly labels: VocabularyStore;
@@ -26,21 +27,26 @@ export interface SearchParts
   readonly analyse: Analyse;
   /** Called for each use of an owner's index with whether it was cached. */
   readonly onOwnerIndex: (cached: boolean) => void;
+  readonly background: Pick<GiveWay, 'pause'>;
 }
 
 export interface Search {
+  /** For clients. */
   readonly engine: ExpandedEngine;
+  /** The same, for evaluations: gives way to searches of clients between blocks of cards. */
+  readonly backgroundEngine: ExpandedEngine;
   readonly suggester: TagSuggester;
 }
 
 export function createSearch(parts: SearchParts): Search {
   const { lexical, cards, labels, tokenizer, analyse, onOwnerIndex } = parts;
   const indexes = new ViewerIndexes({ tenants: lexical, cards, analyse, onAsked: onOwnerIndex });
-  const engine = new Engine({
-    ...parts,
-    indexes,
-    retrievers: createRetrievers(parts),
-    vocabularies: new Vocabularies({ labels, tokenizer, synonyms: new Synonyms(tokenizer) }),
-  });
-  return { engine: new ExpandedEngine(engine, new QueryRewriter(parts.chat)), suggester: new LabelSuggester(indexes) };
+  const vocabularies = new Vocabularies({ labels, tokenizer, synonyms: new Synonyms(tokenizer) });
+  const engineParts = { ...parts, indexes, retrievers: createRetrievers(parts), vocabularies };
+  const rewriter = new QueryRewriter(parts.chat);
+  return {
+    engine: new ExpandedEngine(new Engine(engineParts), rewriter),
+    backgroundEngine: new ExpandedEngine(new Engine({ ...engineParts, pause: parts.background.pause }), rewriter),
+    suggester: new LabelSuggester(indexes),
+  };
 }

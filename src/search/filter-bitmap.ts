@@ -7,11 +7,11 @@ import type { Vocabulary } from './vocabulary.js';
 export class FilterBitmap {
   readonly #index: LexicalIndex;
   readonly #filter: CardFilter;
-  readonly #vocabulary: Pick<Vocabulary, 'filterIn'>;
+  readonly #vocabulary: Pick<Vocabulary, 'meantIn'>;
   #docs: DocSet | undefined;
   #changes = -1;
 
-  constructor(index: LexicalIndex, filter: CardFilter, vocabulary: Pick<Vocabulary, 'filterIn'>) {
+  constructor(index: LexicalIndex, filter: CardFilter, vocabulary: Pick<Vocabulary, 'meantIn'>) {
     this.#index = index;
     this.#filter = filter;
     this.#vocabulary = vocabulary;
@@ -20,7 +20,7 @@ export class FilterBitmap {
   /** Valid until the index changes. */
   get docs(): DocSet {
     if (this.#docs === undefined || this.#changes !== this.#index.changes) {
-      this.#docs = this.#index.matching(this.#vocabulary.filterIn(this.#index, this.#filter));
+      this.#docs = this.#index.matching(this.#filter, this.#vocabulary.meantIn(this.#index));
       this.#changes = this.#index.changes;
     }
     return this.#docs;

@@ -1,13 +1,12 @@
-import type { LabelKind } from '../domain/labels.js';
+import { LABEL_KINDS, type LabelKind } from '../domain/labels.js';
 import type { DescribedLabel } from '../domain/ports/labels.js';
-import type { CardFilter, LabelPerspective } from '../domain/search.js';
-import type { LexicalIndex } from '../lexical/lexical-index.js';
+import type { LabelPerspective } from '../domain/search.js';
+import type { LabelsMeant, LexicalIndex } from '../lexical/lexical-index.js';
 import { Synonyms } from '../text/synonyms.js';
 import type { Tokenizer } from '../text/tokenizer.js';
 import type { SynonymSource } from './query.js';
 
-const PERSPECTIVES: Readonly<Record<LabelKind, LabelPerspective>> = { topicTags: 'concept', errorTypes: 'error' };
-const KINDS = Object.keys(PERSPECTIVES) as LabelKind[];
+const KIND_OF: Readonly<Record<LabelPerspective, LabelKind>> = { concept: 'topicTags', error: 'errorTypes' };
 
 /** Names of labels that a text is widened by: as many as of the school's synonyms. */
 const MAX_NAMES = 20;
@@ -40,20 +39,17 @@ export class Vocabulary implements SynonymSource {
       for (const alias of aliases) this.#entries[kind].set(parts.keyOf(alias), entry);
       if (parent !== null) this.#entry(kind, parent).children.push(entry);
     }
-    const groups = KINDS.flatMap((kind) => [...new Set(this.#entries[kind].values())].map(({ names }) => names));
+    const groups = LABEL_KINDS.flatMap((kind) => [...new Set(this.#entries[kind].values())].map(({ names }) => names));
     this.#named = new Synonyms(parts.tokenizer, groups, 'first');
   }
 
-  /** The filter with its labels as this index spells them: by any of their names, with the labels below them. */
-  filterIn(index: Pick<LexicalIndex, 'labels'>, filter: CardFilter): CardFilter {
-    const labels = KINDS.flatMap((kind) => {
-      const names = filter[kind];
-      if (names === undefined) return [];
-      const keys = this.#meant(kind, names);
-      const { keyOf } = this.#parts;
-      return [[kind, index.labels(PERSPECTIVES[kind]).filter((label) => keys.has(keyOf(label)))]];
-    });
-    return labels.length === 0 ? filter : { ...filter, ...Object.fromEntries(labels) };
+  /** The labels of an index that a name means: by any spelling, by their aliases, and those below them. */
+  meantIn(index: Pick<LexicalIndex, 'labels'>): LabelsMeant {
+    const { keyOf } = this.#parts;
+    return (perspective, name) => {
+      const keys = this.#meant(KIND_OF[perspective], name);
+      return index.labels(perspective).filter((label) => keys.has(keyOf(label)));
+    };
   }
 
   /** Other names of the labels in the text, the names of those below them, and the synonyms of all tenants. */
@@ -71,17 +67,17 @@ export class Vocabulary implements SynonymSource {
       .flatMap(({ names }) => names.slice(0, 1));
   }
 
-  #meant(kind: LabelKind, names: readonly string[]): ReadonlySet<string> {
+  #meant(kind: LabelKind, name: string): ReadonlySet<string> {
     const { keyOf } = this.#parts;
-    const keys = names.map(keyOf);
-    const entries = keys.flatMap((key) => this.#entries[kind].get(key) ?? []);
-    const all = entries.flatMap((entry) => [entry, ...descendants(entry)]);
-    return new Set([...keys, ...all.flatMap((entry) => entry.names.map(keyOf))]);
+    const key = keyOf(name);
+    const entry = this.#entries[kind].get(key);
+    if (entry === undefined) return new Set([key]);
+    return new Set([entry, ...descendants(entry)].flatMap(({ names }) => names.map(keyOf)));
   }
 
   #entriesOf(name: string): readonly Entry[] {
     const key = this.#parts.keyOf(name);
-    return KINDS.flatMap((kind) => this.#entries[kind].get(key) ?? []);
+    return LABEL_KINDS.flatMap((kind) => this.#entries[kind].get(key) ?? []);
   }
 
   #entry(kind: LabelKind, name: string): Entry {

@@ -12,6 +12,12 @@ interface Passages {
   readonly columns: (Column | undefined)[];
 }
 
+/** A value of 1: values have 16 bits, and the product of two unit vectors fits into 32. */
+const ONE = 32_767;
+
+/** Rows whose columns lie together: their numbers have 16 bits. */
+const SEGMENT = 65_536;
+
 /** Numbers of deleted cards that are kept before all cards are renumbered, beside as many as there are cards. */
 const SPARE = 1_000;
 
@@ -33,8 +39,8 @@ export class SparseColumns implements VectorColumns {
     rows: 0,
     columns: [],
   }));
-  readonly #best = new Scratch(Float32Array);
-  readonly #products = new Scratch(Float32Array);
+  readonly #products = new Scratch(Int32Array);
+  readonly #nearest = new Scratch(Int32Array);
   #changes = 0;
 
   get size(): number {
@@ -75,9 +81,10 @@ export class SparseColumns implements VectorColumns {
       }
       passages.cardOf.fill(card, first, passages.rows);
       vectors.forEachValue(perspective, (passage, dimension, value) => {
-        if (value === 0) return;
+        const rounded = Math.round(ONE * value);
+        if (rounded === 0) return;
         columns[dimension] ??= new Column();
-        columns[dimension].add(first + passage, value);
+        columns[dimension].add(first + passage, rounded);
       });
     }
   }
@@ -104,27 +111,26 @@ export class SparseColumns implements VectorColumns {
   ): void {
     if (vectors.length === 0) return;
     const { cardOf, rows, columns } = this.#passages[perspective];
-    const best = this.#best.zeros(rows);
-    vectors.forEach((vector, place) => {
-      const products = place === 0 ? best : this.#products.zeros(rows);
+    // By card: the product with its nearest passage.
+    const nearest = this.#nearest.zeros(this.cardIds.length);
+    for (const vector of vectors) {
+      const products = this.#products.zeros(rows);
       for (let dimension = 0; dimension < vector.length; dimension++) {
-        const value = vector[dimension] as number;
+        const value = Math.round(ONE * (vector[dimension] as number));
         if (value !== 0) columns[dimension]?.addTo(products, value);
       }
-      if (place === 0) return;
       for (let row = 0; row < rows; row++) {
-        if ((products[row] as number) > (best[row] as number)) best[row] = products[row] as number;
+        const card = cardOf[row] as number;
+        // The greater one, without a branch: half of them would be mispredicted.
+        const lead = (nearest[card] as number) - (products[row] as number);
+        nearest[card] = (nearest[card] as number) - (lead & (lead >> 31));
       }
-    });
-    for (let row = 0; row < rows; row++) {
-      const card = cardOf[row] as number;
-      let nearest = best[row] as number;
-      while (row + 1 < rows && cardOf[row + 1] === card) {
-        row += 1;
-        if ((best[row] as number) > nearest) nearest = best[row] as number;
-      }
+    }
+    const factor = weight / (ONE * ONE);
+    for (let card = 0; card < nearest.length; card++) {
+      const similarity = factor * (nearest[card] as number);
       // Rounding may lift the product of equal unit vectors above 1.
-      if (nearest > 0) sums[card] = (sums[card] as number) + weight * (nearest > 1 ? 1 : nearest);
+      sums[card] = (sums[card] as number) + (similarity > weight ? weight : similarity);
     }
   }
 
@@ -160,17 +166,49 @@ export class SparseColumns implements VectorColumns {
   }
 }
 
-/** The values of one dimension that are not 0, each with its row. */
+/** The values of one dimension that are not 0, each with its row, by segments of rows. */
 class Column {
-  #rows = new Uint32Array(4);
-  #values = new Float32Array(4);
+  readonly #segments: (Segment | undefined)[] = [];
+
+  get bytes(): number {
+    return this.#segments.reduce((sum, segment) => sum + (segment?.bytes ?? 0), 0);
+  }
+
+  /** The row must not have a value yet. */
+  add(row: number, value: number): void {
+    const place = Math.floor(row / SEGMENT);
+    this.#segments[place] ??= new Segment();
+    this.#segments[place].add(row % SEGMENT, value);
+  }
+
+  /** Adds `factor` times each value to the sum of its row. */
+  addTo(sums: Int32Array, factor: number): void {
+    for (const [place, segment] of this.#segments.entries()) segment?.addTo(sums.subarray(place * SEGMENT), factor);
+  }
+
+  /** The values under other row numbers, without those whose number becomes -1. */
+  renumbered(rowOf: Int32Array): Column {
+    const column = new Column();
+    for (const [place, segment] of this.#segments.entries()) {
+      segment?.forEach((row, value) => {
+        const to = rowOf[place * SEGMENT + row] as number;
+        if (to >= 0) column.add(to, value);
+      });
+    }
+    return column;
+  }
+}
+
+/** 4 bytes a value. */
+class Segment {
+  #rows = new Uint16Array(4);
+  #values = new Int16Array(4);
   #length = 0;
 
   get bytes(): number {
     return this.#rows.byteLength + this.#values.byteLength;
   }
 
-  /** The row must not have a value yet. */
   add(row: number, value: number): void {
     if (this.#length === this.#rows.length) {
       const capacity = Math.ceil(this.#length * 1.3) + 4;
@@ -181,36 +219,29 @@ class Column {
     this.#values[this.#length++] = value;
   }
 
-  /** Adds `factor` times each value to the sum of its row. */
-  addTo(sums: Float32Array, factor: number): void {
+  forEach(visit: (row: number, value: number) => void): void {
+    for (let at = 0; at < this.#length; at++) visit(this.#rows[at] as number, this.#values[at] as number);
+  }
+
+  addTo(sums: Int32Array, factor: number): void {
     const rows = this.#rows;
     const values = this.#values;
     const length = this.#length;
     let at = 0;
-    // Unrolled: an exact search spends most of its time here.
+    // Unrolled: an exact search spends much of its time here.
     for (const end = length - 3; at < end; at += 4) {
       const a = rows[at] as number;
       const b = rows[at + 1] as number;
       const c = rows[at + 2] as number;
       const d = rows[at + 3] as number;
-      sums[a] = (sums[a] as number) + factor * (values[at] as number);
-      sums[b] = (sums[b] as number) + factor * (values[at + 1] as number);
-      sums[c] = (sums[c] as number) + factor * (values[at + 2] as number);
-      sums[d] = (sums[d] as number) + factor * (values[at + 3] as number);
+      sums[a] = (sums[a] as number) + Math.imul(factor, values[at] as number);
+      sums[b] = (sums[b] as number) + Math.imul(factor, values[at + 1] as number);
+      sums[c] = (sums[c] as number) + Math.imul(factor, values[at + 2] as number);
+      sums[d] = (sums[d] as number) + Math.imul(factor, values[at + 3] as number);
     }
     for (; at < length; at++) {
       const row = rows[at] as number;
-      sums[row] = (sums[row] as number) + factor * (values[at] as number);
+      sums[row] = (sums[row] as number) + Math.imul(factor, values[at] as number);
     }
-  }
-
-  /** The values under other row numbers, without those whose number becomes -1. */
-  renumbered(rowOf: Int32Array): Column {
-    const column = new Column();
-    for (let at = 0; at < this.#length; at++) {
-      const row = rowOf[this.#rows[at] as number] as number;
-      if (row >= 0) column.add(row, this.#values[at] as number);
-    }
-    return column;
   }
 }

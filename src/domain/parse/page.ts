@@ -1,24 +1,42 @@
 import { z } from 'zod';
+import type { CardPageRequest } from '../ports/cards.js';
 import { parse } from './parse.js';
-import { whole } from './scalars.js';
+import { instant, whole } from './scalars.js';
+import { withoutUndefined } from './without-undefined.js';
 
-const page = (cursorChars: number) =>
-  z.object({
-    first: whole(1, 100),
-    after: z
-      .string()
-      .regex(new RegExp(`^[\\w-]{1,${cursorChars}}$`), 'is not a cursor of this list')
-      .nullish(),
-  });
+/** A label of 400 characters of four bytes each, in base64. */
+const MAX_CURSOR_CHARS = 2_200;
+
+const page = z.object({
+  first: whole(1, 100),
+  after: z
+    .string()
+    .regex(/^[\w-]+$/, 'is not a cursor of this list')
+    .max(MAX_CURSOR_CHARS, 'is not a cursor of this list')
+    .nullish(),
+});
 
 /** Which page of a list a client wants; whether `after` is a cursor of that list is for the store to say. BadInputError. */
-export function parsePage(
-  args: { readonly first?: unknown; readonly after?: unknown },
-  cursorChars = 1_000,
-): {
+export function parsePage(args: { readonly first?: unknown; readonly after?: unknown }): {
   first: number;
   after: string | null;
 } {
-  const { first, after } = parse(page(cursorChars), { first: args.first, after: args.after }, '');
+  const { first, after } = parse(page, { first: args.first, after: args.after }, '');
   return { first, after: after ?? null };
+}
+
+const cardList = z
+  .object({
+    orderBy: z
+      .object({ field: z.enum(['CREATED', 'UPDATED', 'OCCURRED', 'DIFFICULTY']), direction: z.enum(['ASC', 'DESC']) })
+      .nullish(),
+    updatedAfter: instant.nullish(),
+  })
+  .transform(({ orderBy, updatedAfter }) =>
+    withoutUndefined({ order: orderBy ?? undefined, updatedAfter: updatedAfter ?? undefined }),
+  );
+
+/** The order of a list of cards, and since when they were changed. BadInputError. */
+export function parseCardList(args: object): Pick<CardPageRequest, 'order' | 'updatedAfter'> {
+  return parse(cardList, args, '');
 }

@@ -47,7 +47,7 @@ export interface VectorColumns {
   has(perspective: Perspective, card: number): boolean;
   /**
    * Adds to `sums`, by doc number, `weight` times the cosine similarity, 0 .. 1, of the best pair of a query vector and a passage
-   * of the perspective, in 32-bit precision; nothing if there is no such pair.
+   * of the perspective, from values of 16 bits; nothing if there is no such pair.
    */
   addSimilarities(
     perspective: Perspective,

@@ -14,7 +14,7 @@ import type { Retrieval, Retrieved, Retriever } from './retriever.js';
 /** With a smaller share of the cards in columns too many would be missed, and the other retrievers are asked. */
 const MIN_COVERED = 0.99;
 
-/** The nearest that 32-bit values tell may differ at the end of the list from those that vote by exact scores. */
+/** The nearest that 16-bit values tell may differ at the end of the list from those that vote by exact scores. */
 const SPARE_VOTES = 10;
 
 /** Which cards of a tenant exact retrieval can reach: see {@link ExactRetriever}. */
@@ -39,7 +39,7 @@ export interface ExactRetrieverParts {
 /**
  * Exact kNN and BM25 over all cards of a tenant, in memory. Retrieves the cards with the best scores of all lanes together: a
  * single lane would have to bring hundreds, since a card that is good in all of them need not lead in any. It works on the
- * vector columns, which hold 32-bit values; candidates are scored from their stored vectors afterwards. A filter is applied to
+ * vector columns, which hold 16-bit values; candidates are scored from their stored vectors afterwards. A filter is applied to
  * the fused scores, so that the matches with the best scores are found however few they are.
  */
 export class ExactRetriever implements Retriever, ExactCoverage {

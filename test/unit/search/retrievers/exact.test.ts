@@ -61,7 +61,8 @@ describe('exact retrieval', () => {
         expect(new Set(proposed).size).toBe(proposed.length);
         const given = proposed.map((id) => scoreOf.get(id) ?? Number.NaN).sort((a, b) => b - a);
         best.slice(0, limit).forEach((expected, place) => {
-          expect(given[place]).toBeCloseTo(expected, 6);
+          // Cards that the 16 bits of a value do not tell apart may take each other's place.
+          expect(given[place]).toBeCloseTo(expected, 4);
         });
       }),
     );
