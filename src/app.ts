@@ -81,7 +81,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const servers = await startServers(config, base);
   const chroma = await connectChroma(servers, config.chromaAccess, closers);
   const stores = await createStores({ ...base, ...servers, metrics, judge: questionJudge });
-  const { cards: store, ledger } = stores;
+  const { cards: store, ledger, labels } = stores;
   const alone = config.database.kind === 'embedded'; // Nobody else can reach that database.
   const storage = { ...base, ...models, ...stores, ...createCollections(chroma, stores.installation), metrics, alone };
   const vectors = await usingFolder(folders.vectors, () => createVectors(storage));
@@ -102,7 +102,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const tutoring = createTutoring({ ...storage, ...measuring, ...observed, engine: admission });
   const practice = createPractice({ ...storage, ...measuring, suggester, engine: admission, judge: questionJudge });
   const access = createAccess({ config, keys: stores.keys, onLookUp: metrics.caches.key, log });
-  const api = { ...exchange, ...measuring, ...observed, ...tutoring, ...practice, ...access };
+  const api = { ...exchange, ...measuring, ...observed, ...tutoring, ...practice, ...access, labels };
   const rates = RateLimits.of(config.rateLimit);
   const graphql = await createGraphql({
     ...stores,
