@@ -178,6 +178,7 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
   const engineOf = (exactLimit: number): SearchEngine =>
     createSearch({
       ...{ cards, filters, ledger, embedders, reader, stored, lexical, analyse, log },
+      labels: { changes: 0, described: async () => [] },
       reranker: null,
       chat: null,
       vectors: cache,

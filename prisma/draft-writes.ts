@@ -1,9 +1,10 @@
 import { slicesOf } from '../src/domain/async.js';
+import { LABEL_KINDS } from '../src/domain/labels.js';
 import { tellingChars } from '../src/domain/occurrence.js';
 import type { CardDraft } from '../src/domain/ports/imports.js';
 import { firstRevision, markBulk } from './dirty.js';
 import { Prisma } from './generated/client.js';
-import { addLabels, LABEL_KINDS, removeLabels } from './labels.js';
+import { addLabels, removeLabels } from './labels.js';
 import type { Statements, Transaction } from './statements.js';
 
 /** The columns of a written card, as a record of the JSON that it comes in. */

@@ -31,7 +31,10 @@ export interface CardFilter {
 }
 
 /** Limit of `topK`. */
-export const MAX_HITS = 50;
+export const MAX_HITS = 200;
+
+/** Limit of `minResults`; a profile that has it ends no list before `topK` hits. */
+export const MAX_ENOUGH = 50;
 
 /** Query: a text, or a stored card. */
 export type SearchSubject =

@@ -2,6 +2,7 @@ import type { GiveWay } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { ChatModel } from '../domain/ports/chat.js';
 import type { TagSuggester } from '../domain/ports/gateway.js';
+import type { VocabularyStore } from '../domain/ports/labels.js';
 import type { LexicalIndexes } from '../lexical/indexes.js';
 import type { Analyse } from '../lexical/terms.js';
 import { Synonyms } from '../text/synonyms.js';
@@ -12,11 +13,13 @@ import { QueryRewriter } from './query-rewriter.js';
 import { createRetrievers, type RetrieversParts } from './retrieve.js';
 import { LabelSuggester } from './suggest.js';
 import { ViewerIndexes } from './viewer-indexes.js';
+import { Vocabularies } from './vocabularies.js';
 
 export interface SearchParts
-  extends Omit<EngineParts, 'indexes' | 'retrievers' | 'cards' | 'synonyms' | 'pause'>,
+  extends Omit<EngineParts, 'indexes' | 'retrievers' | 'cards' | 'vocabularies' | 'pause'>,
     RetrieversParts {
   readonly cards: Pick<CardStore, 'byIds'>;
+  readonly labels: VocabularyStore;
   readonly lexical: LexicalIndexes;
   readonly tokenizer: Tokenizer;
   /** Rewrites queries; null: none is configured. */
@@ -36,9 +39,10 @@ export interface Search {
 }
 
 export function createSearch(parts: SearchParts): Search {
-  const { lexical, cards, tokenizer, analyse, onOwnerIndex } = parts;
+  const { lexical, cards, labels, tokenizer, analyse, onOwnerIndex } = parts;
   const indexes = new ViewerIndexes({ tenants: lexical, cards, analyse, onAsked: onOwnerIndex });
-  const engineParts = { ...parts, indexes, retrievers: createRetrievers(parts), synonyms: new Synonyms(tokenizer) };
+  const vocabularies = new Vocabularies({ labels, tokenizer, synonyms: new Synonyms(tokenizer) });
+  const engineParts = { ...parts, indexes, retrievers: createRetrievers(parts), vocabularies };
   const rewriter = new QueryRewriter(parts.chat);
   return {
     engine: new ExpandedEngine(new Engine(engineParts), rewriter),

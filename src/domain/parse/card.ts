@@ -5,14 +5,14 @@ import { type Parsed, parse, tryParse } from './parse.js';
 import {
   cardId,
   difficulty,
+  grade,
   instant,
   labels,
   metadata,
-  optionalName,
   optionalSource,
   optionalText,
   requiredText,
-  shortName,
+  subject,
   whole,
 } from './scalars.js';
 import { who } from './viewer.js';
@@ -22,7 +22,7 @@ import { withoutUndefined } from './without-undefined.js';
 const MAX_REVISION = 2 ** 31 - 1;
 
 const optional = {
-  grade: optionalName(100).nullish(),
+  grade: grade.nullish(),
   studentSolutionText: optionalText.nullish(),
   goldSolutionBrief: optionalText.nullish(),
   qualityGrade: z.enum(QUALITY_GRADES).nullish(),
@@ -32,7 +32,7 @@ const optional = {
 
 const newCard = z.strictObject({
   id: cardId.nullish(),
-  subject: shortName,
+  subject,
   difficulty,
   questionText: requiredText,
   topicTags: labels.nullish(),
@@ -55,7 +55,7 @@ const occurrences = z
       merged: z
         .strictObject({
           ...optional,
-          subject: shortName,
+          subject,
           difficulty,
           questionText: requiredText,
           topicTags: labels,
@@ -74,7 +74,7 @@ const importedCard = newCard.extend({ occurrences: occurrences.nullish() });
 
 const cardChange = z
   .strictObject({
-    subject: shortName.optional(),
+    subject: subject.optional(),
     difficulty: difficulty.optional(),
     questionText: requiredText.optional(),
     topicTags: labels.nullish(),

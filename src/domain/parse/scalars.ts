@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_LABELS, MAX_METADATA } from '../card.js';
+import { gradeOf, subjectOf } from '../school-names.js';
 
 /** One text of a card, in bytes of UTF-8: the longest document that a hosted Chroma stores. */
 const MAX_TEXT_BYTES = 16_384;
@@ -34,8 +35,17 @@ export function name(max: number) {
     .refine((text) => codePoints(text) <= max, `must have at most ${max} characters`);
 }
 
-/** A subject or a grade. */
+/** A name of a few words. */
 export const shortName = name(100);
+
+/** A subject in the vocabulary of {@link subjectOf}. */
+export const subject = shortName.overwrite(subjectOf);
+
+/** A grade in the vocabulary of {@link gradeOf}: a text, or the number of the year. */
+export const grade = z.preprocess(
+  (value) => (Number.isInteger(value) ? String(value) : value),
+  shortName.overwrite(gradeOf),
+);
 
 /** A topic tag or an error type: teachers describe a misconception in a sentence, up to 376 characters in a published collection. */
 export const label = name(400);
