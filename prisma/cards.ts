@@ -50,12 +50,12 @@ export class PostgresCardStore implements CardStore {
   ): Promise<Card> {
     const { tenantId, ownerId } = viewer;
     const id = givenId ?? randomUUID();
-    const { topicTags: _, errorTypes: _types, ...columns } = given;
+    const { topicTags: _, errorTypes: _types, metadata, ...columns } = given;
     const fingerprint = this.#fingerprint(viewer, given);
     const make = async (tx: ViewerTransaction): Promise<Card> => {
       const content = await asStored(tx, viewer, given);
       const stamps = await tx.prisma.card.create({
-        data: { tenantId, id, ownerId, ...columns, ...fingerprint },
+        data: { tenantId, id, ownerId, ...columns, metadata: entries(metadata), ...fingerprint },
         select: { createdAt: true, updatedAt: true },
       });
       await addLabels(tx, tenantId, [{ ...content, id }]);
@@ -177,12 +177,13 @@ export class PostgresCardStore implements CardStore {
   /** Null if the card is no longer as it was read. */
   async #write(tx: ViewerTransaction, viewer: Viewer, current: Card, differing: CardChange): Promise<Card | null> {
     const { tenantId, id, revision } = current;
-    const { topicTags, errorTypes, ...columns } = differing;
+    const { topicTags, errorTypes, metadata, ...columns } = differing;
     const next: Card = { ...current, ...differing };
     const [written] = await tx.prisma.card.updateManyAndReturn({
       where: { ...visibleTo(viewer), id, revision },
       data: {
         ...columns,
+        ...(metadata === undefined ? {} : { metadata: entries(metadata) }),
         ...(columns.questionText === undefined ? {} : this.#fingerprint(next, next)),
         revision: { increment: 1 },
         updatedAt: tx.now,
@@ -210,6 +211,11 @@ export class PostgresCardStore implements CardStore {
   ): Promise<T> {
     return this.database.as(viewer, signal).transaction((tx) => atMostOnce(tx, viewer, request, repeatable));
   }
+}
+
+/** For Prisma, which takes no interfaces. */
+function entries(metadata: CardContent['metadata']): Prisma.InputJsonArray {
+  return metadata.map(({ key, value }) => ({ key, value }));
 }
 
 interface ChangeRequest {

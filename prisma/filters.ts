@@ -61,6 +61,7 @@ const CONDITIONS: Conditions = {
     SELECT FROM card_error_type l WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id)) <> ${isUnlabelled}`,
   occurredAfter: compare('c.occurred_at >='),
   occurredBefore: compare('c.occurred_at <'),
+  metadata: (entries) => Prisma.sql`c.metadata @> ${JSON.stringify(entries)}::jsonb`,
   excludeCardIds: (ids) => Prisma.sql`c.id <> ALL(${ids}::text[])`,
 };
 

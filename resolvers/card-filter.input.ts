@@ -3,6 +3,7 @@ import { Field, ID, InputType, Int } from 'type-graphql';
 import type { QualityGrade } from '../src/domain/card.js';
 import type { Language } from '../src/domain/language.js';
 import { QualityGradeEnum } from './enums.js';
+import { MetadataInput } from './metadata.type.js';
 import { LanguageEnum } from './tutoring.enums.js';
 
 @InputType({
@@ -81,6 +82,12 @@ export class CardFilter {
     description: 'The mistake was made before this time, which must be later than occurredAfter.',
   })
   occurredBefore?: Date;
+
+  @Field(() => [MetadataInput], {
+    nullable: true,
+    description: 'The card has all of these entries in its metadata: 1 to 32, each key once.',
+  })
+  metadata?: MetadataInput[];
 
   @Field(() => [ID], { nullable: true, description: 'Cards to exclude, such as those already practised.' })
   excludeCardIds?: string[];

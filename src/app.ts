@@ -20,8 +20,7 @@ import { createLexical } from './lexical/create-lexical.js';
 import { mcpRoute } from './mcp/route.js';
 import { createModels } from './models/create-models.js';
 import { createMetricsPage, createObservability, observeRequests } from './observability/create-observability.js';
-import { createPractice } from './practice/create-practice.js';
-import { replay } from './practice/schedule.js';
+import { createPractice, replay } from './practice/create-practice.js';
 import { usingFolder } from './runtime/embedded/folder.js';
 import { openDataDir } from './runtime/embedded/open-data-dir.js';
 import { prepareIndex } from './runtime/first-start.js';
@@ -124,7 +123,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const http = await createHttp({
     graphql: graphql.route,
     pages: routes.pages,
-    files: [...routes.files, tutoring.contextRoute, mcpRoute()],
+    files: [...routes.files, tutoring.contextRoute, mcpRoute(config)],
     rates,
     readiness: readinessOf({ ledger, chroma, servers }),
     metrics: createMetricsPage(metrics, { ...stores, indexer, servers }),

@@ -58,7 +58,7 @@ export const COMMAND_OPERATIONS = {
         id operation text cardId perspective reason relevant { cardId grade reason }
         filter {
           grade subject difficultyMin difficultyMax topicTags errorTypes allTopicTags allErrorTypes qualityGrade
-          owners sources languages hasSolution unlabelled occurredAfter occurredBefore excludeCardIds
+          owners sources languages hasSolution unlabelled occurredAfter occurredBefore excludeCardIds metadata { key value }
         }
       }
     }

@@ -21,6 +21,7 @@ export const CARD_FIELDS = [
   'source',
   'notes',
   'occurredAt',
+  'metadata',
   'occurrences',
 ] as const;
 /** One of {@link CARD_FIELDS}. */

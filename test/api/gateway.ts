@@ -337,6 +337,7 @@ export function card(changes: Partial<Card> = {}): Card {
     source: 'book 2, page 7',
     notes: null,
     occurredAt: new Date('2026-03-01T08:30:00Z'),
+    metadata: [],
     revision: 1,
     occurrences: 1,
     createdAt: new Date('2026-03-02T08:30:00Z'),

@@ -188,6 +188,6 @@ function memberProblems(place: string, name: string, type: GraphQLOutputType | G
 }
 
 function inputProblems(place: string, name: string, type: GraphQLInputType): readonly string[] {
-  const isPlural = !isListType(getNullableType(type)) || name.endsWith('s');
+  const isPlural = !isListType(getNullableType(type)) || name.endsWith('s') || name === 'metadata';
   return [...memberProblems(place, name, type), ...(isPlural ? [] : [`${place}: a list is named in the plural`])];
 }

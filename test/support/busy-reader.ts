@@ -46,7 +46,7 @@ export function draftOf(id: string, questionText: string): CardDraft {
   return {
     id,
     ownerId: DEFAULT_VIEWER.ownerId,
-    content: { ...content, occurredAt: IMPORTED_AT },
+    content: { ...content, occurredAt: IMPORTED_AT, metadata: [] },
     fingerprints,
     occurrences: [],
     state: 'STORED',

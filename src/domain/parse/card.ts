@@ -8,6 +8,7 @@ import {
   grade,
   instant,
   labels,
+  metadata,
   optionalSource,
   optionalText,
   requiredText,
@@ -37,6 +38,7 @@ const newCard = z.strictObject({
   topicTags: labels.nullish(),
   errorTypes: labels.nullish(),
   occurredAt: instant.nullish(),
+  metadata: metadata.nullish(),
   ...optional,
 });
 
@@ -57,6 +59,7 @@ const occurrences = z
           difficulty,
           questionText: requiredText,
           topicTags: labels,
+          metadata,
         })
         .omit({ studentSolutionText: true })
         .partial()
@@ -77,6 +80,7 @@ const cardChange = z
     topicTags: labels.nullish(),
     errorTypes: labels.nullish(),
     occurredAt: instant.optional(),
+    metadata: metadata.nullish(),
     ...optional,
   })
   .transform(withoutUndefined)
@@ -143,6 +147,7 @@ function complete(card: z.infer<typeof newCard>, now: Date): NewCard {
     source: card.source ?? null,
     notes: card.notes ?? null,
     occurredAt: card.occurredAt ?? now,
+    metadata: card.metadata ?? [],
   };
 }
 
@@ -151,11 +156,12 @@ function complete(card: z.infer<typeof newCard>, now: Date): NewCard {
  * BadInputError where null stands for what every card has, and where nothing would change.
  */
 export function parseCardChange(value: unknown, fieldPrefix: string): CardChange {
-  const { topicTags, errorTypes, ...change } = parse(cardChange, value, fieldPrefix);
+  const { topicTags, errorTypes, metadata: entries, ...change } = parse(cardChange, value, fieldPrefix);
   return {
     ...change,
     ...(topicTags === undefined ? {} : { topicTags: topicTags ?? [] }),
     ...(errorTypes === undefined ? {} : { errorTypes: errorTypes ?? [] }),
+    ...(entries === undefined ? {} : { metadata: entries ?? [] }),
   };
 }
 

@@ -130,6 +130,7 @@ const READERS: Readonly<Record<Field, (text: string, header: string) => unknown>
     }
     return moment;
   },
+  metadata: asGiven,
   occurrences: asGiven,
 };
 

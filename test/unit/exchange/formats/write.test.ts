@@ -37,6 +37,7 @@ function withTimes(said: Partial<Card>, times: readonly Partial<Occurrence>[] = 
     source: null,
     notes: null,
     occurredAt: new Date('2026-03-01T00:00:00Z'),
+    metadata: [],
     revision: 1,
     occurrences: times.length,
     createdAt: new Date('2026-03-02T00:00:00Z'),
@@ -188,13 +189,15 @@ describe('a card in a table', () => {
   });
 
   test('in JSON Lines says all that it has, and nothing that only the server knows', () => {
-    expect(JSON.parse(cardLine(withTimes({ grade: 'G6' })))).toEqual({
+    const metadata = [{ key: 'class', value: '7b' }];
+    expect(JSON.parse(cardLine(withTimes({ grade: 'G6', metadata })))).toEqual({
       id: 'card-1',
       subject: 'math',
       grade: 'G6',
       difficulty: 2,
       questionText: '1+1=?',
       occurredAt: '2026-03-01T00:00:00.000Z',
+      metadata,
     });
     expect(JSON.parse(cardLine(card)).occurrences).toHaveLength(2);
   });
