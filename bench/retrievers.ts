@@ -148,6 +148,7 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
   const reader = new ChromaReader(collections);
   const cache = new LmdbVectorCache(join(folder, 'vectors'), CACHE_BYTES);
   cache.open();
+  await cache.load(DEFAULT_VIEWER.tenantId);
   closers.add('vector cache', () => cache.close());
   const analyse = analyserOf(tokenizer);
   const lexical = new LexicalIndexes(analyse);
@@ -175,7 +176,8 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
   const stored = new StoredVectors(cache, reader, ledger);
   const engineOf = (exactLimit: number): SearchEngine =>
     createSearch({
-      ...{ cards, filters, ledger, embedders, reader, stored, lexical, analyse, log },
+      ...{ cards, filters, ledger, embedders, reader, stored, analyse, log },
+      tenants: { load: async (tenantId) => lexical.of(tenantId) },
       reranker: null,
       chat: null,
       vectors: cache,

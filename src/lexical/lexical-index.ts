@@ -23,6 +23,9 @@ export type LexicalCard = Pick<
 /** No text that a person wrote has as many; a text of signs alone may, and is cut. */
 const MAX_TERMS = 20_000;
 
+/** Memory of a term or a card id: the string, and its entry in a map. */
+const NAME_BYTES = 120;
+
 /** Whether a version of a card is the current one. */
 export type IsCurrent = (cardId: string, revision: number, updatedAtMs: number) => boolean;
 
@@ -62,10 +65,11 @@ export class LexicalIndex {
     return this.#texts.size;
   }
 
-  /** The size of the arrays, without the dictionaries. */
+  /** About the memory that it takes. */
   get bytes(): number {
     const { concept, error } = this.#profiles;
-    return this.#texts.bytes + concept.bytes + error.bytes + this.#filters.bytes;
+    const names = NAME_BYTES * (this.#cards.names.length + this.#terms.names.length);
+    return this.#texts.bytes + concept.bytes + error.bytes + this.#filters.bytes + names;
   }
 
   /** How often a card was set or deleted. */

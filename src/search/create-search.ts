@@ -1,7 +1,6 @@
 import type { CardStore } from '../domain/ports/cards.js';
 import type { ChatModel } from '../domain/ports/chat.js';
 import type { TagSuggester } from '../domain/ports/gateway.js';
-import type { LexicalIndexes } from '../lexical/indexes.js';
 import type { Analyse } from '../lexical/terms.js';
 import { Synonyms } from '../text/synonyms.js';
 import type { Tokenizer } from '../text/tokenizer.js';
@@ -10,13 +9,13 @@ import { ExpandedEngine } from './expanded-engine.js';
 import { QueryRewriter } from './query-rewriter.js';
 import { createRetrievers, type RetrieversParts } from './retrieve.js';
 import { LabelSuggester } from './suggest.js';
-import { ViewerIndexes } from './viewer-indexes.js';
+import { ViewerIndexes, type ViewerIndexesParts } from './viewer-indexes.js';
 
 export interface SearchParts
   extends Omit<EngineParts, 'indexes' | 'retrievers' | 'cards' | 'synonyms'>,
     RetrieversParts {
   readonly cards: Pick<CardStore, 'byIds'>;
-  readonly lexical: LexicalIndexes;
+  readonly tenants: ViewerIndexesParts['tenants'];
   readonly tokenizer: Tokenizer;
   /** Rewrites queries; null: none is configured. */
   readonly chat: ChatModel | null;
@@ -31,8 +30,8 @@ export interface Search {
 }
 
 export function createSearch(parts: SearchParts): Search {
-  const { lexical, cards, tokenizer, analyse, onOwnerIndex } = parts;
-  const indexes = new ViewerIndexes({ tenants: lexical, cards, analyse, onAsked: onOwnerIndex });
+  const { tenants, cards, tokenizer, analyse, onOwnerIndex } = parts;
+  const indexes = new ViewerIndexes({ tenants, cards, analyse, onAsked: onOwnerIndex });
   const engine = new Engine({
     ...parts,
     indexes,

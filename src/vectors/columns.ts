@@ -100,6 +100,10 @@ export class SparseColumns implements VectorColumns {
     if (this.cardIds.length > 2 * this.#numbers.size + SPARE) this.#renumber();
   }
 
+  holds(cardId: string): boolean {
+    return this.#numbers.has(cardId);
+  }
+
   has(perspective: Perspective, card: number): boolean {
     return (((this.#texts[card] as number) >> PERSPECTIVES.indexOf(perspective)) & 1) === 1;
   }
