@@ -40,7 +40,6 @@ export const TABLE = {
       'fastify',
       'graphql',
       'graphql-scalars',
-      'graphql-sse',
       'lru-cache',
       'reflect-metadata',
       'type-graphql',

@@ -35,7 +35,7 @@ const { values: options } = parseArgs({
 
 const all: Viewer = { tenantId: 'school', ownerId: 'all', role: 'student' };
 const half: Viewer = { ...all, ownerId: 'half' };
-/** Has nothing to review and nothing new: the list looks through all cards for one that was never attempted. */
+/** Has nothing to review and nothing new. */
 const done: Viewer = { ...all, ownerId: 'done' };
 
 /** Whose cards were attempted as far, and when the first review falls due, in parts of 300 days from now. */
@@ -50,9 +50,10 @@ async function fill(database: Database, { tenantId, ownerId }: Viewer, share: nu
   const cards = Number(options.cards);
   const attempted = Math.round(share * cards);
   await database.execute(Prisma.sql`
-    INSERT INTO card (tenant_id, id, owner_id, subject, difficulty, question_text, occurred_at, question_key)
+    INSERT INTO card (tenant_id, id, owner_id, subject, difficulty, question_text, occurred_at, question_key,
+      attempted_by_owner)
     SELECT ${tenantId}, ${ownerId} || i, ${ownerId}, CASE WHEN i % 10 = 0 THEN 'physics' ELSE 'math' END, 1 + i % 5,
-      'question ' || i, now() - i * interval '1 minute', 'k' || i FROM generate_series(1, ${cards}::int) i`);
+      'question ' || i, now() - i * interval '1 minute', 'k' || i, i <= ${attempted}::int FROM generate_series(1, ${cards}::int) i`);
   await database.execute(Prisma.sql`
     INSERT INTO attempt (tenant_id, owner_id, key, card_id, at, correct)
     SELECT ${tenantId}, ${ownerId}, 'k' || i, ${ownerId} || (1 + i % ${attempted}::int), now() - i * interval '30 seconds', i % 3 > 0

@@ -7,7 +7,8 @@
  * so many cases (the large one has 20); a third has 3,000. A viewer of that one asks `/livez` 50 times a second and searches ten
  * times a second, from a process of its own; in the other two one thing after the other is done meanwhile, each again and again
  * for five seconds at least, after as long with nothing, which it is compared with. A hold is the longest turn of the gateway's
- * event loop: of processor time of its thread, and by the clock, which a busy machine makes longer. With `--data` the cards stay
+ * event loop: of processor time of its thread, and by the clock, which a busy machine makes longer. How much of the time that
+ * thread waited for a core tells contention, with Chroma, PostgreSQL, workers and other programs, from holds. With `--data` the cards stay
  * in a folder for the next run; `--only` does what has one of the texts in its name.
  */
 import { mkdir } from 'node:fs/promises';
@@ -87,7 +88,15 @@ class Table {
     private readonly watch: LoopWatch,
     private readonly viewer: OtherViewer,
   ) {
-    const heads = ['work', 'times, the longest', 'loop held: CPU ms', 'clock ms', '`/livez` p95 ms', 'max'];
+    const heads = [
+      'work',
+      'times, the longest',
+      'loop held: CPU ms',
+      'clock ms',
+      'waited for a core',
+      '`/livez` p95 ms',
+      'max',
+    ];
     heads.push('search p95 ms', 'of quiet', 'max', 'MB', 'errors');
     console.log(`| ${heads.join(' | ')} |\n|${heads.map(() => '---|').join('')}`);
   }
@@ -117,6 +126,7 @@ class Table {
       `${times}, ${(longest / 1000).toFixed(1)} s`,
       ms(hold.cpuMs ?? Number.NaN),
       ms(hold.wallMs),
+      hold.waited === null ? '-' : `${(100 * hold.waited).toFixed(0)} %`,
       ms(percentile(livez, 0.95)),
       ms(Math.max(...livez)),
       ms(p95),

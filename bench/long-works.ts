@@ -26,6 +26,16 @@ const ALL_OF_A_CARD = `id subject grade difficulty questionText studentSolutionT
   qualityGrade source notes occurredAt occurrences createdAt updatedAt revision index { state indexedRevision perspectives }`;
 const PAGE = `query ($after: String) { cards(first: 100, after: $after) { totalCount nodes { ${ALL_OF_A_CARD} } pageInfo { endCursor } } }`;
 const PAGES = 20;
+const IDS =
+  'query ($first: Int!, $after: String) { cards(first: $first, after: $after) { nodes { id } pageInfo { endCursor } } }';
+interface IdsPage {
+  readonly cards: {
+    readonly nodes: readonly { readonly id: string }[];
+    readonly pageInfo: { readonly endCursor: string | null };
+  };
+}
+/** Cards of a paper that has a thousand formulas: each card of the notebook has four or five. */
+const THOUSAND_FORMULAS = 250;
 /** Papers of one school that are taken at once: one is worked on, and eight may wait. */
 const MAX_PAPERS = 9;
 const DUPLICATES = `{ duplicates(first: 100) { exact nearness cards { id questionText } } }`;
@@ -65,11 +75,15 @@ export function longWorks({ student, admin, small }: LongWorkers): readonly Long
     }
   };
   const twoProfiles = { profile: 'default', against: 'plain-vectors' };
-  const papers = async (format: string): Promise<number> => {
-    const { cards } = await student.ask<{ cards: { nodes: readonly { id: string }[] } }>(
-      '{ cards(first: 100) { nodes { id } } }',
-    );
-    return student.export({ format, cardIds: cards.nodes.map(({ id }) => id) });
+  const papers = async (format: string, size = 100): Promise<number> => {
+    const cardIds: string[] = [];
+    for (let after: string | null = null; cardIds.length < size; ) {
+      const first = Math.min(100, size - cardIds.length);
+      const { cards }: IdsPage = await student.ask<IdsPage>(IDS, { first, after });
+      cardIds.push(...cards.nodes.map(({ id }) => id));
+      after = cards.pageInfo.endCursor;
+    }
+    return student.export({ format, cardIds });
   };
   return [
     exported('jsonl'),
@@ -77,6 +91,7 @@ export function longWorks({ student, admin, small }: LongWorkers): readonly Long
     exported('xlsx'),
     { name: 'ten exports as xlsx at once', work: () => Promise.all(Array.from({ length: 10 }, exported('xlsx').work)) },
     { name: 'paper as html', work: () => papers('html') },
+    { name: 'paper with a thousand formulas as html', work: () => papers('html', THOUSAND_FORMULAS) },
     {
       name: 'nine papers as html at once',
       work: () => Promise.all(Array.from({ length: MAX_PAPERS }, () => papers('html'))),

@@ -13,6 +13,8 @@ export interface Hold {
   readonly wallMs: number;
   /** Processor time of the main thread in one turn of the loop; null on other systems than Linux. */
   readonly cpuMs: number | null;
+  /** Share of the time since the last question in which the main thread waited for a processor; null on other systems. */
+  readonly waited: number | null;
 }
 
 /** The gateway's processes and threads inherit the options of its start: only the gateway itself is measured. */
@@ -21,13 +23,16 @@ const GATEWAY = /(?:main|gateway\.child)\.js$/;
 /** How often the loop is looked at, in ms; a hold is measured to this. */
 const RESOLUTION_MS = 1;
 
-/** The main thread's processor time so far, in ms, as Linux counts it. */
-function cpuClock(): (() => number) | null {
+/** The main thread's processor time so far, and its waits for a processor, in ms, as Linux counts them. */
+function cpuClock(): (() => readonly [cpuMs: number, waitedMs: number]) | null {
   if (process.platform !== 'linux') return null;
   const file = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
   process.once('exit', () => closeSync(file));
   const buffer = Buffer.alloc(64);
-  return () => Number.parseInt(buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, 0)), 10) / 1e6;
+  return () => {
+    const [cpu, waited] = buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, 0)).split(' ');
+    return [Number(cpu) / 1e6, Number(waited) / 1e6];
+  };
 }
 
 const path = process.env.ERRATA_LOOP_SOCKET;
@@ -37,19 +42,24 @@ if (isMainThread && path !== undefined && GATEWAY.test(process.argv[1] ?? '')) {
   const cpu = cpuClock();
   let longestCpuMs = 0;
   if (cpu !== null) {
-    let before = cpu();
+    let [before] = cpu();
     setInterval(() => {
-      const now = cpu();
+      const [now] = cpu();
       longestCpuMs = Math.max(longestCpuMs, now - before);
       before = now;
     }, RESOLUTION_MS).unref();
   }
+  let asked = { atMs: performance.now(), waitedMs: cpu?.()[1] ?? 0 };
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     // A hold that has just ended is counted with the next look.
     setTimeout(() => {
       const wallMs = Math.max(0, delays.max / 1e6 - RESOLUTION_MS);
-      socket.end(JSON.stringify({ wallMs, cpuMs: cpu === null ? null : longestCpuMs } satisfies Hold));
+      const now = { atMs: performance.now(), waitedMs: cpu?.()[1] ?? 0 };
+      const waited = (now.waitedMs - asked.waitedMs) / (now.atMs - asked.atMs);
+      const hold = cpu === null ? { wallMs, cpuMs: null, waited: null } : { wallMs, cpuMs: longestCpuMs, waited };
+      socket.end(JSON.stringify(hold satisfies Hold));
+      asked = now;
       delays.reset();
       longestCpuMs = 0;
     }, 5 * RESOLUTION_MS);

@@ -27,6 +27,7 @@ import { PostgresIndexLedger } from '../prisma/ledger.js';
 import { migrate } from '../prisma/migrate.js';
 import { PostgresOutbox } from '../prisma/outbox.js';
 import { Closers, delay } from '../src/domain/async.js';
+import { NO_FOREGROUND } from '../src/domain/background.js';
 import type { SearchEngine } from '../src/domain/ports/gateway.js';
 import type { SearchRequest } from '../src/domain/search.js';
 import { DEFAULT_VIEWER, type Viewer } from '../src/domain/viewer.js';
@@ -161,6 +162,7 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
     ...{ ledger, outbox, reader, writer: new ChromaWriter(collections), cache, lexical, generations, log },
     events: { pollMs: POLL_MS, onChange: () => () => undefined },
     onEmbedded: () => undefined,
+    background: NO_FOREGROUND,
   });
   indexer.start();
   closers.add('indexer', () => indexer.close());
@@ -186,6 +188,7 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
       tokenizer,
       onLane: () => undefined,
       onOwnerIndex: () => undefined,
+      background: NO_FOREGROUND,
     }).engine;
   const exact = engineOf(Number.POSITIVE_INFINITY);
   return { exact, chroma: engineOf(0) };

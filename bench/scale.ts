@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { nextTurn } from '../src/domain/async.js';
+import { NO_FOREGROUND } from '../src/domain/background.js';
 import type { Card } from '../src/domain/card.js';
 import { passagesOf } from '../src/domain/passages.js';
 import { byPerspective, byPerspectiveAsync } from '../src/domain/perspective.js';
@@ -143,6 +144,7 @@ function openEngine(cache: LmdbVectorCache, store: SnapshotFiles) {
     chat: null,
     stored: new StoredVectors(cache, reader, ledger),
     vectors: cache,
+    background: NO_FOREGROUND,
     alone: true,
     exactLimit: Number.POSITIVE_INFINITY,
     onLane: () => undefined,

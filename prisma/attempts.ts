@@ -14,7 +14,7 @@ import { DEFAULT_PRACTICE_SETTINGS } from '../src/domain/practice.js';
 import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
 import type { Database } from './client.js';
 import type { CardReview } from './generated/client.js';
-import { lockOwner } from './import-store.js';
+import { lockOwner } from './owner-lock.js';
 import { findSettings } from './practice-settings.js';
 import type { Transaction, ViewerTransaction } from './statements.js';
 import { ownedBy, visibleTo } from './viewer-conditions.js';
@@ -167,7 +167,12 @@ function reviewedBy({ cardId, reviewOf }: Pick<Attempt, 'cardId' | 'reviewOf'>):
 }
 
 /** Derives the review states of a student's cards anew from the log. */
-async function derive(tx: Transaction, student: Viewer, cardIds: readonly string[], replay: Replay): Promise<void> {
+export async function derive(
+  tx: Transaction,
+  student: Viewer,
+  cardIds: readonly string[],
+  replay: Replay,
+): Promise<void> {
   if (cardIds.length === 0) return;
   const { tenantId, ownerId } = student;
   const of = { ...ownedBy(student), cardId: { in: [...cardIds] } };
@@ -188,6 +193,11 @@ async function derive(tx: Transaction, student: Viewer, cardIds: readonly string
   });
   await tx.prisma.cardReview.deleteMany({ where: of });
   await tx.prisma.cardReview.createMany({ data });
+  // Each card once, with its first attempt.
+  await tx.prisma.card.updateMany({
+    where: { ...ownedBy(student), id: { in: [...cardIds] }, attemptedByOwner: false },
+    data: { attemptedByOwner: true },
+  });
 }
 
 async function findReviews(

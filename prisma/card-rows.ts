@@ -10,7 +10,7 @@ export const LABEL_COLUMNS = Prisma.sql`
     WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id ORDER BY l.position) AS "errorTypes"`;
 
 /** The columns of `card c` under the names of {@link Card}, labels in the client's order. */
-const CARD_COLUMNS = Prisma.sql`
+export const CARD_COLUMNS = Prisma.sql`
   c.tenant_id AS "tenantId", c.id, c.owner_id AS "ownerId", c.subject, c.grade, c.difficulty,
   c.question_text AS "questionText", c.student_solution_text AS "studentSolutionText",
   c.gold_solution_brief AS "goldSolutionBrief", c.quality_grade AS "qualityGrade", c.source, c.notes,

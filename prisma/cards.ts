@@ -3,10 +3,18 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Card, CardChange, CardContent, NewCard } from '../src/domain/card.js';
 import type { Owner } from '../src/domain/duplicates.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../src/domain/errors.js';
-import type { CardFacets, CardPage, CardStore, PageRequest, RequestKey } from '../src/domain/ports/cards.js';
+import {
+  type CardFacets,
+  type CardPage,
+  type CardPageRequest,
+  type CardStore,
+  NEWEST_FIRST,
+  type RequestKey,
+} from '../src/domain/ports/cards.js';
 import type { QuestionJudge } from '../src/domain/ports/imports.js';
 import type { CardFilter } from '../src/domain/search.js';
 import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
+import { isAfter, ordered } from './card-order.js';
 import { lockCards, selectCards, selectCardsById } from './card-rows.js';
 import type { Database } from './client.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
@@ -17,9 +25,11 @@ import { countFacets } from './facets.js';
 import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { addLabels, LABEL_KINDS, removeLabels } from './labels.js';
+import { selectSurvivors } from './merged-cards.js';
 import { correctOccurrences, OCCURRENCE_KEYS } from './occurrences.js';
 import { type ChangedCard, REPEATED_DELETION, repeatedCard, repeatedChange } from './repeated-changes.js';
 import { atMostOnce, type Repeatable } from './request-keys.js';
+import { staleRevision } from './stale-revision.js';
 import type { ViewerTransaction } from './statements.js';
 import { visible, visibleTo } from './viewer-conditions.js';
 
@@ -121,20 +131,32 @@ export class PostgresCardStore implements CardStore {
     return new Map(cards.map((card) => [card.id, card]));
   }
 
+  async mergedInto(viewer: Viewer, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>> {
+    const survivors = await selectSurvivors(this.database.as(viewer, signal), viewer, ids);
+    if (survivors.size === 0) return new Map();
+    const cards = await this.byIds(viewer, [...new Set(survivors.values())], signal);
+    return new Map(
+      [...survivors].flatMap(([id, survivor]) => {
+        const card = cards.get(survivor);
+        return card === undefined ? [] : [[id, card]];
+      }),
+    );
+  }
+
   async page(
     viewer: Viewer,
     filter: CardFilter,
-    { first, after }: PageRequest,
+    { first, after, order = NEWEST_FIRST, updatedAfter }: CardPageRequest,
     signal?: AbortSignal,
   ): Promise<CardPage> {
-    const list = { viewer, filter };
-    const admitted = admits(viewer, filter);
-    const place = after === null ? BEFORE_ALL : decodeCursor(list, after);
+    const list = { viewer, filter: { ...filter, updatedAfter }, order };
+    const changed = updatedAfter === undefined ? Prisma.empty : Prisma.sql`AND c.updated_at >= ${updatedAfter}`;
+    const admitted = Prisma.sql`${admits(viewer, filter)} ${changed}`;
+    const rest = after === null ? Prisma.empty : Prisma.sql`AND ${isAfter(order, decodeCursor(list, after))}`;
     const database = this.database.as(viewer, signal);
     const cards = await selectCards(
       database,
-      Prisma.sql`${admitted} AND (c.created_at, c.id) < (${place.createdAt}::timestamptz, ${place.id})
-        ORDER BY c.created_at DESC, c.id DESC LIMIT ${first + 1}`,
+      Prisma.sql`${admitted} ${rest} ORDER BY ${ordered(order)} LIMIT ${first + 1}`,
     );
     const [size] = await database.query<{ count: number }>(Prisma.sql`
       SELECT count(*)::int AS count FROM card c WHERE ${admitted}`);
@@ -187,17 +209,10 @@ export class PostgresCardStore implements CardStore {
   }
 }
 
-/** No card is as new as this. */
-const BEFORE_ALL = { createdAt: 'infinity', id: '' };
-
 interface ChangeRequest {
   readonly viewer: Viewer;
   readonly request: RequestKey | null;
   readonly signal: AbortSignal | undefined;
-}
-
-function staleRevision({ id, revision }: Pick<Card, 'id' | 'revision'>, expected: number): ConflictError {
-  return new ConflictError(`the card is at revision ${revision}, not ${expected}`, { cardId: id, revision });
 }
 
 /** ForbiddenError for a card that the viewer may see and not change. */

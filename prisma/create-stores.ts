@@ -14,6 +14,7 @@ import { PostgresIndexLedger } from './ledger.js';
 import { migrate } from './migrate.js';
 import { PostgresOutbox } from './outbox.js';
 import { checkRowLevelSecurity } from './row-level-security.js';
+import { PostgresSyncFeed } from './sync-feed.js';
 
 export interface StoresParts {
   readonly databaseUrl: string;
@@ -34,6 +35,8 @@ export async function createStores({ databaseUrl: url, judge, metrics, log, clos
   closers.add('database', () => database.close());
   await checkRowLevelSecurity(database);
   const dirty = new DirtySignal();
+  const feed = new PostgresSyncFeed(database);
+  await feed.adopt();
   return {
     database,
     installation: await installationId(database),
@@ -46,5 +49,6 @@ export async function createStores({ databaseUrl: url, judge, metrics, log, clos
     ledger: new PostgresIndexLedger(database, dirty),
     audit: new PostgresIndexAudit(database, dirty),
     changes: new PostgresIndexChanges(database, url),
+    feed,
   };
 }

@@ -1,51 +1,67 @@
 import { createHash } from 'node:crypto';
+import type { Card } from '../src/domain/card.js';
 import { BadInputError } from '../src/domain/errors.js';
+import { type CardOrder, NEWEST_FIRST } from '../src/domain/ports/cards.js';
 import type { CardFilter } from '../src/domain/search.js';
 import { type Viewer, visibleOwner } from '../src/domain/viewer.js';
 
-/** A position in the list of cards: right after this one. */
+/** A position in the list of cards: right after the one with this id. */
 export interface Place {
-  readonly createdAt: Date;
+  /** What the list is ordered by: a time, or a difficulty. */
+  readonly value: Date | number;
   readonly id: string;
 }
 
 /** The list that a cursor belongs to. */
 export interface CardList {
   readonly viewer: Viewer;
-  readonly filter: CardFilter;
+  readonly filter: CardFilter & { readonly updatedAfter?: Date | undefined };
+  readonly order: CardOrder;
 }
 
-const CURSOR = /^(\d{1,16})\.([A-Za-z0-9][A-Za-z0-9._:-]{0,99})\.([\w-]{22})$/;
+const KEYS = { CREATED: 'createdAt', UPDATED: 'updatedAt', OCCURRED: 'occurredAt', DIFFICULTY: 'difficulty' } as const;
+
+/** The years 1900 to 9999, and more than any difficulty: PostgreSQL refuses what its types cannot hold. */
+const EARLIEST_MS = Date.UTC(1900, 0);
+const LATEST_MS = Date.UTC(10_000, 0);
+const MAX_DIFFICULTY = 1_000;
+
+const CURSOR = /^(-?\d{1,16})\.([A-Za-z0-9][A-Za-z0-9._:-]{0,99})\.([\w-]{22})$/;
 
 /**
  * The cursor of a position, opaque to clients. It contains a digest of filter and viewer, because a position in one list means
  * nothing in another. A forged digest shows nothing: the viewer's own conditions choose the cards.
  */
-export function encodeCursor(list: CardList, { createdAt, id }: Place): string {
-  return Buffer.from(`${createdAt.getTime()}.${id}.${digest(list)}`).toString('base64url');
+export function encodeCursor(list: CardList, card: Card): string {
+  return Buffer.from(`${Number(card[KEYS[list.order.field]])}.${card.id}.${digest(list)}`).toString('base64url');
 }
 
 /** BadInputError (`after`) for a cursor that is malformed or of another list. */
 export function decodeCursor(list: CardList, cursor: string): Place {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  const [, ms, id, of] = CURSOR.exec(text) ?? [];
-  if (ms === undefined || id === undefined || Buffer.from(text).toString('base64url') !== cursor) {
+  const [, written, id, of] = CURSOR.exec(text) ?? [];
+  if (written === undefined || id === undefined || Buffer.from(text).toString('base64url') !== cursor) {
     throw new BadInputError('after', 'is not a cursor of this API');
   }
-  if (of !== digest(list)) throw new BadInputError('after', 'is a cursor of another filter or viewer');
-  const createdAt = new Date(Number(ms));
-  if (Number.isNaN(createdAt.getTime())) throw new BadInputError('after', 'is not a cursor of this API');
-  return { createdAt, id };
+  if (of !== digest(list)) throw new BadInputError('after', 'is a cursor of another filter, order or viewer');
+  const value = Number(written);
+  const isTime = list.order.field !== 'DIFFICULTY';
+  if (isTime ? value < EARLIEST_MS || value > LATEST_MS : value < 0 || value > MAX_DIFFICULTY) {
+    throw new BadInputError('after', 'is not a cursor of this API');
+  }
+  return { value: isTime ? new Date(value) : value, id };
 }
 
 /** Independent of the order of keys and lists. */
-function digest({ viewer, filter }: CardList): string {
+function digest({ viewer, filter, order }: CardList): string {
   const meaning = Object.entries(filter)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => [key, Array.isArray(value) ? [...new Set<string>(value)].sort() : value] as const)
     .sort(([left], [right]) => (left < right ? -1 : 1));
+  const isDefault = order.field === NEWEST_FIRST.field && order.direction === NEWEST_FIRST.direction;
+  const ordering = isDefault ? [] : [order.field, order.direction];
   return createHash('sha256')
-    .update(JSON.stringify([viewer.tenantId, visibleOwner(viewer) ?? null, meaning]))
+    .update(JSON.stringify([viewer.tenantId, visibleOwner(viewer) ?? null, meaning, ...ordering]))
     .digest()
     .subarray(0, 16)
     .toString('base64url');

@@ -1,3 +1,4 @@
+import { HAN } from '../src/domain/language.js';
 import type { CardFilterStore, MatchingCard } from '../src/domain/ports/cards.js';
 import type { CardFilter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
@@ -19,6 +20,11 @@ const hasLabel = (kind: LabelKind) => (names: readonly string[]) => {
     SELECT FROM ${tie} l JOIN ${label} t ON t.tenant_id = l.tenant_id AND t.id = l.${labelId}
     WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id AND t.name = ANY(${names}::text[]))`;
 };
+const hasAll = (kind: LabelKind, names: readonly string[]) =>
+  Prisma.join(
+    names.map((name) => hasLabel(kind)([name])),
+    ' AND ',
+  );
 
 /** The condition on `card c` of each key of a filter. Lists are one parameter each, whatever their length. */
 const CONDITIONS: Conditions = {
@@ -28,7 +34,24 @@ const CONDITIONS: Conditions = {
   difficultyMax: compare('c.difficulty <='),
   topicTags: hasLabel('topicTags'),
   errorTypes: hasLabel('errorTypes'),
+  allTopicTags: (names) => hasAll('topicTags', names),
+  allErrorTypes: (names) => hasAll('errorTypes', names),
   qualityGrade: oneOf('c.quality_grade'),
+  owners: oneOf('c.owner_id'),
+  sources: oneOf('c.source'),
+  languages: (languages) => {
+    const isChinese = Prisma.sql`c.question_text ~ ${`[${HAN}]`}`;
+    return Prisma.join(
+      languages.map((language) => (language === 'zh' ? isChinese : Prisma.sql`NOT ${isChinese}`)),
+      ' OR ',
+      '(',
+      ')',
+    );
+  },
+  hasSolution: (isThere) => Prisma.sql`(c.gold_solution_brief IS NOT NULL) = ${isThere}`,
+  unlabelled: (isUnlabelled) => Prisma.sql`(EXISTS (
+    SELECT FROM card_topic_tag l WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id) OR EXISTS (
+    SELECT FROM card_error_type l WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id)) <> ${isUnlabelled}`,
   occurredAfter: compare('c.occurred_at >='),
   occurredBefore: compare('c.occurred_at <'),
   excludeCardIds: (ids) => Prisma.sql`c.id <> ALL(${ids}::text[])`,

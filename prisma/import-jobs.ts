@@ -1,5 +1,5 @@
 import { ConflictError, ForbiddenError, NotFoundError } from '../src/domain/errors.js';
-import type { ImportJob, RowProblem } from '../src/domain/import.js';
+import type { ImportedRow, ImportJob, RowOutcome, RowProblem } from '../src/domain/import.js';
 import type { Folded, ImportJobStore, JobStep, NewJob, OwnedJob } from '../src/domain/ports/imports.js';
 import type { Role, Viewer } from '../src/domain/viewer.js';
 import type { Database } from './client.js';
@@ -117,6 +117,15 @@ export class PostgresImportJobStore implements ImportJobStore {
     return rows.map(({ columnName, ...problem }) => ({ ...problem, column: columnName }));
   }
 
+  async rows(viewer: Viewer, id: string): Promise<readonly ImportedRow[] | null> {
+    const where = { ...visibleTo(viewer), id };
+    const job = await this.database
+      .as(viewer)
+      .transaction(({ prisma }) => prisma.importJob.findFirst({ where, select: { rowOutcomes: true } }));
+    const rows = (job?.rowOutcomes ?? null) as readonly [RowOutcome, string | null][] | null;
+    return rows?.map(([outcome, cardId]) => ({ outcome, cardId })) ?? null;
+  }
+
   /** Of every owner, without row-level security: the gateway goes on with imports that it was killed at. */
   async underWay(): Promise<readonly OwnedJob[]> {
     const rows = await this.database.run(({ importJob }) =>
@@ -144,7 +153,7 @@ async function update(
 }
 
 function jobOf(row: Prisma.ImportJobGetPayload<object>): ImportJob {
-  const { tenantId: _, ownerId: _o, role: _r, key: _k, bodySha256: _b, attempts: _a, ...job } = row;
+  const { tenantId: _, ownerId: _o, role: _r, key: _k, bodySha256: _b, attempts: _a, rowOutcomes: _rows, ...job } = row;
   return job as unknown as ImportJob;
 }
 
@@ -153,12 +162,15 @@ export async function recordStep(
   { prisma }: Transaction,
   viewer: Viewer,
   { jobId, read }: JobStep,
-  { counts, problems }: Folded,
+  { counts, problems, rows }: Folded,
 ): Promise<boolean> {
   const increments = Object.entries(counts).map(([name, increment]) => [name, { increment }]);
   const moved = await prisma.importJob.updateMany({
     where: { ...ownedBy(viewer), id: jobId, state: 'RUNNING', read },
-    data: Object.fromEntries(increments),
+    data: {
+      ...Object.fromEntries(increments),
+      ...(rows.length > 0 && { rowOutcomes: rows.map(({ outcome, cardId }) => [outcome, cardId]) }),
+    },
   });
   if (moved.count === 0) return false;
   if (problems.length === 0) return true;

@@ -1,5 +1,5 @@
 import type { Card } from '../src/domain/card.js';
-import type { ComparedCard, Owner } from '../src/domain/duplicates.js';
+import type { ComparedCard } from '../src/domain/duplicates.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../src/domain/errors.js';
 import type { Occurrence } from '../src/domain/occurrence.js';
 import type {
@@ -7,6 +7,8 @@ import type {
   Folded,
   ImportStore,
   JobStep,
+  MergedCards,
+  MergeRules,
   QuestionJudge,
   StoredCards,
   WantedCards,
@@ -22,9 +24,11 @@ import { brokenConstraint } from './errors.js';
 import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { recordStep } from './import-jobs.js';
+import { moveAttempts } from './merged-attempts.js';
 import { findOccurrences } from './occurrences.js';
+import { lockOwner } from './owner-lock.js';
 import { actAs } from './row-level-security.js';
-import type { Statements } from './statements.js';
+import { staleRevision } from './stale-revision.js';
 import { changeableBy, visible, visibleTo } from './viewer-conditions.js';
 
 /** A create may take an id between reading and writing; then the cards are read once more. */
@@ -89,12 +93,11 @@ export class PostgresImportStore implements ImportStore {
 
   async merge(
     viewer: Viewer,
-    into: string,
-    from: string,
-    decide: (into: CardDraft, from: CardDraft) => CardDraft,
+    { into, from, intoRevision = null, fromRevision = null }: MergedCards,
+    { decide, replay }: MergeRules,
   ): Promise<void> {
     await this.database.as(viewer).transaction(async (tx) => {
-      await lockCards(tx, visible(viewer), [into, from]);
+      const locked = await lockCards(tx, visible(viewer), [into, from]);
       // Without a lock also those that the viewer may see and not change.
       const seen = await tx.prisma.card.findMany({
         where: { ...visibleTo(viewer), id: { in: [into, from] } },
@@ -107,7 +110,12 @@ export class PostgresImportStore implements ImportStore {
         if (seen.every((card) => card.id !== id)) throw new NotFoundError('card', id);
         throw new ForbiddenError('the card is of another owner: only that owner and admins may change it');
       }) as [CardDraft, CardDraft];
+      for (const card of locked) {
+        const expected = card.id === into ? intoRevision : fromRevision;
+        if (expected !== null && expected !== card.revision) throw staleRevision(card, expected);
+      }
       if (kept.ownerId !== gone.ownerId) throw new ConflictError('the two cards belong to two owners');
+      await moveAttempts(tx, viewer, { into, from }, replay);
       // First, because an origin belongs to at most one occurrence.
       const where = { ...changeableBy(viewer), id: from };
       const deleted = await tx.prisma.card.findMany({ where, select: { tenantId: true, id: true, revision: true } });
@@ -164,13 +172,4 @@ export class PostgresImportStore implements ImportStore {
       WHERE c.tenant_id = r.tenant_id AND c.id = r.id AND c.question_text = r.question`);
     return cards.length;
   }
-}
-
-/**
- * Until the transaction ends. Two that look for duplicates of one owner at once would each miss what the other adds, and two that
- * record attempts would each derive a review state without the other's.
- */
-export async function lockOwner(tx: Statements, { tenantId, ownerId }: Owner): Promise<void> {
-  const owner = JSON.stringify(['notebook', tenantId, ownerId]);
-  await tx.query(Prisma.sql`SELECT 1 AS locked FROM pg_advisory_xact_lock(hashtextextended(${owner}, 0))`);
 }

@@ -39,8 +39,7 @@ export class PostgresReviewStore implements ReviewStore {
         ? []
         : await database.query<DueRow>(Prisma.sql`
             SELECT c.id AS "cardId" FROM card c
-            WHERE ${admits(viewer, filter)} AND ${owned(viewer, 'c')}
-              AND NOT EXISTS (SELECT FROM card_review r WHERE ${own} AND r.card_id = c.id)
+            WHERE ${admits(viewer, filter)} AND ${owned(viewer, 'c')} AND NOT c.attempted_by_owner
             ORDER BY c.created_at DESC, c.id DESC LIMIT ${wanted}`);
     return {
       entries: [

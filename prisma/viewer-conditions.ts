@@ -33,9 +33,9 @@ function scope({ tenantId }: Viewer, ownerId: string | undefined): Scope {
   return ownerId === undefined ? { tenantId } : { tenantId, ownerId };
 }
 
-/** The condition on `card c` that the viewer may see the card. */
-export function visible(viewer: Viewer): Prisma.Sql {
-  return inSql('c', visibleTo(viewer));
+/** The condition that the viewer may see the card: on `card c`, or on another table of cards. */
+export function visible(viewer: Viewer, table = 'c'): Prisma.Sql {
+  return inSql(table, visibleTo(viewer));
 }
 
 /** The condition on `card c` that the viewer may change the card. */

@@ -11,10 +11,13 @@ import {
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import type { FastifyPluginAsync } from 'fastify';
 import { once } from '../src/domain/async.js';
+import type { Authenticator } from '../src/domain/ports/callers.js';
 import type { CardStore } from '../src/domain/ports/cards.js';
+import type { ChangeEvents } from '../src/domain/ports/changes.js';
 import type { Evaluations, GoldenSets, LoggedSearches, SearchProfiles } from '../src/domain/ports/evaluation.js';
 import type { IndexControl, SearchEngine, TagSuggester } from '../src/domain/ports/gateway.js';
 import type { IndexLedger } from '../src/domain/ports/ledger.js';
+import type { SyncFeed } from '../src/domain/ports/sync.js';
 import type { ContextBuilder, Tutor } from '../src/domain/ports/tutoring.js';
 import type { ProfileSettings } from '../src/domain/profile.js';
 import { ApiKeyResolver, type ApiKeys } from './api-key.resolver.js';
@@ -25,11 +28,13 @@ import { PARSE_OPTIONS } from './document-guard.js';
 import { type Duplicates, DuplicatesResolver } from './duplicates.resolver.js';
 import { type ErrorLog, errorFormatter } from './errors.js';
 import { EvaluationResolver } from './evaluation.resolver.js';
+import { EventResolver } from './event.resolver.js';
 import { GoldenResolver } from './golden.resolver.js';
 import { operationGuard } from './guard.js';
 import { ImportResolver, type Imports } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
 import { MetricsResolver, type SearchMetricsReader } from './metrics.resolver.js';
+import type { StreamLimits } from './open-streams.js';
 import type { OperationList } from './persisted-operations.js';
 import { type Practice, PracticeResolver } from './practice.resolver.js';
 import { type Ladders, type Masteries, MasteryResolver } from './practice-mastery.resolver.js';
@@ -42,6 +47,7 @@ import { createSchema } from './schema.js';
 import { type SearchMeter, SearchResolver } from './search.resolver.js';
 import { streamRoute } from './stream-route.js';
 import { SuggestResolver } from './suggest.resolver.js';
+import { SyncResolver } from './sync.resolver.js';
 import { TutorResolver } from './tutor.resolver.js';
 import { TutoringResolver } from './tutoring.resolver.js';
 import { ViewerResolver } from './viewer.resolver.js';
@@ -56,6 +62,7 @@ export interface GraphqlLog extends ErrorLog {
 
 export interface GraphqlParts {
   readonly store: CardStore;
+  readonly feed: SyncFeed;
   readonly ledger: Pick<IndexLedger, 'states'>;
   readonly engine: SearchEngine;
   /** RateLimitedError if a new search would wait too long. */
@@ -80,6 +87,10 @@ export interface GraphqlParts {
   readonly tutoring: ContextBuilder;
   readonly apiKeys: ApiKeys;
   readonly tutor: Tutor;
+  readonly events: ChangeEvents;
+  readonly authenticator: Authenticator;
+  /** Overridden by tests. */
+  readonly streamLimits?: StreamLimits;
   readonly log: GraphqlLog;
   /** Turns off introspection and the sandbox. */
   readonly production: boolean;
@@ -103,6 +114,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
   const formatError = errorFormatter(log);
   const schema = createSchema([
     new CardResolver(store, control, duplicates),
+    new SyncResolver(parts.feed),
     new BulkResolver(store, duplicates, formatError),
     new SearchResolver(engine, searches, parts.profiles),
     new SuggestResolver(suggester),
@@ -118,6 +130,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     new MetricsResolver(searchMetrics, parts.loggedSearches),
     new TutoringResolver(parts.tutoring),
     new TutorResolver(),
+    new EventResolver(),
     new ViewerResolver(),
     new ApiKeyResolver(parts.apiKeys),
   ]);
@@ -138,7 +151,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
   });
   await apollo.start();
   const route = graphqlRoute({ ...parts, apollo });
-  const stream = streamRoute({ ...parts, schema, formatError, maxErrors: MAX_REQUEST_ERRORS });
+  const stream = streamRoute({ ...parts, sources: parts, schema, formatError, maxErrors: MAX_REQUEST_ERRORS });
   return {
     route: async (http) => {
       await http.register(route);

@@ -3,9 +3,10 @@ import { Arg, Ctx, ID, Info, Mutation, Resolver, UseMiddleware } from 'type-grap
 import { abortable } from '../src/domain/async.js';
 import type { OnDuplicate } from '../src/domain/duplicates.js';
 import { BadInputError, DeadlineExceededError } from '../src/domain/errors.js';
-import { parseCardChange, parseCardId, parseExpectedRevision, parseNewCard } from '../src/domain/parse/card.js';
+import { parseCardChange, parseCardId, parseCreatedCard, parseExpectedRevision } from '../src/domain/parse/card.js';
 import { parseOnDuplicate } from '../src/domain/parse/import.js';
 import type { CardStore, RequestKey } from '../src/domain/ports/cards.js';
+import { creatorFor } from '../src/domain/viewer.js';
 import { CardChangeInput, CardResult, DeleteResult, type ItemError } from './bulk.type.js';
 import { CreateCardInput } from './card.input.js';
 import type { Context } from './context.js';
@@ -61,7 +62,9 @@ export class BulkResolver {
       throw new BadInputError('Idempotency-Key', `onDuplicate: ${mode} takes none: made again, it finds what it made`);
     }
     const done = async (input: CreateCardInput, field: string, key: RequestKey | null): Promise<CardResult> => {
-      const card = await this.duplicates.create(viewer, parseNewCard(input, field), mode, key, signal);
+      const { card: content, owner } = parseCreatedCard(input, field);
+      const creator = creatorFor(viewer, owner, mode);
+      const card = await this.duplicates.create(creator, content, mode, key, signal);
       return { card, error: null };
     };
     return this.#each({ argument: 'inputs', items: inputs, done, failed: noCard }, context, info);

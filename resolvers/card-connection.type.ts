@@ -2,6 +2,7 @@ import { Field, Int, ObjectType } from 'type-graphql';
 import type { Card } from '../src/domain/card.js';
 import type { CardPage, PageRequest } from '../src/domain/ports/cards.js';
 import { MistakeCard } from './card.type.js';
+import { connectionOf } from './connection.js';
 
 @ObjectType({ description: 'The position of a page in its list.', simpleResolvers: true })
 export class PageInfo {
@@ -56,15 +57,6 @@ export class CardConnection {
 
 /** A page of the store in the shape of a Relay connection. */
 export function cardConnection(page: CardPage, request: PageRequest): CardConnection {
-  return {
-    edges: page.edges.map(({ cursor, card }) => ({ cursor, node: card })),
-    nodes: page.edges.map(({ card }) => card),
-    pageInfo: {
-      hasNextPage: page.hasNextPage,
-      hasPreviousPage: request.after !== null,
-      startCursor: page.edges.at(0)?.cursor ?? null,
-      endCursor: page.edges.at(-1)?.cursor ?? null,
-    },
-    totalCount: page.totalCount,
-  };
+  const edges = page.edges.map(({ cursor, card }) => ({ cursor, node: card }));
+  return { ...connectionOf(edges, page.hasNextPage, request), totalCount: page.totalCount };
 }

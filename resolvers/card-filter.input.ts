@@ -1,11 +1,13 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { Field, ID, InputType, Int } from 'type-graphql';
 import type { QualityGrade } from '../src/domain/card.js';
+import type { Language } from '../src/domain/language.js';
 import { QualityGradeEnum } from './enums.js';
+import { LanguageEnum } from './tutoring.enums.js';
 
 @InputType({
   description:
-    'Restricts which cards may be returned. All given fields must match; a list matches any of its 1 to 100 values. An omitted field does not restrict; null and an empty list are errors.',
+    'Restricts which cards may be returned. All given fields must match; a list matches any of its 1 to 100 values, one whose name begins with `all` all of them. An omitted field does not restrict; null and an empty list are errors.',
 })
 export class CardFilter {
   @Field(() => [String], { nullable: true, description: 'The grade is one of these, such as ["G5", "G6"].' })
@@ -29,8 +31,35 @@ export class CardFilter {
   @Field(() => [String], { nullable: true, description: 'The card carries at least one of these error types.' })
   errorTypes?: string[];
 
+  @Field(() => [String], { nullable: true, description: 'The card carries all of these topic tags.' })
+  allTopicTags?: string[];
+
+  @Field(() => [String], { nullable: true, description: 'The card carries all of these error types.' })
+  allErrorTypes?: string[];
+
   @Field(() => [QualityGradeEnum], { nullable: true, description: 'The quality grade is one of these.' })
   qualityGrade?: QualityGrade[];
+
+  @Field(() => [ID], { nullable: true, description: 'The card is of one of these students.' })
+  owners?: string[];
+
+  @Field(() => [String], { nullable: true, description: 'The source is one of these, whole.' })
+  sources?: string[];
+
+  @Field(() => [LanguageEnum], {
+    nullable: true,
+    description: 'The language is one of these: ZH if the question has a Chinese character, else EN.',
+  })
+  languages?: Language[];
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether the card has a reference solution.' })
+  hasSolution?: boolean;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True: the card has neither topic tags nor error types. False: it has some.',
+  })
+  unlabelled?: boolean;
 
   @Field(() => GraphQLDateTime, { nullable: true, description: 'The mistake was made at this time or later.' })
   occurredAfter?: Date;

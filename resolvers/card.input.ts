@@ -15,6 +15,13 @@ export class CreateCardInput {
   })
   id?: string | null;
 
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The student whose mistake it is: 1 to 200 characters. By default you; teachers and admins may name others.',
+  })
+  owner?: string | null;
+
   @Field(() => String, { description: 'The school subject, such as "math": 1 to 100 characters.' })
   subject!: string;
 

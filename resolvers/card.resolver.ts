@@ -16,18 +16,20 @@ import {
 import type { Card } from '../src/domain/card.js';
 import type { OnDuplicate } from '../src/domain/duplicates.js';
 import { BadInputError } from '../src/domain/errors.js';
-import { parseCardChange, parseCardId, parseExpectedRevision, parseNewCard } from '../src/domain/parse/card.js';
+import { parseCardChange, parseCardId, parseCreatedCard, parseExpectedRevision } from '../src/domain/parse/card.js';
 import { parseCardFilter } from '../src/domain/parse/filter.js';
 import { parseOnDuplicate } from '../src/domain/parse/import.js';
-import { parsePage } from '../src/domain/parse/page.js';
+import { parseCardList, parsePage } from '../src/domain/parse/page.js';
 import type { CardStore, CardFacets as Facets } from '../src/domain/ports/cards.js';
 import type { IndexControl } from '../src/domain/ports/gateway.js';
 import type { CardIndexState } from '../src/domain/ports/ledger.js';
+import { creatorFor } from '../src/domain/viewer.js';
 import { CreateCardInput, UpdateCardArgs } from './card.input.js';
 import { CardIndex, MistakeCard } from './card.type.js';
 import { CardConnection, cardConnection } from './card-connection.type.js';
 import { CardFacets } from './card-facets.type.js';
 import { CardFilter } from './card-filter.input.js';
+import { CardsArgs } from './card-order.input.js';
 import type { Context } from './context.js';
 import { INDEX_WAIT_MS, withinDeadline } from './deadline.js';
 import type { Duplicates } from './duplicates.resolver.js';
@@ -46,7 +48,10 @@ export class CardResolver {
     private readonly duplicates: Pick<Duplicates, 'create'>,
   ) {}
 
-  @Query(() => MistakeCard, { nullable: true, description: 'The card with this id, or null if there is none.' })
+  @Query(() => MistakeCard, {
+    nullable: true,
+    description: 'The card with this id, or the one that the card with this id was merged into; null if there is none.',
+  })
   card(
     @Arg('id', () => ID, { description: 'The id of the card.' }) id: string,
     @Ctx() context: Context,
@@ -56,7 +61,8 @@ export class CardResolver {
 
   @Query(() => [MistakeCard], {
     nullable: 'items',
-    description: 'The cards with these ids, in their order; null where there is none. 1 to 100 ids.',
+    description:
+      'The cards with these ids, in their order, as card finds them; null where there is none. 1 to 100 ids.',
   })
   cardsByIds(
     @Arg('ids', () => [ID], { description: 'The ids of the cards.' }) ids: string[],
@@ -66,22 +72,11 @@ export class CardResolver {
     return Promise.all(ids.map((id, place) => context.cards.load(parseCardId(id, `ids[${place}]`))));
   }
 
-  @Query(() => CardConnection, { description: 'The cards, newest first, page by page.' })
-  async cards(
-    @Arg('filter', () => CardFilter, { nullable: true, description: 'Which cards to list; all by default.' })
-    filter: CardFilter | null,
-    @Arg('first', () => Int, { nullable: true, defaultValue: 20, description: 'The size of the page, from 1 to 100.' })
-    first: number | null,
-    @Arg('after', () => String, {
-      nullable: true,
-      description: 'The endCursor of the previous page. By default the first page.',
-    })
-    after: string | null,
-    @Ctx() context: Context,
-  ): Promise<CardConnection> {
-    const request = parsePage({ first, after });
-    const { viewer, signal } = context;
-    return cardConnection(await this.store.page(viewer, parseCardFilter(filter, 'filter'), request, signal), request);
+  @Query(() => CardConnection, { description: 'The cards, newest first unless ordered otherwise, page by page.' })
+  async cards(@Args(() => CardsArgs) args: CardsArgs, @Ctx() { viewer, signal }: Context): Promise<CardConnection> {
+    const request = { ...parsePage(args), ...parseCardList(args) };
+    const page = await this.store.page(viewer, parseCardFilter(args.filter, 'filter'), request, signal);
+    return cardConnection(page, request);
   }
 
   @Query(() => CardFacets, {
@@ -113,7 +108,7 @@ export class CardResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Card> {
-    const card = parseNewCard(input, 'input');
+    const { card, owner } = parseCreatedCard(input, 'input');
     const mode = parseOnDuplicate(onDuplicate, 'onDuplicate', 'KEEP');
     const request = requestKeyOf(context, info, { input });
     if (request !== null && mode !== 'KEEP') {
@@ -122,7 +117,8 @@ export class CardResolver {
         `onDuplicate: ${mode} does not take one: a repeated request finds the card of the first`,
       );
     }
-    const created = await this.duplicates.create(context.viewer, card, mode, request, context.signal);
+    const creator = creatorFor(context.viewer, owner, mode);
+    const created = await this.duplicates.create(creator, card, mode, request, context.signal);
     return this.changed(created, waitForIndex, context);
   }
 

@@ -104,9 +104,9 @@ class Cost {
       const list = LIST_ARGUMENTS.find((candidate) => Array.isArray(given[candidate]));
       if (list !== undefined) return (given[list] as readonly unknown[]).length;
     }
-    const name = SIZE_ARGUMENTS.find((candidate) => field.args.some((arg) => arg.name === candidate));
-    if (name === undefined) return null;
-    const value = this.#argumentsOf(field, node)[name];
+    const argument = field.args.find(({ name }) => SIZE_ARGUMENTS.some((candidate) => name === candidate));
+    if (argument === undefined) return null;
+    const value = this.#argumentsOf(field, node)[argument.name] ?? argument.defaultValue;
     return typeof value === 'number' && value >= 0 && value <= MAX_SIZE ? value : MAX_SIZE;
   }
 

@@ -2,7 +2,6 @@ import DataLoader from 'dataloader';
 import type { Card } from '../src/domain/card.js';
 import type { CardStore } from '../src/domain/ports/cards.js';
 import type { CardIndexState, IndexLedger } from '../src/domain/ports/ledger.js';
-import type { Tutor } from '../src/domain/ports/tutoring.js';
 import type { Caller } from '../src/domain/viewer.js';
 import type { RequestFacts } from '../src/http/log.js';
 
@@ -17,9 +16,7 @@ export interface Context {
   readonly facts: RequestFacts;
   /** The request's Idempotency-Key, or null. */
   readonly requestKey: string | null;
-  /** Here, because a subscription has no resolver before its events. */
-  readonly tutor: Tutor;
-  /** Cards by id; null if the viewer has none with that id. */
+  /** Cards by id, or by the id of a card that was merged into them; null if the viewer has none. */
   readonly cards: DataLoader<string, Card | null>;
   /** Index state by card id. */
   readonly indexStates: DataLoader<string, CardIndexState>;
@@ -40,8 +37,7 @@ export interface ContextParts {
   readonly searchSignal: AbortSignal;
   readonly facts: RequestFacts;
   readonly requestKey: string | null;
-  readonly tutor: Tutor;
-  readonly store: Pick<CardStore, 'byIds'>;
+  readonly store: Pick<CardStore, 'byIds' | 'mergedInto'>;
   readonly ledger: Pick<IndexLedger, 'states'>;
 }
 
@@ -51,7 +47,9 @@ export function createContext({ store, ledger, ...request }: ContextParts): Cont
     ...request,
     cards: new DataLoader(async (ids) => {
       const found = await store.byIds(viewer, ids, signal);
-      return ids.map((id) => found.get(id) ?? null);
+      const absent = ids.filter((id) => !found.has(id));
+      const survivors = absent.length === 0 ? null : await store.mergedInto(viewer, absent, signal);
+      return ids.map((id) => found.get(id) ?? survivors?.get(id) ?? null);
     }),
     indexStates: new DataLoader(async (ids) => {
       const found = await ledger.states(viewer, ids, signal);

@@ -7,8 +7,11 @@ import type { Context } from './context.js';
 /** Deadline of a request. Clients and proxies commonly give up after 15 to 60 s. */
 export const REQUEST_DEADLINE_MS = 10_000;
 
-/** Deadline of a stream of events: an answer of 90 s, and what it waits for before. */
+/** Deadline of a tutor's answer: 90 s, and what it waits for before. */
 export const STREAM_DEADLINE_MS = 120_000;
+
+/** Deadline of other subscriptions: a client that still listens subscribes again. */
+export const EVENTS_DEADLINE_MS = 3_600_000;
 
 /** Deadline of a search. Lanes that are not ready by then are left out. */
 export const SEARCH_DEADLINE_MS = 2_000;

@@ -3,10 +3,11 @@ import type { Card, NewCard } from '../src/domain/card.js';
 import type { DuplicateCluster as Cluster, OnDuplicate } from '../src/domain/duplicates.js';
 import { NotFoundError } from '../src/domain/errors.js';
 import type { Occurrence as Time } from '../src/domain/occurrence.js';
-import { parseCardId } from '../src/domain/parse/card.js';
+import { parseCardId, parseExpectedRevision } from '../src/domain/parse/card.js';
 import { parseCardFilter } from '../src/domain/parse/filter.js';
 import { parsePage } from '../src/domain/parse/page.js';
 import type { RequestKey } from '../src/domain/ports/cards.js';
+import type { MergedCards } from '../src/domain/ports/imports.js';
 import type { CardFilter as Filter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { MistakeCard } from './card.type.js';
@@ -25,7 +26,7 @@ export interface Duplicates {
     request: RequestKey | null,
     signal: AbortSignal,
   ): Promise<Card>;
-  merge(viewer: Viewer, into: string, from: string): Promise<Card>;
+  merge(viewer: Viewer, cards: MergedCards): Promise<Card>;
   clusters(viewer: Viewer, filter: Filter, first: number, signal: AbortSignal): Promise<readonly Cluster[]>;
   /** Absent and foreign cards are missing. */
   occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Time[]>>;
@@ -73,14 +74,26 @@ export class DuplicatesResolver {
 
   @Mutation(() => MistakeCard, {
     description:
-      'Merges a card into another of the same owner and deletes it: its occurrences, labels and differing fields are kept with the other card.',
+      'Merges a card into another of the same owner and deletes it: its occurrences, labels and differing fields are kept with the other card, which its id finds from then on.',
   })
   async mergeCards(
     @Arg('into', () => ID, { description: 'The card that is kept.' }) into: string,
     @Arg('from', () => ID, { description: 'The card that is merged and deleted.' }) from: string,
+    @Arg('expectedRevision', () => Int, {
+      nullable: true,
+      description: 'The revision that `into` must have, at least 1: CONFLICT if it has another one by now.',
+    })
+    expectedRevision: number | null,
+    @Arg('expectedFromRevision', () => Int, { nullable: true, description: 'As expectedRevision, of `from`.' })
+    expectedFromRevision: number | null,
     @Ctx() context: Context,
   ): Promise<Card> {
-    const card = await this.service.merge(context.viewer, parseCardId(into, 'into'), parseCardId(from, 'from'));
+    const card = await this.service.merge(context.viewer, {
+      into: parseCardId(into, 'into'),
+      from: parseCardId(from, 'from'),
+      intoRevision: parseExpectedRevision(expectedRevision, 'expectedRevision'),
+      fromRevision: parseExpectedRevision(expectedFromRevision, 'expectedFromRevision'),
+    });
     context.cards.clear(into).clear(from);
     context.indexStates.clear(into).clear(from);
     return card;

@@ -8,6 +8,7 @@ const OUR_CODES: ReadonlySet<string> = new Set([
   'BAD_USER_INPUT',
   'NOT_FOUND',
   'CONFLICT',
+  'CURSOR_EXPIRED',
   'UNAUTHENTICATED',
   'FORBIDDEN',
   'RATE_LIMITED',

@@ -2,10 +2,12 @@ import { GraphQLDateTime } from 'graphql-scalars';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import type { QualityGrade } from '../src/domain/card.js';
 import type { GoldenCase as DomainCase } from '../src/domain/golden.js';
+import type { Language } from '../src/domain/language.js';
 import type { Perspective } from '../src/domain/perspective.js';
 import type { SearchOperation } from '../src/domain/search.js';
 import { PerspectiveEnum, QualityGradeEnum } from './enums.js';
 import { SearchOperationEnum } from './golden.enums.js';
+import { LanguageEnum } from './tutoring.enums.js';
 
 @ObjectType({ description: 'The grade of one card in a case.', simpleResolvers: true })
 export class Judgement {
@@ -42,8 +44,35 @@ export class GoldenFilter {
   @Field(() => [String], { nullable: true, description: 'The card carries at least one of these error types.' })
   errorTypes?: string[];
 
+  @Field(() => [String], { nullable: true, description: 'The card carries all of these topic tags.' })
+  allTopicTags?: string[];
+
+  @Field(() => [String], { nullable: true, description: 'The card carries all of these error types.' })
+  allErrorTypes?: string[];
+
   @Field(() => [QualityGradeEnum], { nullable: true, description: 'The quality grade is one of these.' })
   qualityGrade?: QualityGrade[];
+
+  @Field(() => [ID], { nullable: true, description: 'The card is of one of these students.' })
+  owners?: string[];
+
+  @Field(() => [String], { nullable: true, description: 'The source is one of these, whole.' })
+  sources?: string[];
+
+  @Field(() => [LanguageEnum], {
+    nullable: true,
+    description: 'The language is one of these: ZH if the question has a Chinese character, else EN.',
+  })
+  languages?: Language[];
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether the card has a reference solution.' })
+  hasSolution?: boolean;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True: the card has neither topic tags nor error types. False: it has some.',
+  })
+  unlabelled?: boolean;
 
   @Field(() => GraphQLDateTime, { nullable: true, description: 'The mistake was made at this time or later.' })
   occurredAfter?: Date;

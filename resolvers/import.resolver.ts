@@ -1,13 +1,15 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
-import type { ImportOptions, ImportJob as Job, RowProblem } from '../src/domain/import.js';
+import type { ImportedRow, ImportOptions, ImportJob as Job, RowProblem } from '../src/domain/import.js';
 import { parseId } from '../src/domain/parse/id.js';
 import { parseImportKey, parseImportOptions, parseProblemPage, parseRequestRows } from '../src/domain/parse/import.js';
+import { parsePage } from '../src/domain/parse/page.js';
 import type { RequestKey } from '../src/domain/ports/cards.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { ImportCardsArgs } from './import.input.js';
 import { ImportJob, ImportProblem } from './import.type.js';
+import { ImportRowConnection, importRowConnection } from './import-row.type.js';
 
 /** Imports, as the API needs them. */
 export interface Imports {
@@ -23,6 +25,8 @@ export interface Imports {
   /** NotFoundError. */
   job(viewer: Viewer, id: string): Promise<Job>;
   problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]>;
+  /** Null for an import of a file. */
+  rows(viewer: Viewer, id: string): Promise<readonly ImportedRow[] | null>;
 }
 
 @Resolver(() => ImportJob)
@@ -74,5 +78,22 @@ export class ImportResolver {
   ): Promise<readonly RowProblem[]> {
     const page = parseProblemPage({ first, after });
     return this.imports.problems(context.viewer, job.id, page.first, page.after);
+  }
+
+  @FieldResolver(() => ImportRowConnection, {
+    nullable: true,
+    description: 'What became of each row of importCards, in order; null for a file, whose rows are only counted.',
+  })
+  async rows(
+    @Root() job: Job,
+    @Arg('first', () => Int, { nullable: true, defaultValue: 100, description: 'The size of the page, from 1 to 100.' })
+    first: number | null,
+    @Arg('after', () => String, { nullable: true, description: 'The endCursor of the previous page.' })
+    after: string | null,
+    @Ctx() { viewer }: Context,
+  ): Promise<ImportRowConnection | null> {
+    const page = parsePage({ first, after });
+    const rows = await this.imports.rows(viewer, job.id);
+    return rows === null ? null : importRowConnection(rows, page);
   }
 }

@@ -41,7 +41,7 @@ export class IndexReconciliation {
 
   @Field(() => Int, {
     description: 'The earlier name of `orphans`.',
-    deprecationReason: 'Use `orphans`.',
+    deprecationReason: 'Use `orphans`. Deprecated on 2026-11-22.',
     simple: false,
   })
   ghosts(@Root() { orphans }: IndexReconciliation): number {

@@ -5,6 +5,7 @@ import type { LadderService } from '../src/practice/ladder-service.js';
 import type { MasteryService } from '../src/practice/mastery-service.js';
 import type { DueCard as Due } from '../src/practice/practice-service.js';
 import type { StudentModel } from '../src/practice/student-model.js';
+import { connectionOf } from './connection.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { MasteryArgs, PracticeLadderArgs } from './practice.input.js';
@@ -38,16 +39,8 @@ export class MasteryResolver {
     const page = parsePage({ first, after });
     const query = { ...page, ...parseMastery({ owner, topicTags, errorTypes }) };
     const { edges, hasNextPage, totalCount } = await this.masteries.list(viewer, query, new Date(), signal);
-    return {
-      nodes: edges.map(({ mastery }) => mastery),
-      totalCount,
-      pageInfo: {
-        hasNextPage,
-        hasPreviousPage: page.after !== null,
-        startCursor: edges.at(0)?.cursor ?? null,
-        endCursor: edges.at(-1)?.cursor ?? null,
-      },
-    };
+    const nodes = edges.map(({ cursor, mastery }) => ({ cursor, node: mastery }));
+    return { ...connectionOf(nodes, hasNextPage, page), totalCount };
   }
 
   @Query(() => PracticeLadder, {

@@ -44,9 +44,21 @@ export class Mastery {
   lastAt!: Date;
 }
 
+@ObjectType({ description: 'An entry and its place in the list.', simpleResolvers: true })
+export class MasteryEdge {
+  @Field(() => String, { description: 'The position of the entry in this list.' })
+  cursor!: string;
+
+  @Field(() => Mastery, { description: 'The entry itself.' })
+  node!: Mastery;
+}
+
 @ObjectType({ description: 'A page of what a student masters, the weakest first.', simpleResolvers: true })
 export class MasteryConnection {
-  @Field(() => [Mastery], { description: 'The entries of the page.' })
+  @Field(() => [MasteryEdge], { description: 'The entries of the page with their cursors.' })
+  edges!: MasteryEdge[];
+
+  @Field(() => [Mastery], { description: 'The entries of the page without their cursors.' })
   nodes!: Mastery[];
 
   @Field(() => PageInfo, { description: 'Where the page stands in the list.' })

@@ -14,6 +14,7 @@ import type {
   RecordedAttempt,
   ReviewStatistics as Statistics,
 } from '../src/practice/practice-service.js';
+import { connectionOf } from './connection.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { AttemptInput, DueCardsArgs, PracticeSettingsInput } from './practice.input.js';
@@ -74,17 +75,7 @@ export class PracticeResolver {
       cursor,
       node: { ...node, sibling: siblings[place] ?? null },
     }));
-    return {
-      ...counts,
-      edges,
-      nodes: edges.map(({ node }) => node),
-      pageInfo: {
-        hasNextPage,
-        hasPreviousPage: query.after !== null,
-        startCursor: edges.at(0)?.cursor ?? null,
-        endCursor: edges.at(-1)?.cursor ?? null,
-      },
-    };
+    return { ...counts, ...connectionOf(edges, hasNextPage, query) };
   }
 
   @Query(() => [ReviewForecastDay], { description: 'How many reviews fall due on each of the next days.' })

@@ -4,7 +4,6 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { parseRequestKey } from '../src/domain/parse/request-key.js';
 import type { CardStore } from '../src/domain/ports/cards.js';
 import type { IndexLedger } from '../src/domain/ports/ledger.js';
-import type { Tutor } from '../src/domain/ports/tutoring.js';
 import { RefusedRequest } from '../src/http/errors.js';
 import { callerOf } from '../src/http/guard.js';
 import { wantsPage } from '../src/http/studio.js';
@@ -23,9 +22,8 @@ const PAGES: ReadonlySet<string> = new Set([PATH, SANDBOX]);
 
 export interface RouteParts {
   readonly apollo: ApolloServer<Context>;
-  readonly store: Pick<CardStore, 'byIds'>;
+  readonly store: Pick<CardStore, 'byIds' | 'mergedInto'>;
   readonly ledger: Pick<IndexLedger, 'states'>;
-  readonly tutor: Tutor;
   readonly production: boolean;
   /** The operations that are answered, and no others; null: any. */
   readonly operations: OperationList | null;
@@ -35,7 +33,7 @@ export interface RouteParts {
  * `/graphql`: operations by POST alone. Outside production a browser is sent to the studio, which links to GraphiQL and to Apollo Sandbox. That loads
  * its script and fonts from the internet: where these do not answer, its page stays blank for minutes.
  */
-export function graphqlRoute({ apollo, store, ledger, tutor, production, operations }: RouteParts): FastifyPluginAsync {
+export function graphqlRoute({ apollo, store, ledger, production, operations }: RouteParts): FastifyPluginAsync {
   const handle = fastifyApolloHandler(apollo, {
     context: async (request: FastifyRequest, reply: FastifyReply) =>
       createContext({
@@ -44,7 +42,6 @@ export function graphqlRoute({ apollo, store, ledger, tutor, production, operati
         requestKey: parseRequestKey(request.headers['idempotency-key']),
         store,
         ledger,
-        tutor,
         ...deadlinesOf(reply),
       }),
   });
@@ -77,8 +74,8 @@ export function graphqlRoute({ apollo, store, ledger, tutor, production, operati
 }
 
 /** The request's deadlines; both are over when the reply is, or when its client has gone. */
-export function deadlinesOf(reply: FastifyReply, ms?: number): Deadlines {
-  const deadlines = startDeadlines(ms);
+function deadlinesOf(reply: FastifyReply): Deadlines {
+  const deadlines = startDeadlines();
   reply.raw.once('close', () => {
     deadlines.end(reply.raw.writableFinished ? undefined : new Error('the client closed the connection'));
   });

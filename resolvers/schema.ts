@@ -6,16 +6,19 @@ import { BulkResolver } from './bulk.resolver.js';
 import { CardResolver } from './card.resolver.js';
 import { DuplicatesResolver } from './duplicates.resolver.js';
 import { EvaluationResolver } from './evaluation.resolver.js';
+import { EventResolver } from './event.resolver.js';
 import { GoldenResolver } from './golden.resolver.js';
 import { ImportResolver } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
 import { MetricsResolver } from './metrics.resolver.js';
+import { defaultNullArguments } from './null-arguments.js';
 import { PracticeResolver } from './practice.resolver.js';
 import { MasteryResolver } from './practice-mastery.resolver.js';
 import { OverviewResolver } from './practice-overview.resolver.js';
 import { ProfileResolver } from './profile.resolver.js';
 import { SearchResolver } from './search.resolver.js';
 import { SuggestResolver } from './suggest.resolver.js';
+import { SyncResolver } from './sync.resolver.js';
 import { TutorResolver } from './tutor.resolver.js';
 import { TutoringResolver } from './tutoring.resolver.js';
 import { ViewerResolver } from './viewer.resolver.js';
@@ -28,6 +31,7 @@ export function createSchema(resolvers: readonly object[]): GraphQLSchema {
     resolvers: [
       CardResolver,
       BulkResolver,
+      SyncResolver,
       SearchResolver,
       SuggestResolver,
       IndexResolver,
@@ -44,6 +48,7 @@ export function createSchema(resolvers: readonly object[]): GraphQLSchema {
       ViewerResolver,
       ApiKeyResolver,
       TutorResolver,
+      EventResolver,
     ],
     container: containerOf(resolvers),
     // Asked for by type-graphql; subscriptions here have a source of their own.
@@ -51,6 +56,7 @@ export function createSchema(resolvers: readonly object[]): GraphQLSchema {
     // The inputs are parsed by src/domain/parse, which imported rows pass too; class-validator would be a second truth.
     validate: false,
   });
+  defaultNullArguments(schema);
   // type-graphql has no place for the descriptions of the root types.
   for (const [type, description] of [
     [

@@ -1,19 +1,19 @@
 import { Arg, Resolver, Root, Subscription } from 'type-graphql';
 import type { TutorEvent as DomainTutorEvent } from '../src/domain/tutoring.js';
 import { noteSearch } from '../src/http/log.js';
-import type { Context } from './context.js';
+import type { StreamContext } from './event-sources.js';
 import { type ShownEvent, shownEvent, TutorEvent } from './tutor.type.js';
 import { TutoringArgs } from './tutoring.input.js';
 
 interface Asked {
   readonly args: { readonly input: TutoringArgs };
-  readonly context: Context;
+  readonly context: StreamContext;
 }
 
 /** Waits for the first event, so that an answer that cannot begin is an error of the operation, with its code. */
 async function answers({ args, context }: Asked): Promise<AsyncIterable<DomainTutorEvent>> {
-  const { viewer, searchSignal, signal, facts, tutor } = context;
-  const events = tutor.answer(viewer, { ...args.input }, { searchSignal, signal }, (...searched) =>
+  const { viewer, searchSignal, signal, facts, sources } = context;
+  const events = sources.tutor.answer(viewer, { ...args.input }, { searchSignal, signal }, (...searched) =>
     noteSearch(facts, ...searched),
   );
   const first = await events.next();

@@ -62,6 +62,16 @@ const STATES = [
       await page.locator('.suggestions').first().waitFor();
     },
   },
+  {
+    name: 'today-zh',
+    path: '#/today',
+    zh: true,
+    act: async (page) => {
+      for (const _ of [1, 2, 3]) await page.keyboard.press('h');
+      await page.locator('.hints li').nth(2).waitFor();
+    },
+  },
+  { name: 'fingerprint', path: '#/fingerprint' },
   { name: 'operations', path: '#/operations' },
   {
     name: 'phone-zh',

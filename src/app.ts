@@ -8,7 +8,7 @@ import type { PersistedOperations } from './access/persisted-operations.js';
 import { packageRoot, studioFolder } from './config/package-root.js';
 import { type Config, dataFolders } from './config/settings.js';
 import { Closers } from './domain/async.js';
-import { BackgroundTurns } from './domain/background.js';
+import { Background, Foreground } from './domain/background.js';
 import { createMeasuring } from './evaluation/create-evaluation.js';
 import { createExchange } from './exchange/create-exchange.js';
 import { questionJudge } from './exchange/duplicates/judge.js';
@@ -21,6 +21,7 @@ import { mcpRoute } from './mcp/route.js';
 import { createModels } from './models/create-models.js';
 import { createMetricsPage, createObservability, observeRequests } from './observability/create-observability.js';
 import { createPractice } from './practice/create-practice.js';
+import { replay } from './practice/schedule.js';
 import { usingFolder } from './runtime/embedded/folder.js';
 import { openDataDir } from './runtime/embedded/open-data-dir.js';
 import { prepareIndex } from './runtime/first-start.js';
@@ -72,23 +73,23 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   // Known before anything is started; the port itself is taken when there is something to answer with.
   await refuseTakenPort(config);
   const folders = dataFolders(config.dataDir);
-  const base = { ...given, closers, folders, tokenizer: new Tokenizer() };
-  // Before the servers: a model that is not there is said at once.
+  const foreground = new Foreground();
+  const background = new Background(foreground);
+  const base = { ...given, closers, folders, tokenizer: new Tokenizer(), background, takeTurn: background.take };
+  // Missing models and servers are reported before the database is touched.
   const models = await createModels(base);
   const { metrics, ...observed } = createObservability(models);
   const servers = await startServers(config, base);
-  // Before the database is touched: a server that is not there is said at once.
   const chroma = await connectChroma(servers, config.chromaAccess, closers);
   const stores = await createStores({ ...base, ...servers, metrics, judge: questionJudge });
   const { cards: store, ledger } = stores;
-  // Nobody else can reach the embedded database.
-  const alone = config.database.kind === 'embedded';
+  const alone = config.database.kind === 'embedded'; // Nobody else can reach that database.
   const storage = { ...base, ...models, ...stores, ...createCollections(chroma, stores.installation), metrics, alone };
   const vectors = await usingFolder(folders.vectors, () => createVectors(storage));
   const indexes = { ...storage, ...vectors, ...createLexical(storage) };
   const indexing = createIndexing(indexes);
-  const { control, indexer, generations, reconciliation, tenants } = indexing;
-  const { engine, suggester } = createSearch({
+  const { indexer, generations, reconciliation, tenants } = indexing;
+  const { engine, backgroundEngine, suggester } = createSearch({
     ...indexes,
     stored: vectors.searched,
     vectors: vectors.cache,
@@ -97,23 +98,22 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
     onLane: metrics.searches.lane,
     onOwnerIndex: metrics.caches.ownNotebook,
   });
-  const { take: takeTurn } = new BackgroundTurns((maxMs) => admission.whenIdle(maxMs));
-  const measuring = await createMeasuring({ ...storage, engine, takeTurn });
-  const admission = new AdmissionControl(measuring.loggedSearches);
-  const exchange = await createExchange({ ...storage, takeTurn });
+  const measuring = await createMeasuring({ ...storage, engine, backgroundEngine });
+  const admission = new AdmissionControl(measuring.loggedSearches, foreground);
+  const exchange = await createExchange({ ...storage, replay });
   const tutoring = createTutoring({ ...storage, ...measuring, ...observed, engine: admission });
   const practice = createPractice({ ...storage, ...measuring, suggester, engine: admission, judge: questionJudge });
   const access = createAccess({ config, keys: stores.keys, onLookUp: metrics.caches.key, log });
   const api = { ...exchange, ...measuring, ...observed, ...tutoring, ...practice, ...access };
   const rates = RateLimits.of(config.rateLimit);
   const graphql = await createGraphql({
+    ...stores,
+    ...indexing,
     ...api,
     store,
-    ledger,
     engine: admission,
     refuseOverload: () => admission.refuseOverload(),
     suggester,
-    control,
     countOperation: metrics.requests.operation,
     log,
     production: config.production,

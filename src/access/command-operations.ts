@@ -57,8 +57,8 @@ export const COMMAND_OPERATIONS = {
       nodes {
         id operation text cardId perspective reason relevant { cardId grade reason }
         filter {
-          grade subject difficultyMin difficultyMax topicTags errorTypes qualityGrade occurredAfter occurredBefore
-          excludeCardIds
+          grade subject difficultyMin difficultyMax topicTags errorTypes allTopicTags allErrorTypes qualityGrade
+          owners sources languages hasSolution unlabelled occurredAfter occurredBefore excludeCardIds
         }
       }
     }

@@ -11,7 +11,7 @@ export type AttemptRow = { readonly row: number } & (
   | { readonly problem: string }
 );
 
-/** What the columns are called, without signs and in lower case, and how their cells are read. */
+/** Column names, without punctuation and in lower case, with the parser of their cells. */
 const COLUMNS: Readonly<Record<string, readonly [field: string, read: (cell: string) => unknown]>> = {
   key: ['key', String],
   cardid: ['cardId', String],
@@ -136,7 +136,7 @@ const FLAGS: Readonly<Record<string, boolean>> = {
   否: false,
 };
 
-/** What is no flag stays as it is, for whoever refuses it by name. */
+/** Anything that is not a flag is passed on unchanged, so that parsing the attempt names the field. */
 function flag(cell: string): unknown {
   return FLAGS[cell.toLowerCase()] ?? cell;
 }

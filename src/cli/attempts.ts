@@ -93,7 +93,7 @@ async function send(client: GatewayClient, file: string, rows: readonly SentRow[
   }
 }
 
-/** What the gateway would refuse a whole request for. */
+/** Checks locally what the gateway would refuse the whole request for. */
 function problemOf(attempt: Readonly<Record<string, unknown>>): string | null {
   // Without one it would be another attempt each time.
   if (attempt.at === undefined || attempt.at === null) return 'at: is required';

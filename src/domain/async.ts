@@ -129,12 +129,16 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Runs `work` for each item in order, and yields to the event loop between items every {@link TURN_MS}. */
-export async function inTurns<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
+/** Runs `work` for each item in order, and awaits `pause` between items every {@link TURN_MS}. */
+export async function inTurns<T>(
+  items: Iterable<T>,
+  work: (item: T) => void,
+  pause: () => Promise<void> = nextTurn,
+): Promise<void> {
   let began = performance.now();
   for (const item of items) {
     if (performance.now() - began > TURN_MS) {
-      await nextTurn();
+      await pause();
       began = performance.now();
     }
     work(item);

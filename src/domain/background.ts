@@ -1,28 +1,108 @@
+import { delay, nextTurn } from './async.js';
+
 /** Runs a short step of long work when it is its turn; settles as the step does. */
 export type TakeTurn = <T>(step: () => Promise<T> | T) => Promise<T>;
 
-/** Longest wait of a step for searches, in ms: if clients search without a pause, long work still advances slowly. */
-const PATIENCE_MS = 100;
+/** Awaited between two parts of long work: resolves when it may go on. */
+export type Pause = () => Promise<void>;
+
+/** Longest wait for searches, in ms: if clients search without a pause, long work still advances slowly. */
+export const PATIENCE_MS = {
+  /** Before a step, a search of an evaluation or a page of an export. */
+  step: 100,
+  /** Between two parts of some 5 ms each: a fifth of the event loop at least. */
+  part: 20,
+} as const;
+
+/** After a search, its answer is still to be written and sent, in ms. */
+export const AFTERMATH_MS = 5;
+
+/** Clients count as searching until this long after their last search, in ms. */
+const ACTIVE_MS = 1_000;
+
+/** The searches of clients, which background work gives way to. */
+export class Foreground {
+  readonly #nowMs: () => number;
+  readonly #listeners = new Set<() => void>();
+  #running = 0;
+  #endedAtMs = Number.NEGATIVE_INFINITY;
+
+  /** `nowMs` is a monotonic clock. */
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Whether a client is searching, or was a moment ago. */
+  get active(): boolean {
+    return this.#running > 0 || this.#nowMs() - this.#endedAtMs < ACTIVE_MS;
+  }
+
+  begin(): void {
+    this.#running += 1;
+  }
+
+  /** Once for each {@link begin}. */
+  end(): void {
+    this.#running -= 1;
+    this.#endedAtMs = this.#nowMs();
+    if (this.#running === 0) for (const listener of this.#listeners) listener();
+  }
+
+  /**
+   * Resolves when no search is running and the answer of the last one was sent, or after `maxMs`; never before the event loop has
+   * had a turn.
+   */
+  async whenIdle(maxMs: number): Promise<void> {
+    const dueMs = this.#nowMs() + maxMs;
+    await nextTurn();
+    for (;;) {
+      const nowMs = this.#nowMs();
+      const restMs = this.#running > 0 ? Number.POSITIVE_INFINITY : this.#endedAtMs + AFTERMATH_MS - nowMs;
+      if (restMs <= 0 || nowMs >= dueMs) return;
+      await this.#ended(Math.min(restMs, dueMs - nowMs));
+    }
+  }
+
+  /** Resolves when the last of the running searches ends, or after `ms`. */
+  async #ended(ms: number): Promise<void> {
+    const ended = new AbortController();
+    const listener = (): void => ended.abort();
+    this.#listeners.add(listener);
+    await delay(ms, ended.signal);
+    this.#listeners.delete(listener);
+  }
+}
 
 /**
- * Long work on the gateway's event loop, in steps: one step at a time, first in first out, and each starts when no client's
- * search is running.
+ * How long work on the gateway's event loop gives way to the searches of clients: cut into steps that run one at a time, first in
+ * first out, or with pauses between its parts. A step, and the part after a pause, starts when no client is searching, or after
+ * {@link PATIENCE_MS}.
  */
-export class BackgroundTurns {
-  readonly #whenIdle: (maxMs: number) => Promise<void>;
+export class Background {
+  readonly #foreground: Pick<Foreground, 'whenIdle' | 'active'>;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** `whenIdle` resolves when no search is running, or after `maxMs`. */
-  constructor(whenIdle: (maxMs: number) => Promise<void>) {
-    this.#whenIdle = whenIdle;
+  constructor(foreground: Pick<Foreground, 'whenIdle' | 'active'>) {
+    this.#foreground = foreground;
   }
+
+  /** Whether clients are searching: then work that would keep several cores or servers busy does one thing at a time. */
+  readonly isContended = (): boolean => this.#foreground.active;
+
+  readonly pause: Pause = () => this.#foreground.whenIdle(PATIENCE_MS.part);
 
   readonly take: TakeTurn = (step) => {
     const turn = this.#last.then(async () => {
-      await this.#whenIdle(PATIENCE_MS);
+      await this.#foreground.whenIdle(PATIENCE_MS.step);
       return step();
     });
     this.#last = turn.catch(() => undefined);
     return turn;
   };
 }
+
+/** What background work is given. */
+export type GiveWay = Pick<Background, 'pause' | 'isContended'>;
+
+/** For work that gives way to nobody: before clients are answered, and in tests. */
+export const NO_FOREGROUND: GiveWay = { pause: nextTurn, isContended: () => false };

@@ -56,6 +56,11 @@ interface ConflictFacts {
   readonly revision?: number;
 }
 
+/** A cursor of the sync feed that cannot be continued: the client must start again without one. */
+export class CursorExpiredError extends ErrataError {
+  readonly code = 'CURSOR_EXPIRED';
+}
+
 /** No credential, or one that is invalid or expired. */
 export class UnauthenticatedError extends ErrataError {
   readonly code = 'UNAUTHENTICATED';

@@ -72,6 +72,16 @@ export interface ImportCounts {
   readonly failed: number;
 }
 
+/** What became of a row. */
+export type RowOutcome = Exclude<keyof ImportCounts, 'read'>;
+
+/** A row of a request, and the card that it became or belongs to. */
+export interface ImportedRow {
+  readonly outcome: RowOutcome;
+  /** Null for a failed row, and where a dry run would create the card. */
+  readonly cardId: string | null;
+}
+
 export const NO_COUNTS: ImportCounts = { read: 0, created: 0, updated: 0, merged: 0, skipped: 0, failed: 0 };
 
 /** A problem of a row; a row that was not imported has one for each invalid value. */

@@ -15,7 +15,7 @@ export interface NewAttempt {
   readonly answer: string | null;
 }
 
-/** What the schedule and the mastery model are computed from. */
+/** Input of the schedule and of the mastery model. */
 export type Attempt = Omit<NewAttempt, 'answer'>;
 
 /** An attempt to record, and whose it is. */
@@ -100,7 +100,7 @@ export interface Mistake {
   readonly errorTypes: readonly string[];
 }
 
-/** What overviews and the mastery model need to know of a card; not its texts. */
+/** The fields of a card that overviews and the mastery model read; not its texts. */
 export interface LabelledCard {
   readonly id: string;
   readonly ownerId: string;

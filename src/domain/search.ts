@@ -1,7 +1,8 @@
 import type { Card, QualityGrade } from './card.js';
+import type { Language } from './language.js';
 import { type ByPerspective, PERSPECTIVES, type Perspective } from './perspective.js';
 
-/** Restricts which cards may be returned. Absent keys do not restrict; every list means "any of" and is never empty. */
+/** Restricts which cards may be returned. Absent keys do not restrict; lists mean "any of" unless their name says "all", and are never empty. */
 export interface CardFilter {
   readonly grade?: readonly string[];
   readonly subject?: readonly string[];
@@ -9,7 +10,17 @@ export interface CardFilter {
   readonly difficultyMax?: number;
   readonly topicTags?: readonly string[];
   readonly errorTypes?: readonly string[];
+  readonly allTopicTags?: readonly string[];
+  readonly allErrorTypes?: readonly string[];
   readonly qualityGrade?: readonly QualityGrade[];
+  readonly owners?: readonly string[];
+  readonly sources?: readonly string[];
+  /** Of the question: see `questionLanguage`. */
+  readonly languages?: readonly Language[];
+  /** Whether there is a reference solution. */
+  readonly hasSolution?: boolean;
+  /** Whether there is neither a topic tag nor an error type. */
+  readonly unlabelled?: boolean;
   /** Inclusive. */
   readonly occurredAfter?: Date;
   /** Exclusive. */
@@ -42,7 +53,7 @@ export const RECALL_STRATEGIES = ['FUSED', 'LAYERED'] as const;
 /** One of {@link RECALL_STRATEGIES}. */
 export type RecallStrategy = (typeof RECALL_STRATEGIES)[number];
 
-/** What the chat model writes to expand a query: 2 or 3 short rewrites, or a passage as a card would have it (HyDE). */
+/** How the chat model expands a query: 2 or 3 short rewrites, or a passage as a card would have it (HyDE). */
 export const QUERY_EXPANSIONS = ['MULTI_QUERY', 'HYDE'] as const;
 export type QueryExpansion = (typeof QUERY_EXPANSIONS)[number];
 

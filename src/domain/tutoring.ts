@@ -2,7 +2,7 @@ import type { Card } from './card.js';
 import type { Language } from './language.js';
 import type { Degradation, SearchRequest, Verdict } from './search.js';
 
-/** What a tutor is to do: three hints, each saying more than the one before; find the error; explain it; ask something alike. */
+/** The tutor's task: three hints, each saying more than the one before; find the error; explain it; ask something alike. */
 export const TUTORING_MODES = ['HINT_1', 'HINT_2', 'HINT_3', 'DIAGNOSE', 'EXPLAIN', 'QUIZ'] as const;
 /** One of {@link TUTORING_MODES}. */
 export type TutoringMode = (typeof TUTORING_MODES)[number];
@@ -48,7 +48,7 @@ export interface ContextSource {
   readonly card: Card;
   /** In the order of `text`; overlapping none. */
   readonly spans: readonly TextSpan[];
-  /** What the prompt quotes, before it is fenced. */
+  /** The quoted text, before it is fenced. */
   readonly text: string;
   /** 0 .. 1: the score of the search; 1 for the card that is asked about. */
   readonly relevance: number;
@@ -97,7 +97,7 @@ export interface TutoringContext extends Prompt {
   readonly sources: readonly ContextSource[];
   readonly hypotheses: readonly ErrorHypothesis[];
   readonly formattedExamples: readonly string[];
-  /** What is asked: the text, or the question of the card. */
+  /** The question: the text, or that of the card. */
   readonly question: string;
   /** The card that is asked about; null for a text. */
   readonly card: Card | null;
@@ -109,7 +109,7 @@ export const REFUSALS = ['NO_EVIDENCE', 'INSUFFICIENT', 'LEAK'] as const;
 /** One of {@link REFUSALS}. */
 export type Refusal = (typeof REFUSALS)[number];
 
-/** What a tutor's answer consists of: the context, then pieces of text and citations, then one of the last three. */
+/** Events of a tutor's answer in order: the context, then text and citations, then one of the last three. */
 export type TutorEvent =
   | { readonly kind: 'context'; readonly context: TutoringContext }
   | { readonly kind: 'delta'; readonly text: string }
@@ -118,7 +118,7 @@ export type TutorEvent =
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly reason: string }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string };
 
-/** What became of an answer. */
+/** How an answer ended. */
 export interface TutorSummary {
   /** Whether the answer ended by itself. */
   readonly isWhole: boolean;

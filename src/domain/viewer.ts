@@ -1,3 +1,6 @@
+import type { OnDuplicate } from './duplicates.js';
+import { ForbiddenError } from './errors.js';
+
 /** Students see their own cards, teachers read all cards of their tenant, admins may do everything in their tenant. */
 export const ROLES = ['student', 'teacher', 'admin'] as const;
 /** One of {@link ROLES}. */
@@ -18,6 +21,19 @@ export interface Viewer {
 /** A viewer with the scopes of the credential. */
 export interface Caller extends Viewer {
   readonly scopes: readonly Scope[];
+}
+
+/**
+ * On whose behalf a card is created for `owner` (null: the viewer): as that student, whose rights suffice. ForbiddenError for a
+ * student who names another one, and for a teacher where an existing card of the student would be changed.
+ */
+export function creatorFor(viewer: Viewer, owner: string | null, onDuplicate: OnDuplicate): Viewer {
+  if (owner === null || owner === viewer.ownerId) return viewer;
+  if (viewer.role === 'student') throw new ForbiddenError('only teachers and admins may create cards for others');
+  if (viewer.role === 'teacher' && onDuplicate === 'MERGE') {
+    throw new ForbiddenError('only admins may merge into the cards of others: use onDuplicate KEEP or REJECT');
+  }
+  return { tenantId: viewer.tenantId, ownerId: owner, role: 'student' };
 }
 
 /** The viewer of a gateway without authentication: one tenant, one owner, everything allowed. */

@@ -24,8 +24,10 @@ import { Tuner } from './tuner.js';
 
 export interface MeasuringParts {
   readonly database: Database;
-  /** Searches of clients and evaluations; the latter see all of the tenant's cards. */
-  readonly engine: SearchEngine & RescorerSource;
+  /** Searches of clients. */
+  readonly engine: SearchEngine;
+  /** Searches of evaluations, which see all of the tenant's cards. */
+  readonly backgroundEngine: SearchEngine & RescorerSource;
   readonly ledger: CardLedger;
   readonly cards: Pick<CardStore, 'byIds'>;
   /** The tokens of a text for plain BM25. */
@@ -60,6 +62,7 @@ export interface Measuring {
 export async function createMeasuring({
   database,
   engine,
+  backgroundEngine,
   ledger,
   cards,
   tokenizer,
@@ -79,7 +82,14 @@ export async function createMeasuring({
   );
   // Separate workers: an evaluation must not block the papers of its tenant.
   const statistics = new Statistician(new Workers());
-  const searching = { engine, trials: engine, cards, requestOf: requestBy, takeTurn, statistics };
+  const searching = {
+    engine: backgroundEngine,
+    trials: backgroundEngine,
+    cards,
+    requestOf: requestBy,
+    takeTurn,
+    statistics,
+  };
   const evaluator = new Evaluator({ ...searching, ledger, words: (text) => tokenizer.tokens(text) });
   const evaluations = new EvaluationService({
     golden: store,

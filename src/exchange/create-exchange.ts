@@ -2,6 +2,7 @@ import type { Closers } from '../domain/async.js';
 import type { TakeTurn } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { ImportJobStore, ImportStore } from '../domain/ports/imports.js';
+import type { Replay } from '../domain/ports/practice.js';
 import { usingFolder } from '../runtime/embedded/folder.js';
 import { Workers } from '../runtime/workers/workers.js';
 import { ClusterFinder } from './duplicates/cluster-finder.js';
@@ -19,6 +20,7 @@ export interface ExchangeParts extends Pick<ImporterParts, 'alone' | 'log'> {
   readonly jobs: ImportJobStore;
   readonly folders: Readonly<Record<'imports' | 'exports', string>>;
   readonly takeTurn: TakeTurn;
+  readonly replay: Replay;
 }
 
 export interface Exchange {
@@ -32,7 +34,7 @@ export interface Exchange {
 
 /** StartupError if the folder of exports cannot be used. */
 export async function createExchange(parts: ExchangeParts): Promise<Exchange> {
-  const { cards, imports, folders } = parts;
+  const { cards, imports, folders, replay } = parts;
   const workers = new Workers();
   const papers = new Papers({ workers, folder: folders.exports });
   await usingFolder(folders.exports, () => papers.start());
@@ -42,7 +44,7 @@ export async function createExchange(parts: ExchangeParts): Promise<Exchange> {
     importer,
     exporter: new Exporter({ ...parts, papers }),
     imports: new RequestImporter({ ...parts, judge, files: importer }),
-    duplicates: new DuplicateService({ cards, imports, judge, clusters }),
+    duplicates: new DuplicateService({ cards, imports, judge, clusters, replay }),
     async start(closers, signal) {
       await fingerprintQuestions(imports, signal);
       closers.add('importer of a failed start', () => importer.close());

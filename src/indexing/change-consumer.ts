@@ -1,10 +1,9 @@
-import { delay, once } from '../domain/async.js';
-import { asError } from '../domain/errors.js';
-import type { ChangedCard, ChangesPosition, IndexChanges } from '../domain/ports/changes.js';
+import type { GiveWay } from '../domain/background.js';
+import { BackgroundLoop } from '../domain/background-loop.js';
+import type { ChangedCard, ChangeEvents, ChangesPosition, IndexChanges } from '../domain/ports/changes.js';
 import type { CardVersion, IndexLedger } from '../domain/ports/ledger.js';
 import type { LexicalSnapshots, LexicalWriter } from '../domain/ports/lexical.js';
 import type { VectorCache, VectorSource } from '../domain/ports/vectors.js';
-import type { ChangeEvents } from './change-signal.js';
 import { readWords } from './load-tenant.js';
 
 /** Minimum interval between two polls, so that cards are read in batches. */
@@ -28,6 +27,7 @@ export interface ChangeConsumerParts {
   readonly tenants: LexicalWriter & { isOpen(tenantId: string): Promise<boolean> };
   readonly stored: VectorSource;
   readonly cache: Pick<VectorCache, 'remove'>;
+  readonly background: Pick<GiveWay, 'pause'>;
   readonly log: { warn(facts: object, message: string): void };
 }
 
@@ -43,9 +43,8 @@ export interface ChangeConsumerParts {
  */
 export class ChangeConsumer {
   readonly #parts: ChangeConsumerParts;
-  readonly #stopping = new AbortController();
-  #wake = new AbortController();
-  #loop: Promise<void> | undefined;
+  readonly #loop: BackgroundLoop;
+  #unsubscribe: (() => void) | undefined;
   #position: ChangesPosition | undefined;
   /** Applied by the last poll; the next one may return them again. */
   #applied: ReadonlySet<string> = new Set();
@@ -53,6 +52,17 @@ export class ChangeConsumer {
 
   constructor(parts: ChangeConsumerParts) {
     this.#parts = parts;
+    this.#loop = new BackgroundLoop({
+      pass: async () => {
+        await this.#catchUp();
+        return parts.events.pollMs - REST_MS;
+      },
+      onFailure: (err) => {
+        parts.log.warn({ err }, 'the change feed could not be read');
+        return RETRY_MS - REST_MS;
+      },
+      restMs: REST_MS,
+    });
   }
 
   /** Takes the start position: call it before the lexical indexes are loaded. */
@@ -61,34 +71,14 @@ export class ChangeConsumer {
   }
 
   start(): void {
-    this.#loop ??= this.#run();
+    this.#unsubscribe ??= this.#parts.events.onChange(this.#loop.wake);
+    this.#loop.start();
   }
 
   /** Waits for the current poll. */
-  readonly close = once(async () => {
-    this.#stopping.abort(new Error('the change consumer is stopping'));
-    this.#wake.abort();
-    await this.#loop;
-  });
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    const forget = this.#parts.events.onChange(() => this.#wake.abort());
-    while (!signal.aborted) {
-      this.#wake = new AbortController();
-      let failed = false;
-      try {
-        await this.#catchUp();
-      } catch (thrown) {
-        if (signal.aborted) break;
-        this.#parts.log.warn({ err: asError(thrown) }, 'the change feed could not be read');
-        failed = true;
-      }
-      await delay(REST_MS, signal);
-      const pollMs = failed ? RETRY_MS : this.#parts.events.pollMs;
-      await delay(pollMs - REST_MS, AbortSignal.any([signal, this.#wake.signal]));
-    }
-    forget();
+  close(): Promise<void> {
+    this.#unsubscribe?.();
+    return this.#loop.close();
   }
 
   async #catchUp(): Promise<void> {
@@ -136,7 +126,7 @@ export class ChangeConsumer {
       const page = indexed
         .slice(at, at + PAGE)
         .map((card): [string, number] => [card.cardId, card.indexedRevision ?? 0]);
-      const { vectors } = await this.#parts.stored.of(tenantId, generation, new Map(page), this.#stopping.signal);
+      const { vectors } = await this.#parts.stored.of(tenantId, generation, new Map(page), this.#loop.signal);
       const unread = page.map(([cardId]) => cardId).filter((cardId) => !vectors.has(cardId));
       await cache.remove(tenantId, generation, unread);
     }
@@ -154,8 +144,8 @@ export class ChangeConsumer {
   }
 
   #read(tenantId: string, cardIds: readonly string[]): Promise<void> {
-    const { ledger, tenants } = this.#parts;
-    return readWords({ ledger, lexical: tenants, signal: this.#stopping.signal }, tenantId, cardIds);
+    const { ledger, tenants, background } = this.#parts;
+    return readWords({ ledger, lexical: tenants, background, signal: this.#loop.signal }, tenantId, cardIds);
   }
 }
 

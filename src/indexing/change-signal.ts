@@ -1,6 +1,6 @@
 import { delay, once } from '../domain/async.js';
-import { asError } from '../domain/errors.js';
-import type { IndexChanges } from '../domain/ports/changes.js';
+import { BackgroundLoop } from '../domain/background-loop.js';
+import type { ChangeEvents, IndexChanges } from '../domain/ports/changes.js';
 import type { Outbox } from '../domain/ports/outbox.js';
 
 /**
@@ -22,21 +22,30 @@ export interface ChangeSignalParts {
   readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
 }
 
-export interface ChangeEvents {
-  /** How long to wait for {@link onChange} before polling, in ms. */
-  readonly pollMs: number;
-  /** Calls `listener` after each change, and when {@link pollMs} has changed, until the returned function is called. */
-  onChange(listener: () => void): () => void;
-}
-
 /** Notifies the other gateways on the database of changed cards, and listens for their notifications. */
 export class ChangeSignal implements ChangeEvents {
   readonly #parts: ChangeSignalParts;
-  readonly #stopping = new AbortController();
   readonly #listeners = new Set<() => void>();
+  readonly #listen = new BackgroundLoop({
+    pass: async (_, signal) => {
+      await this.#parts.changes.listen(() => this.#heard(), signal);
+      throw new Error('the server ended the connection');
+    },
+    onFailure: (error) => this.#lost(error),
+  });
+  readonly #notify = new BackgroundLoop({
+    pass: async (woken, signal) => {
+      if (!woken) return LISTENING_POLL_MS;
+      await this.#parts.changes.notify();
+      await delay(NOTIFY_REST_MS, signal);
+      return LISTENING_POLL_MS;
+    },
+    // Not repeated: the other gateways also poll.
+    onFailure: () => NOTIFY_REST_MS,
+  });
   #isListening = false;
-  #dirty = new AbortController();
-  #loops: Promise<unknown> | undefined;
+  #isOutage = false;
+  #unsubscribe: (() => void) | undefined;
 
   constructor(parts: ChangeSignalParts) {
     this.#parts = parts;
@@ -52,55 +61,33 @@ export class ChangeSignal implements ChangeEvents {
   }
 
   start(): void {
-    this.#loops ??= Promise.all([this.#listen(), this.#notify()]);
+    this.#unsubscribe ??= this.#parts.outbox.onDirty(this.#notify.wake);
+    this.#listen.start();
+    this.#notify.start(LISTENING_POLL_MS);
   }
 
   readonly close = once(async () => {
-    this.#stopping.abort(new Error('the change signal is stopping'));
-    await this.#loops;
+    this.#unsubscribe?.();
+    await Promise.all([this.#listen.close(), this.#notify.close()]);
   });
 
-  async #listen(): Promise<void> {
-    const { changes, log } = this.#parts;
-    const { signal } = this.#stopping;
-    let isOutage = false;
-    while (!signal.aborted) {
-      let reason: unknown = new Error('the server ended the connection');
-      try {
-        await changes.listen(() => {
-          if (isOutage) log.info({}, 'listening for changes again');
-          isOutage = false;
-          this.#isListening = true;
-          this.#tell();
-        }, signal);
-      } catch (thrown) {
-        reason = thrown;
-      }
-      if (signal.aborted) return;
-      if (!isOutage) log.warn({ err: asError(reason) }, 'LISTEN connection lost; polling for changes every second');
-      isOutage = true;
-      // Wakes those who wait for the longer interval; a failed attempt changes nothing.
-      if (this.#isListening) {
-        this.#isListening = false;
-        this.#tell();
-      }
-      await delay(POLL_MS, signal);
-    }
+  #heard(): void {
+    if (this.#isOutage) this.#parts.log.info({}, 'listening for changes again');
+    this.#isOutage = false;
+    this.#isListening = true;
+    this.#tell();
   }
 
-  async #notify(): Promise<void> {
-    const { changes, outbox } = this.#parts;
-    const { signal } = this.#stopping;
-    const forget = outbox.onDirty(() => this.#dirty.abort());
-    while (!signal.aborted) {
-      await delay(LISTENING_POLL_MS, AbortSignal.any([signal, this.#dirty.signal]));
-      if (signal.aborted || !this.#dirty.signal.aborted) continue;
-      this.#dirty = new AbortController();
-      // Not repeated: the other gateways also poll.
-      await changes.notify().catch(() => undefined);
-      await delay(NOTIFY_REST_MS, signal);
+  /** Returns the wait before the next attempt. */
+  #lost(err: Error): number {
+    if (!this.#isOutage) this.#parts.log.warn({ err }, 'LISTEN connection lost; polling for changes every second');
+    this.#isOutage = true;
+    // Wakes those who wait for the longer interval; a failed attempt changes nothing.
+    if (this.#isListening) {
+      this.#isListening = false;
+      this.#tell();
     }
-    forget();
+    return POLL_MS;
   }
 
   #tell(): void {

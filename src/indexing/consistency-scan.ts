@@ -1,4 +1,5 @@
 import { delay } from '../domain/async.js';
+import type { GiveWay } from '../domain/background.js';
 import { type ByPerspective, byPerspectiveAsync, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import type { RecordInspector, VectorReader } from '../domain/ports/collections.js';
 import type { AuditedCard, Generation, IndexAudit } from '../domain/ports/ledger.js';
@@ -21,6 +22,7 @@ export interface ConsistencyScanParts {
   readonly inspector: Pick<RecordInspector, 'list' | 'labels' | 'count' | 'nearestToEach'>;
   readonly reader: Pick<VectorReader, 'read'>;
   readonly cache: Pick<VectorCache, 'get'>;
+  readonly background: Pick<GiveWay, 'pause'>;
   /** In [0, 1); chooses the sample. */
   readonly random: () => number;
 }
@@ -119,7 +121,7 @@ async function compareCards(
     whole.push(...page.filter(({ cardId, waiting }) => !waiting && !differences.has(cardId)));
     next = page.length < PAGE ? '' : (page.at(-1)?.cardId ?? '');
     if (next === '' || from !== null) break;
-    await rest(signal);
+    await rest(parts, signal);
   }
   const size = Math.min(SAMPLE.most, Math.max(SAMPLE.least, Math.ceil(cards * SAMPLE.share)));
   return { cards, missing, stale, gone, sample: sampleOf(whole, size, parts.random), next };
@@ -148,7 +150,7 @@ async function findOrphans(
       const ids = await parts.inspector.list(keyOf(generation, perspective), offset, PAGE);
       orphans.push(...(await orphanRecordsAmong(parts, generation, perspective, ids)));
       if (ids.length < PAGE) break;
-      await rest(signal);
+      await rest(parts, signal);
     }
   }
   return orphans;
@@ -165,7 +167,8 @@ function sampleOf(cards: AuditedCard[], size: number, random: () => number): rea
   return cards.slice(0, size);
 }
 
-async function rest(signal: AbortSignal): Promise<void> {
+async function rest({ background }: Pick<ConsistencyScanParts, 'background'>, signal: AbortSignal): Promise<void> {
   await delay(PAUSE_MS, signal);
+  await background.pause();
   signal.throwIfAborted();
 }

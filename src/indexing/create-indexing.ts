@@ -1,5 +1,6 @@
 import type { Closers } from '../domain/async.js';
-import type { IndexChanges } from '../domain/ports/changes.js';
+import type { GiveWay } from '../domain/background.js';
+import type { ChangeEvents, IndexChanges } from '../domain/ports/changes.js';
 import type { Collections, RecordInspector, VectorReader, VectorWriter } from '../domain/ports/collections.js';
 import type { IndexAudit, IndexLedger } from '../domain/ports/ledger.js';
 import type { LexicalSnapshots, LexicalWriter, SnapshotStore } from '../domain/ports/lexical.js';
@@ -30,6 +31,7 @@ export interface IndexingParts<Index> {
   readonly lexical: LexicalWriter & LexicalSnapshots & { of(tenantId: string): Index };
   readonly snapshots: SnapshotStore;
   readonly embedders: EmbedderSource;
+  readonly background: GiveWay;
   /** Whether this is the only gateway on the database. */
   readonly alone: boolean;
   readonly config: { readonly indexMemoryMb: number };
@@ -43,6 +45,8 @@ export interface Indexing<Index> {
   readonly tenants: TenantIndexes<Index>;
   /** Started by the caller, which knows whether there is an index yet. */
   readonly indexer: Indexer;
+  /** Announces changes of the index, made by any gateway on the database. */
+  readonly events: ChangeEvents;
   /** Started last: the indexer repairs what it finds. */
   readonly reconciliation: ReconciliationLoop;
   /** Loads the index of the default tenant and starts consuming the changes of other gateways. */
@@ -72,6 +76,7 @@ export function createIndexing<Index>(parts: IndexingParts<Index>): Indexing<Ind
     generations,
     tenants,
     indexer,
+    events,
     reconciliation,
     async start(closers, signal) {
       // In an embedded database, existing claims are those of a killed gateway.

@@ -1,3 +1,4 @@
+import type { GiveWay } from '../domain/background.js';
 import { PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import { type CollectionKey, type RecordInspector, type RecordLabel, recordId } from '../domain/ports/collections.js';
 import type { AuditedCard, Generation, IndexAudit } from '../domain/ports/ledger.js';
@@ -14,6 +15,7 @@ export interface RecordOf {
 export interface CompareParts {
   readonly audit: Pick<IndexAudit, 'cards'>;
   readonly inspector: Pick<RecordInspector, 'list' | 'labels'>;
+  readonly background: Pick<GiveWay, 'pause'>;
 }
 
 /** Key of a generation's collection for the perspective. */
@@ -32,7 +34,7 @@ export function expectedRecords({ cardId, indexed }: AuditedCard, perspective: P
  * read while being indexed.
  */
 export async function differencesOf(
-  { audit, inspector }: CompareParts,
+  { audit, inspector, background }: CompareParts,
   generation: Generation,
   cards: readonly AuditedCard[],
 ): Promise<ReadonlyMap<string, Difference>> {
@@ -43,6 +45,7 @@ export async function differencesOf(
     if (difference !== null) suspects.set(card.cardId, difference);
   }
   for (const perspective of PERSPECTIVES) {
+    await background.pause();
     const expected = atRest.map((card) => ({ card, records: expectedRecords(card, perspective) }));
     const ids = expected.flatMap(({ records }) => [...records.keys()]);
     const labels = ids.length === 0 ? new Map() : await inspector.labels(keyOf(generation, perspective), ids);

@@ -1,4 +1,5 @@
 import { inTurns } from '../domain/async.js';
+import type { GiveWay } from '../domain/background.js';
 import type { Card } from '../domain/card.js';
 import { passagesOf } from '../domain/passages.js';
 import { byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
@@ -18,6 +19,7 @@ export interface IndexCardsParts {
   readonly writer: VectorWriter;
   readonly cache: Pick<VectorCache, 'put' | 'remove'>;
   readonly lexical: LexicalWriter;
+  readonly background: GiveWay;
   /** Called with the number of texts that were embedded. */
   readonly onEmbedded: (texts: number) => void;
 }
@@ -49,6 +51,7 @@ export async function prepareCards(
   generations: readonly WritableGeneration[],
   signal: AbortSignal,
 ): Promise<PreparedCards> {
+  await parts.background.pause();
   const cards = await parts.ledger.cards(
     tenantId,
     claims.map(({ cardId }) => cardId),
@@ -76,24 +79,40 @@ export async function writeCards(
   }
   // Last: an acknowledged card can be found by its terms as well as by its vectors.
   parts.lexical.remove(tenantId, gone);
-  await inTurns(cards.values(), (card) => parts.lexical.set(tenantId, [card]));
+  await inTurns(cards.values(), (card) => parts.lexical.set(tenantId, [card]), parts.background.pause);
   return claims.map((claim) => ({ claim, outcomes: outcomes.get(claim.cardId) ?? [] }));
 }
 
 async function removeCards(
-  { writer, cache }: IndexCardsParts,
+  { writer, cache, background }: IndexCardsParts,
   generation: Generation,
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
   const { tenantId, number } = generation;
-  await inAllCollections((perspective) => writer.removeCards({ tenantId, generation: number, perspective }, ids));
+  await inAllCollections(background, (perspective) => {
+    return writer.removeCards({ tenantId, generation: number, perspective }, ids);
+  });
   await cache.remove(tenantId, number, ids);
 }
 
-/** Writes to the four collections at once; throws only after all of them have ended, so that nothing is written afterwards. */
-async function inAllCollections(write: (perspective: Perspective) => Promise<void>): Promise<void> {
-  const outcomes = await Promise.allSettled(PERSPECTIVES.map(write));
+/**
+ * Writes to the four collections, at once unless clients are searching: Chroma takes a core for each. Each write starts in a turn of
+ * its own, because packing 100 vectors takes 7 ms. Throws only after all of them have ended, so that nothing is written afterwards.
+ */
+async function inAllCollections(
+  { pause, isContended }: GiveWay,
+  write: (perspective: Perspective) => Promise<void>,
+): Promise<void> {
+  const writes: Promise<void>[] = [];
+  for (const perspective of PERSPECTIVES) {
+    if (isContended()) await Promise.allSettled(writes);
+    await pause();
+    const begun = write(perspective);
+    begun.catch(() => undefined);
+    writes.push(begun);
+  }
+  const outcomes = await Promise.allSettled(writes);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
@@ -104,7 +123,7 @@ async function prepare(
   signal: AbortSignal,
 ): Promise<PreparedGeneration> {
   const wanted: { readonly card: Card; readonly passages: ReturnType<typeof passagesOf> }[] = [];
-  await inTurns(cards, (card) => wanted.push({ card, passages: passagesOf(card, embedder) }));
+  await inTurns(cards, (card) => wanted.push({ card, passages: passagesOf(card, embedder) }), parts.background.pause);
   const counts = new Map(
     wanted.map(({ card, passages }) => [card.id, byPerspective((perspective) => passages[perspective].length)]),
   );
@@ -118,7 +137,7 @@ async function write(
   { generation, changes, vectors }: PreparedGeneration,
 ): Promise<ReadonlyMap<string, IndexedCard>> {
   const { tenantId, number } = generation;
-  await inAllCollections(async (perspective) => {
+  await inAllCollections(parts.background, async (perspective) => {
     const key = { tenantId, generation: number, perspective };
     await parts.writer.upsert(
       key,

@@ -1,8 +1,9 @@
-import { delay, once } from '../domain/async.js';
+import { once } from '../domain/async.js';
+import { BackgroundLoop } from '../domain/background-loop.js';
 import { asError, IndexLostError, UnavailableError } from '../domain/errors.js';
+import type { ChangeEvents } from '../domain/ports/changes.js';
 import type { DirtyCard, Outbox } from '../domain/ports/outbox.js';
 import { outagePauseMs, retryAfterMs } from './backoff.js';
-import type { ChangeEvents } from './change-signal.js';
 import type { Generations } from './generations.js';
 import { type IndexCardsParts, prepareCards, writeCards } from './index-cards.js';
 
@@ -36,18 +37,19 @@ export interface IndexerParts extends IndexCardsParts {
  */
 export class Indexer {
   readonly #parts: IndexerParts;
-  readonly #stopping = new AbortController();
+  readonly #loop: BackgroundLoop;
   readonly #listeners = new Set<() => void>();
   /** Claims that could not be released yet because the database was unavailable. */
   readonly #kept: DirtyCard[] = [];
-  #wake = new AbortController();
-  #loop: Promise<void> | undefined;
+  /** The batch that is being written, and the one that is being prepared meanwhile. */
+  #before = NOTHING;
+  #latest = NOTHING;
   #unsubscribe: readonly (() => void)[] = [];
   #failuresInARow = 0;
-  #pause = new AbortController();
 
   constructor(parts: IndexerParts) {
     this.#parts = parts;
+    this.#loop = new BackgroundLoop({ pass: () => this.#pass(), onFailure: (error) => this.#pauseMs(error) });
   }
 
   /** True while it waits for an unavailable part. */
@@ -56,15 +58,14 @@ export class Indexer {
   }
 
   start(): void {
-    if (this.#loop !== undefined) return;
+    if (this.#loop.isStarted) return;
     const { outbox, events } = this.#parts;
-    const wake = (): void => this.#wake.abort();
-    this.#unsubscribe = [outbox.onDirty(wake), events.onChange(wake)];
-    this.#loop = this.#run();
+    this.#unsubscribe = [outbox.onDirty(this.#loop.wake), events.onChange(this.#loop.wake)];
+    this.#loop.start();
   }
 
   /** Ends a pause: an unavailable part is back. */
-  readonly resume = (): void => this.#pause.abort();
+  readonly resume = (): void => this.#loop.resume();
 
   /** Called after each batch, until the returned function is called. */
   onBatch(listener: () => void): () => void {
@@ -75,37 +76,35 @@ export class Indexer {
   /** Releases its claims, unless their last write is running; then waits for that. */
   readonly close = once(async () => {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    this.#stopping.abort(new Error('the indexer is stopping'));
-    this.#wake.abort();
-    await this.#loop;
+    await this.#loop.close();
+    await failuresOf(this.#before);
   });
 
-  async #run(): Promise<void> {
-    let before = NOTHING;
-    let batch = NOTHING;
-    while (!this.#stopping.signal.aborted) {
-      this.#wake = new AbortController();
-      try {
-        await this.#giveBack();
-        const claims = await this.#parts.outbox.claim(BATCH, LEASE_MS);
-        // Claimed again after an expired lease: preparing them now would read records that are just being written.
-        if (claims.some((claim) => before.cards.has(nameOf(claim)))) await failuresOf(before);
-        batch = this.#begin(claims, before);
-        await before.ended;
-        before = batch;
-        if (claims.length === BATCH) continue;
-        await batch.ended;
-        const settled = await this.#parts.generations.settle();
-        if (claims.length === 0) await delay(settled ? await this.#idleMs() : POLL_MS, this.#wake.signal);
-      } catch (thrown) {
-        // Wait for both, so that nothing is running when the next one starts or the indexer is closed.
-        const failures = new Set([asError(thrown), ...(await failuresOf(before)), ...(await failuresOf(batch))]);
-        [before, batch] = [NOTHING, NOTHING];
-        if (this.#stopping.signal.aborted) return;
-        await this.#rest(failures);
-      }
+  /** Claims a batch, and prepares it while the one before it is being written; returns how long to wait for changes, in ms. */
+  async #pass(): Promise<number> {
+    const { outbox, generations } = this.#parts;
+    try {
+      await this.#giveBack();
+      const claims = await outbox.claim(BATCH, LEASE_MS);
+      // Claimed again after an expired lease: preparing them now would read records that are just being written.
+      if (claims.some((claim) => this.#before.cards.has(nameOf(claim)))) await failuresOf(this.#before);
+      this.#latest = this.#begin(claims, this.#before);
+      await this.#before.ended;
+      this.#before = this.#latest;
+      if (claims.length === BATCH) return 0;
+      await this.#latest.ended;
+      const settled = await generations.settle();
+      if (claims.length > 0) return 0;
+      return settled ? await this.#idleMs() : POLL_MS;
+    } catch (thrown) {
+      // Wait for both, so that nothing is running when the next one starts or the indexer is closed.
+      const failures = [...(await failuresOf(this.#before)), ...(await failuresOf(this.#latest))];
+      [this.#before, this.#latest] = [NOTHING, NOTHING];
+      const [first, ...others] = new Set([asError(thrown), ...failures]);
+      if (!this.#loop.signal.aborted)
+        for (const err of others) this.#parts.log.warn({ err }, 'indexing failed for another reason too');
+      throw first;
     }
-    await failuresOf(before);
   }
 
   /** Time until the next due card, unless a change is notified, in ms. */
@@ -115,12 +114,11 @@ export class Indexer {
     return Math.min(events.pollMs, dueMs > 0 ? dueMs : POLL_MS);
   }
 
-  async #rest(failures: Iterable<Error>): Promise<void> {
+  #pauseMs(err: Error): number {
     this.#failuresInARow += 1;
     const pauseMs = outagePauseMs(this.#failuresInARow, Math.random);
-    for (const err of failures) this.#parts.log.warn({ err, pauseMs }, 'indexing paused; it will be retried');
-    this.#pause = new AbortController();
-    await delay(pauseMs, AbortSignal.any([this.#stopping.signal, this.#pause.signal]));
+    this.#parts.log.warn({ err, pauseMs }, 'indexing paused; it will be retried');
+    return pauseMs;
   }
 
   #begin(claims: readonly DirtyCard[], before: Batch): Batch {
@@ -163,7 +161,7 @@ export class Indexer {
    */
   async #index(tenantId: string, claims: readonly DirtyCard[], open: Set<DirtyCard>, before: Batch): Promise<void> {
     const { outbox, generations, log } = this.#parts;
-    const { signal } = this.#stopping;
+    const { signal } = this.#loop;
     try {
       const prepared = await prepareCards(this.#parts, tenantId, claims, await generations.writable(tenantId), signal);
       await failuresOf(before);

@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { inTurns } from '../domain/async.js';
+import type { GiveWay } from '../domain/background.js';
+import type { Card } from '../domain/card.js';
 import { asError } from '../domain/errors.js';
 import type { CardVersion, Generation, IndexLedger } from '../domain/ports/ledger.js';
 import type { LexicalSnapshots, LexicalWriter, SnapshotStore } from '../domain/ports/lexical.js';
@@ -85,9 +87,12 @@ export async function readWords(
     ledger,
     lexical,
     signal,
+    background,
   }: Pick<LoadTenantParts, 'signal'> & {
     readonly ledger: Pick<IndexLedger, 'cards'>;
     readonly lexical: Pick<LexicalWriter, 'set'>;
+    /** Absent while someone waits for the cards. */
+    readonly background?: Pick<GiveWay, 'pause'>;
   },
   tenantId: string,
   cardIds: readonly string[],
@@ -103,9 +108,10 @@ export async function readWords(
     next = page < pages.length ? readPage(page) : null;
     // A read that fails while these cards are indexed is thrown by the await above, not as an unhandled rejection.
     next?.catch(() => undefined);
-    await inTurns(cards, (card) => {
+    const index = (card: Card): void => {
       signal.throwIfAborted();
       lexical.set(tenantId, [card]);
-    });
+    };
+    await inTurns(cards, index, background?.pause);
   }
 }

@@ -1,5 +1,4 @@
-import { delay, once } from '../domain/async.js';
-import { asError } from '../domain/errors.js';
+import { BackgroundLoop } from '../domain/background-loop.js';
 import type { Reconciliation } from '../domain/ports/gateway.js';
 import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
 import type { Compared } from './consistency-scan.js';
@@ -46,27 +45,36 @@ export interface ReconciliationLoopParts extends ReconcileParts {
 export class ReconciliationLoop {
   readonly #parts: ReconciliationLoopParts;
   readonly #times: ReconciliationTimes;
-  readonly #stopping = new AbortController();
+  readonly #loop: BackgroundLoop;
   readonly #last = new Map<string, Reconciliation>();
   /** Tenants whose last sample had unreachable cards. */
   readonly #unreached = new Set<string>();
   /** By tenant: input of the next pass; absent if differences were found or reported. */
   readonly #compared = new Map<string, Compared>();
-  #wake = new AbortController();
-  #loop: Promise<void> | undefined;
+  #dueMs = 0;
 
   constructor(parts: ReconciliationLoopParts) {
     this.#parts = parts;
     this.#times = parts.times ?? RECONCILIATION_TIMES;
+    this.#loop = new BackgroundLoop({
+      pass: (woken) => this.#passIfDue(woken),
+      onFailure: (err) => {
+        parts.log.warn({ err }, 'reconciliation failed; the next pass retries');
+        this.#dueMs = performance.now() + this.#times.soonMs;
+        return this.#times.soonMs;
+      },
+      restMs: this.#times.restMs,
+    });
   }
 
   /** @param first milliseconds until the first pass. */
   start(first: number = this.#times.firstMs): void {
-    this.#loop ??= this.#run(first);
+    if (!this.#loop.isStarted) this.#dueMs = performance.now() + first;
+    this.#loop.start(first);
   }
 
   /** Called after a possible loss: probes the collections now, and starts a pass soon. */
-  readonly look = (): void => this.#wake.abort();
+  readonly look = (): void => this.#loop.resume();
 
   /** Result of the last pass over this tenant's index; null before the first. */
   last(tenantId: string): Reconciliation | null {
@@ -81,39 +89,27 @@ export class ReconciliationLoop {
   }
 
   /** Stops at the end of the current page. */
-  readonly close = once(async () => {
-    this.#stopping.abort(new Error('reconciliation is stopping'));
-    this.#wake.abort();
-    await this.#loop;
-  });
+  close(): Promise<void> {
+    return this.#loop.close();
+  }
 
-  async #run(first: number): Promise<void> {
-    let due = performance.now() + first;
-    const { everyMs, soonMs, restMs } = this.#times;
-    while (true) {
-      await delay(due - performance.now(), this.#wake.signal);
-      if (this.#stopping.signal.aborted) return;
-      const told = this.#wake.signal.aborted;
-      this.#wake = new AbortController();
-      const started = performance.now();
-      try {
-        await this.#parts.generations.verify();
-        if (told) this.#compared.clear();
-        if (told) due = Math.min(due, performance.now() + soonMs);
-        if (performance.now() >= due) {
-          const passes = await this.pass();
-          const cards = passes.reduce((sum, { found }) => sum + found.cards, 0);
-          const tookMs = Math.round(performance.now() - started);
-          this.#parts.log.info({ generations: passes.length, cards, tookMs }, 'reconciliation pass ended');
-          due = performance.now() + (passes.some(({ left }) => left > 0) ? soonMs : everyMs);
-        }
-      } catch (thrown) {
-        if (this.#stopping.signal.aborted) return;
-        this.#parts.log.warn({ err: asError(thrown) }, 'reconciliation failed; the next pass retries');
-        due = performance.now() + soonMs;
-      }
-      await delay(restMs, this.#stopping.signal);
+  /** Returns the time until the next pass is due, in ms. */
+  async #passIfDue(woken: boolean): Promise<number> {
+    const { everyMs, soonMs } = this.#times;
+    const started = performance.now();
+    await this.#parts.generations.verify();
+    if (woken) {
+      this.#compared.clear();
+      this.#dueMs = Math.min(this.#dueMs, performance.now() + soonMs);
     }
+    if (performance.now() >= this.#dueMs) {
+      const passes = await this.pass();
+      const cards = passes.reduce((sum, { found }) => sum + found.cards, 0);
+      const tookMs = Math.round(performance.now() - started);
+      this.#parts.log.info({ generations: passes.length, cards, tookMs }, 'reconciliation pass ended');
+      this.#dueMs = performance.now() + (passes.some(({ left }) => left > 0) ? soonMs : everyMs);
+    }
+    return this.#dueMs - performance.now();
   }
 
   async #heal(generation: Generation): Promise<Pass> {
@@ -121,7 +117,7 @@ export class ReconciliationLoop {
     const { tenantId } = generation;
     await audit.revive(tenantId, REVIVE_AFTER_MS);
     const before = this.#compared.get(tenantId) ?? null;
-    const pass = await reconcile(this.#parts, generation, this.#stopping.signal, before);
+    const pass = await reconcile(this.#parts, generation, this.#loop.signal, before);
     const { found, compared } = pass;
     if (compared === null) this.#compared.delete(tenantId);
     else this.#compared.set(tenantId, compared);

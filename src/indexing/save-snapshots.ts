@@ -1,4 +1,5 @@
-import { delay, once } from '../domain/async.js';
+import { once } from '../domain/async.js';
+import { BackgroundLoop } from '../domain/background-loop.js';
 import { asError } from '../domain/errors.js';
 import type { LexicalSnapshots, SnapshotStore } from '../domain/ports/lexical.js';
 
@@ -25,27 +26,30 @@ export interface SnapshotSaverParts {
  */
 export class SnapshotSaver {
   readonly #parts: SnapshotSaverParts;
-  readonly #stopping = new AbortController();
   /** By tenant: number of changes in the last snapshot. */
   readonly #kept = new Map<string, number>();
-  #loop: Promise<void> | undefined;
   #lastWrite: Promise<void> = Promise.resolve();
+
+  readonly #loop: BackgroundLoop;
 
   constructor(parts: SnapshotSaverParts) {
     this.#parts = parts;
+    const pass = async (): Promise<number> => {
+      await this.#keep((cards) => Math.max(FEW_CHANGES, cards * CHANGED_SHARE));
+      return CHECK_MS;
+    };
+    this.#loop = new BackgroundLoop({ pass, onFailure: () => CHECK_MS });
   }
 
   /** Starts writing snapshots; the lexical indexes must be complete. */
   start(): void {
-    this.#loop ??= this.#run();
+    this.#loop.start();
   }
 
   /** Writes the remaining changes, after the last one. No-op if not started. */
   readonly close = once(async () => {
-    this.#stopping.abort();
-    if (this.#loop === undefined) return;
-    await this.#loop;
-    await this.#keep(() => 1);
+    await this.#loop.close();
+    if (this.#loop.isStarted) await this.#keep(() => 1);
   });
 
   /** Before a tenant leaves memory: takes a snapshot where anything has changed, and writes it. */
@@ -53,13 +57,6 @@ export class SnapshotSaver {
     const written = this.#isDue(tenantId, 1) ? this.#write(tenantId) : Promise.resolve();
     this.#kept.delete(tenantId);
     return written;
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      await this.#keep((cards) => Math.max(FEW_CHANGES, cards * CHANGED_SHARE));
-      await delay(CHECK_MS, this.#stopping.signal);
-    }
   }
 
   /** Writes the snapshot of each tenant with at least `enough(cards)` changes. */

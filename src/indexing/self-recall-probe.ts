@@ -1,4 +1,5 @@
 import { delay } from '../domain/async.js';
+import type { GiveWay } from '../domain/background.js';
 import { PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import { type RecordInspector, recordId, type VectorReader } from '../domain/ports/collections.js';
 import type { AuditedCard, Generation } from '../domain/ports/ledger.js';
@@ -24,6 +25,7 @@ export interface SelfRecallParts {
   readonly reader: Pick<VectorReader, 'read'>;
   readonly inspector: Pick<RecordInspector, 'nearestToEach'>;
   readonly cache: Pick<VectorCache, 'get'>;
+  readonly background: Pick<GiveWay, 'pause'>;
 }
 
 /** Result of querying with the cards' own vectors. */
@@ -49,6 +51,7 @@ export async function probeSelfRecall(
   for (let at = 0; at < cards.length; at += PAGE) {
     await delay(PAUSE_MS, signal);
     for (const perspective of PERSPECTIVES) {
+      await parts.background.pause();
       const probed = await probe(parts, generation, perspective, cards.slice(at, at + PAGE), signal);
       for (const cardId of probed.altered) altered.add(cardId);
       for (const cardId of probed.unreachable) unreachable.add(cardId);

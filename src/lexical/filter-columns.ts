@@ -1,21 +1,39 @@
 import type { Card } from '../domain/card.js';
+import { questionLanguage } from '../domain/language.js';
 import type { CardFilter } from '../domain/search.js';
 import { grown } from './arrays.js';
 import { DocSet } from './doc-set.js';
 import { TermDictionary } from './term-dictionary.js';
 
-/** What of a card filters and the visibility of cards look at, beside its labels. */
+/** What of a card filters and the visibility of cards look at. */
 export type FilterCard = Pick<
   Card,
-  'ownerId' | 'subject' | 'grade' | 'qualityGrade' | 'difficulty' | 'occurredAt' | 'id'
+  | 'ownerId'
+  | 'subject'
+  | 'grade'
+  | 'qualityGrade'
+  | 'source'
+  | 'difficulty'
+  | 'occurredAt'
+  | 'id'
+  | 'questionText'
+  | 'goldSolutionBrief'
+  | 'topicTags'
+  | 'errorTypes'
 >;
 
 /** Strings of few different values, as numbers. */
-export const CODED_COLUMNS = ['ownerId', 'subject', 'grade', 'qualityGrade'] as const;
+export const CODED_COLUMNS = ['ownerId', 'subject', 'grade', 'qualityGrade', 'source'] as const;
 type Coded = (typeof CODED_COLUMNS)[number];
 
 /** Difficulties are below. */
 const DIFFICULTIES = 256;
+
+/** What a card has, as bits. */
+const SOLUTION = 1;
+const CHINESE = 2;
+const LABEL = 4;
+const FLAGS = Array.from({ length: 8 }, (_, flags) => flags);
 
 export interface FilterColumnsSnapshot {
   /** By column of {@link CODED_COLUMNS}: the value of each number; '' for a free one. */
@@ -23,6 +41,7 @@ export interface FilterColumnsSnapshot {
   /** By column, then by doc: the number of the value, counted from 1; 0 without one. */
   readonly codes: readonly Uint32Array[];
   readonly difficulties: Uint16Array;
+  readonly flags: Uint16Array;
   readonly occurredAtMs: Float64Array;
 }
 
@@ -34,13 +53,15 @@ export class FilterColumns {
     subject: new CodeColumn(),
     grade: new CodeColumn(),
     qualityGrade: new CodeColumn(),
+    source: new CodeColumn(),
   };
   #difficulties = new Uint16Array(0);
+  #flags = new Uint16Array(0);
   #occurredAtMs = new Float64Array(0);
 
   get bytes(): number {
     const coded = CODED_COLUMNS.reduce((sum, name) => sum + this.#coded[name].codes.byteLength, 0);
-    return coded + this.#difficulties.byteLength + this.#occurredAtMs.byteLength;
+    return coded + this.#difficulties.byteLength + this.#flags.byteLength + this.#occurredAtMs.byteLength;
   }
 
   /** Sets a card that has no columns yet. */
@@ -49,6 +70,7 @@ export class FilterColumns {
     this.#docs.add(doc);
     for (const name of CODED_COLUMNS) this.#coded[name].set(doc, card[name]);
     this.#difficulties[doc] = Math.min(card.difficulty, DIFFICULTIES - 1);
+    this.#flags[doc] = flagsOf(card);
     this.#occurredAtMs[doc] = card.occurredAt.getTime();
   }
 
@@ -60,12 +82,23 @@ export class FilterColumns {
   }
 
   /** The cards that match all keys of the filter but labels and card ids. */
-  matching({ subject, grade, qualityGrade, ...filter }: CardFilter): DocSet {
+  matching({ subject, grade, qualityGrade, sources, owners, ...filter }: CardFilter): DocSet {
     const found = this.#docs.grown(this.#docs.capacity);
-    const asked = { subject, grade, qualityGrade };
-    for (const name of ['subject', 'grade', 'qualityGrade'] as const) {
+    const asked = { subject, grade, qualityGrade, source: sources, ownerId: owners };
+    for (const name of CODED_COLUMNS) {
       const values = asked[name];
       if (values !== undefined) this.#coded[name].keep(found, values);
+    }
+    const { languages, hasSolution, unlabelled } = filter;
+    if (languages !== undefined || hasSolution !== undefined || unlabelled !== undefined) {
+      const isKept = (flags: number): boolean =>
+        (languages?.includes((flags & CHINESE) === 0 ? 'en' : 'zh') ?? true) &&
+        (hasSolution === undefined || hasSolution === (flags & SOLUTION) > 0) &&
+        (unlabelled === undefined || unlabelled === ((flags & LABEL) === 0));
+      found.keepCodes(
+        this.#flags,
+        Uint8Array.from(FLAGS, (flags) => Number(isKept(flags))),
+      );
     }
     const { difficultyMin, difficultyMax, occurredAfter, occurredBefore } = filter;
     if (difficultyMin !== undefined || difficultyMax !== undefined) {
@@ -94,18 +127,20 @@ export class FilterColumns {
       values: CODED_COLUMNS.map((name) => this.#coded[name].values()),
       codes: CODED_COLUMNS.map((name) => this.#coded[name].codes.slice(0, docs)),
       difficulties: this.#difficulties.slice(0, docs),
+      flags: this.#flags.slice(0, docs),
       occurredAtMs: this.#occurredAtMs.slice(0, docs),
     };
   }
 
   /** Fills empty columns with the docs of a snapshot that are kept (by doc: 1). RangeError for an invalid snapshot. */
-  restore({ values, codes, difficulties, occurredAtMs }: FilterColumnsSnapshot, kept: Uint8Array): void {
+  restore({ values, codes, difficulties, flags, occurredAtMs }: FilterColumnsSnapshot, kept: Uint8Array): void {
     this.#grow(kept.length);
     for (const [doc, isKept] of kept.entries()) if (isKept === 1) this.#docs.add(doc);
     CODED_COLUMNS.forEach((name, column) => {
       this.#coded[name].restore(values[column] ?? [], codes[column] ?? new Uint32Array(), kept);
     });
     this.#difficulties.set(difficulties);
+    this.#flags.set(flags);
     this.#occurredAtMs.set(occurredAtMs);
   }
 
@@ -114,8 +149,15 @@ export class FilterColumns {
     const { capacity } = this.#docs;
     for (const name of CODED_COLUMNS) this.#coded[name].grow(capacity);
     this.#difficulties = grown(this.#difficulties, capacity);
+    this.#flags = grown(this.#flags, capacity);
     this.#occurredAtMs = grown(this.#occurredAtMs, capacity);
   }
+}
+
+function flagsOf({ questionText, goldSolutionBrief, topicTags, errorTypes }: FilterCard): number {
+  const solution = goldSolutionBrief === null ? 0 : SOLUTION;
+  const chinese = questionLanguage(questionText) === 'zh' ? CHINESE : 0;
+  return solution | chinese | (topicTags.length + errorTypes.length > 0 ? LABEL : 0);
 }
 
 /** A column of strings, each as its number. */

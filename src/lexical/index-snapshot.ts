@@ -38,7 +38,7 @@ export function encoded({
   return {
     strings: [cardIds, terms, labels.concept.names, labels.error.names, ...filters.values],
     numbers: [
-      ...[revisions, updatedAtMs, ...filters.codes, filters.difficulties, filters.occurredAtMs],
+      ...[revisions, updatedAtMs, ...filters.codes, filters.difficulties, filters.flags, filters.occurredAtMs],
       ...postings.flatMap(({ starts, lengths, keys, counts }) => [starts, lengths, keys, counts]),
     ],
   };
@@ -69,7 +69,7 @@ export function decoded(snapshot: EncodedSnapshot): IndexSnapshot {
   const terms = next(strings);
   const [revisions, updatedAtMs] = [array(Uint32Array), array(Float64Array)];
   const codes = CODED_COLUMNS.map(() => array(Uint32Array));
-  const [difficulties, occurredAtMs] = [array(Uint16Array), array(Float64Array)];
+  const [difficulties, flags, occurredAtMs] = [array(Uint16Array), array(Uint16Array), array(Float64Array)];
   const lanes = byPerspective(postings);
   const attempts = postings();
   const labels = { concept: labelsOf(), error: labelsOf() };
@@ -78,12 +78,12 @@ export function decoded(snapshot: EncodedSnapshot): IndexSnapshot {
     ({ lengths }) => lengths,
   );
   if (
-    [revisions, updatedAtMs, ...codes, difficulties, occurredAtMs, ...byDoc].some(
+    [revisions, updatedAtMs, ...codes, difficulties, flags, occurredAtMs, ...byDoc].some(
       ({ length }) => length !== cardIds.length,
     )
   ) {
     throw new RangeError('the parts of a snapshot differ in length');
   }
-  const filters = { values, codes, difficulties, occurredAtMs };
+  const filters = { values, codes, difficulties, flags, occurredAtMs };
   return { cardIds, terms, revisions, updatedAtMs, lanes, attempts, labels, filters };
 }

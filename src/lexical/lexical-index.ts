@@ -198,6 +198,8 @@ export class LexicalIndex {
     const found = this.#filters.matching(filter);
     if (filter.topicTags !== undefined) found.intersect(this.#withAnyLabel('concept', filter.topicTags));
     if (filter.errorTypes !== undefined) found.intersect(this.#withAnyLabel('error', filter.errorTypes));
+    for (const tag of filter.allTopicTags ?? []) found.intersect(this.#withAnyLabel('concept', [tag]));
+    for (const type of filter.allErrorTypes ?? []) found.intersect(this.#withAnyLabel('error', [type]));
     for (const cardId of filter.excludeCardIds ?? []) {
       const doc = this.#cards.of(cardId);
       if (doc !== undefined) found.delete(doc);

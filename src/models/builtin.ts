@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { inTurns } from '../domain/async.js';
 import type { Perspective } from '../domain/perspective.js';
 import type { Embedder, ModelIdentity, TextKind } from '../domain/ports/models.js';
 import { formulaShapes } from '../text/formula-shapes.js';
@@ -15,9 +15,6 @@ const DIMS = 512;
  * longer text is better cut.
  */
 const MAX_CHARS = 1200;
-
-/** Texts between two yields to the event loop (about 0.1 ms for a text). */
-const TEXTS_PER_TURN = 64;
 
 /** Weight of a feature, and a number that separates its kind in the hash. Words are weighted by their {@link WordWeights}. */
 const FEATURES = {
@@ -76,11 +73,10 @@ export class BuiltinEmbedder implements Embedder {
     signal: AbortSignal,
   ): Promise<readonly Float32Array[]> {
     const vectors: Float32Array[] = [];
-    for (const [i, text] of texts.entries()) {
+    await inTurns(texts, (text) => {
       signal.throwIfAborted();
-      if (i > 0 && i % TEXTS_PER_TURN === 0) await setImmediate();
       vectors.push(this.#features(text).vector(DIMS));
-    }
+    });
     return vectors;
   }
 

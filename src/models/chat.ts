@@ -6,7 +6,7 @@ import type { ChatEnd, ChatModel, ChatRequest } from '../domain/ports/chat.js';
 import { afterMs, type Endpoint, hostOf, PASSING, refusalOf } from './endpoint.js';
 import { ThoughtFilter } from './thought-filter.js';
 
-/** What may be changed for tests. */
+/** Overrides for tests. */
 export interface ChatTiming {
   /** The pause before the second try; it doubles, and is halved at random so that gateways do not return in step. */
   readonly pauseMs: number;

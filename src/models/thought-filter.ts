@@ -21,7 +21,7 @@ export class ThoughtFilter {
     return '';
   }
 
-  /** What was held back because it might have begun a thought; a thought without an end is no answer. */
+  /** Returns the text that is buffered because it might begin a thought; an unfinished thought is dropped. */
   end(): string {
     return this.#state === 'before' ? this.#held : '';
   }

@@ -1,5 +1,5 @@
-import { delay, once } from '../domain/async.js';
-import { asError } from '../domain/errors.js';
+import { delay } from '../domain/async.js';
+import { BackgroundLoop } from '../domain/background-loop.js';
 import type { SearchRecords } from '../domain/ports/evaluation.js';
 
 /** Interval of deletions: the longest that an expired search is kept. */
@@ -24,38 +24,30 @@ export interface SearchLogRetentionParts {
  */
 export class SearchLogRetention {
   readonly #parts: SearchLogRetentionParts;
-  readonly #stopping = new AbortController();
-  #loop: Promise<void> | undefined;
+  readonly #loop: BackgroundLoop;
 
   constructor(parts: SearchLogRetentionParts) {
     this.#parts = parts;
+    this.#loop = new BackgroundLoop({
+      pass: (_, signal) => this.#forget(parts.days ?? Number.POSITIVE_INFINITY, signal),
+      onFailure: (err) => {
+        parts.log.warn({ err }, 'expired entries of the search log could not be deleted');
+        return CHECK_MS;
+      },
+    });
   }
 
   start(): void {
-    const { days } = this.#parts;
-    if (days !== null) this.#loop ??= this.#run(days);
+    if (this.#parts.days !== null) this.#loop.start();
   }
 
   /** Waits for the current batch. */
-  readonly close = once(async () => {
-    this.#stopping.abort();
-    await this.#loop;
-  });
-
-  async #run(days: number): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      try {
-        await this.#forget(days);
-      } catch (thrown) {
-        this.#parts.log.warn({ err: asError(thrown) }, 'expired entries of the search log could not be deleted');
-      }
-      await delay(CHECK_MS, signal);
-    }
+  close(): Promise<void> {
+    return this.#loop.close();
   }
 
-  async #forget(days: number): Promise<void> {
-    const { signal } = this.#stopping;
+  async #forget(days: number, signal: AbortSignal): Promise<number> {
     while (!signal.aborted && (await this.#parts.records.forget(days, BATCH)) === BATCH) await delay(REST_MS, signal);
+    return CHECK_MS;
   }
 }

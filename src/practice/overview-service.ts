@@ -104,7 +104,12 @@ export class OverviewService {
       overviews.cards(viewer, { ownerIds }, MAX_CARDS, signal),
       overviews.attempts(viewer, ownerIds, range, signal),
     ]);
-    const { questions, ...overview } = classOverviewOf({ cards, log, window, minStudents });
+    // Such as of an examination with the teacher's cards.
+    const own = new Set(cards.map(({ id }) => id));
+    const cardIds = [...new Set(log.map(({ cardId }) => cardId))].filter((id) => !own.has(id));
+    const attempted = cardIds.length === 0 ? [] : await overviews.cards(viewer, { cardIds }, MAX_CARDS, signal);
+    const others = attempted.map((card) => ({ ...card, mistakes: [] }));
+    const { questions, ...overview } = classOverviewOf({ cards: [...cards, ...others], log, window, minStudents });
     const found = await this.parts.cards.byIds(
       viewer,
       questions.map(({ cardId }) => cardId),

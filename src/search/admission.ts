@@ -1,4 +1,4 @@
-import { delay, nextTurn } from '../domain/async.js';
+import type { Foreground } from '../domain/background.js';
 import { asError, RateLimitedError } from '../domain/errors.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { SearchRequest, SearchResult } from '../domain/search.js';
@@ -24,20 +24,34 @@ export class AdmissionControl implements SearchEngine {
   readonly #engine: SearchEngine;
   readonly #nowMs: () => number;
   readonly #waiting = new Set<() => void>();
-  readonly #idle = new Set<() => void>();
+  readonly #foreground: Pick<Foreground, 'begin' | 'end'>;
   #running = 0;
   /** 0 before the first search: then none is refused. */
   #meanMs = 0;
 
   /** `nowMs` is a monotonic clock. */
-  constructor(engine: SearchEngine, nowMs: () => number = () => performance.now()) {
+  constructor(
+    engine: SearchEngine,
+    foreground: Pick<Foreground, 'begin' | 'end'>,
+    nowMs: () => number = () => performance.now(),
+  ) {
     this.#engine = engine;
+    this.#foreground = foreground;
     this.#nowMs = nowMs;
   }
 
   /** As the engine's; RateLimitedError under overload, the signal's reason if it aborts before the search's turn. */
   async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
     this.refuseOverload();
+    this.#foreground.begin();
+    try {
+      return await this.#admitted(viewer, request, signal);
+    } finally {
+      this.#foreground.end();
+    }
+  }
+
+  async #admitted(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
     if (this.#running < CONCURRENCY) this.#running += 1;
     else await this.#turn(signal);
     const started = this.#nowMs();
@@ -59,17 +73,6 @@ export class AdmissionControl implements SearchEngine {
     if (this.#running < CONCURRENCY) return;
     const waitMs = ((this.#waiting.size + 1) * this.#meanMs) / CONCURRENCY;
     if (waitMs > MAX_WAIT_MS) throw new RateLimitedError('search', Math.ceil(waitMs));
-  }
-
-  /** Resolves when no search is at work, or after so many ms; never before whoever else waits for the thread has had it. */
-  async whenIdle(maxMs: number): Promise<void> {
-    await nextTurn();
-    if (this.#running === 0) return;
-    const idle = new AbortController();
-    const onIdle = (): void => idle.abort();
-    this.#idle.add(onIdle);
-    await delay(maxMs, idle.signal);
-    this.#idle.delete(onIdle);
   }
 
   #count(tookMs: number): void {
@@ -97,7 +100,6 @@ export class AdmissionControl implements SearchEngine {
     const [next] = this.#waiting;
     if (next === undefined) {
       this.#running -= 1;
-      if (this.#running === 0) for (const onIdle of this.#idle) onIdle();
       return;
     }
     this.#waiting.delete(next);

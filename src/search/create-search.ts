@@ -1,3 +1,4 @@
+import type { GiveWay } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { ChatModel } from '../domain/ports/chat.js';
 import type { TagSuggester } from '../domain/ports/gateway.js';
@@ -12,7 +13,7 @@ import { LabelSuggester } from './suggest.js';
 import { ViewerIndexes, type ViewerIndexesParts } from './viewer-indexes.js';
 
 export interface SearchParts
-  extends Omit<EngineParts, 'indexes' | 'retrievers' | 'cards' | 'synonyms'>,
+  extends Omit<EngineParts, 'indexes' | 'retrievers' | 'cards' | 'synonyms' | 'pause'>,
     RetrieversParts {
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly tenants: ViewerIndexesParts['tenants'];
@@ -22,21 +23,25 @@ export interface SearchParts
   readonly analyse: Analyse;
   /** Called for each use of an owner's index with whether it was cached. */
   readonly onOwnerIndex: (cached: boolean) => void;
+  readonly background: Pick<GiveWay, 'pause'>;
 }
 
 export interface Search {
+  /** For clients. */
   readonly engine: ExpandedEngine;
+  /** The same, for evaluations: gives way to searches of clients between blocks of cards. */
+  readonly backgroundEngine: ExpandedEngine;
   readonly suggester: TagSuggester;
 }
 
 export function createSearch(parts: SearchParts): Search {
   const { tenants, cards, tokenizer, analyse, onOwnerIndex } = parts;
   const indexes = new ViewerIndexes({ tenants, cards, analyse, onAsked: onOwnerIndex });
-  const engine = new Engine({
-    ...parts,
-    indexes,
-    retrievers: createRetrievers(parts),
-    synonyms: new Synonyms(tokenizer),
-  });
-  return { engine: new ExpandedEngine(engine, new QueryRewriter(parts.chat)), suggester: new LabelSuggester(indexes) };
+  const engineParts = { ...parts, indexes, retrievers: createRetrievers(parts), synonyms: new Synonyms(tokenizer) };
+  const rewriter = new QueryRewriter(parts.chat);
+  return {
+    engine: new ExpandedEngine(new Engine(engineParts), rewriter),
+    backgroundEngine: new ExpandedEngine(new Engine({ ...engineParts, pause: parts.background.pause }), rewriter),
+    suggester: new LabelSuggester(indexes),
+  };
 }

@@ -1,3 +1,4 @@
+import type { Pause } from '../domain/background.js';
 import type { Card } from '../domain/card.js';
 import type { CardFilterStore, CardStore } from '../domain/ports/cards.js';
 import type { Rescorer, RescorerSource } from '../domain/ports/evaluation.js';
@@ -32,6 +33,8 @@ export interface EngineParts extends ScopeParts {
   readonly stored: VectorSource;
   readonly retrievers: Retrievers;
   readonly synonyms: SynonymSource;
+  /** Awaited between blocks of cards; by default the event loop has a turn. */
+  readonly pause?: Pause;
   readonly log: { warn(facts: object, message: string): void };
 }
 

@@ -50,6 +50,7 @@ export async function find(
   signal: AbortSignal,
 ): Promise<Found> {
   const { viewer, request, filter, index, generation, query } = search;
+  const { pause = nextTurn } = parts;
   const collected = await collect(parts, search, thresholds.layers, watch, signal);
   const isAsked = (lane: number): boolean => weights[lane] !== 0;
   const scored = await watch.time('score', () =>
@@ -61,9 +62,9 @@ export async function find(
   });
   const { matrix } = labelled;
   // Two stages that look at every candidate: 20 ms each for a student's search of 20,000 own cards.
-  if (matrix.cardIds.length > MANY_CANDIDATES) await nextTurn();
+  if (matrix.cardIds.length > MANY_CANDIDATES) await pause();
   const fused = await watch.time('fuse', () => fuse(matrix, weights, request.fusion));
-  if (matrix.cardIds.length > MANY_CANDIDATES) await nextTurn();
+  if (matrix.cardIds.length > MANY_CANDIDATES) await pause();
   const taken = await watch.time('cut', () => {
     const named = cardsNamed(parts, request, index, matrix.cardIds);
     const layerSteps = collected.layerOf === null ? null : collected.tried;

@@ -67,7 +67,7 @@ export class QueryRewriter {
   }
 }
 
-/** What of an answer can be searched for: short lines other than the text, or the beginning of a passage. Pure. */
+/** Parses the model's answer: its short lines without the query itself, or the beginning of its passage. Pure. */
 export function rewritesIn(answer: string, kind: QueryExpansion, text: string): readonly string[] {
   const max = MAX_CHARS[kind];
   // A query is one line, and has no lone surrogate or NUL in it.

@@ -1,4 +1,5 @@
 import { inTurns, slicesOf } from '../domain/async.js';
+import type { Pause } from '../domain/background.js';
 import type { UnavailableError } from '../domain/errors.js';
 import type { Perspective } from '../domain/perspective.js';
 import type { ComparableVectors, VectorSource } from '../domain/ports/vectors.js';
@@ -19,6 +20,8 @@ export interface ScoreMatrix {
 
 export interface ScoreParts {
   readonly stored: VectorSource;
+  /** Between two blocks of cards; by default the event loop has a turn. */
+  readonly pause?: Pause;
 }
 
 /** Which cards are scored in which lanes, by place in LANES. */
@@ -40,7 +43,7 @@ const ANY_REVISION = 0;
 
 /** Scores cards by the vectors at hand and by their terms. */
 export async function scoreCards(
-  { stored }: ScoreParts,
+  { stored, pause }: ScoreParts,
   { index, generation }: Pick<SearchScope, 'index' | 'generation'>,
   { cardIds: ids, query, isAsked }: ScoreRequest,
   signal: AbortSignal,
@@ -52,6 +55,7 @@ export async function scoreCards(
   await inTurns(
     slicesOf(ids.slice(BLOCK), () => 1, BLOCK),
     (cardIds) => blocks.push(scored(cardIds)),
+    pause,
   );
   const matrix = joined(blocks);
   return { matrix, vectors, degraded: failure === null ? [] : [unread(ids.length - vectors.size, failure)] };

@@ -18,7 +18,7 @@ export const MAX_SOURCE_TOKENS = 350;
 /** Errors in the prompt. */
 const SHOWN_ERRORS = 3;
 
-/** What a mode quotes of a card, the most important first: what there is no room for is left out from the end. */
+/** Fields that each mode quotes of a card, most important first: the budget cuts from the end. */
 const QUOTED: Readonly<Record<TutoringMode, readonly SourceText[]>> = (() => {
   const hint = ['QUESTION', 'WRONG_SOLUTION', 'ERROR_TYPE', 'TOPIC_TAG', 'REFERENCE_SOLUTION'] as const;
   return {
@@ -31,7 +31,7 @@ const QUOTED: Readonly<Record<TutoringMode, readonly SourceText[]>> = (() => {
   };
 })();
 
-/** What the searches for a context brought. */
+/** Results of the searches for a context. */
 export interface Found {
   /** The card that is asked about; null for a text. */
   readonly card: Card | null;

@@ -5,7 +5,7 @@ export type CheckedPiece =
 
 const OPENING = /[[【［〔]/;
 
-/** What a citation may have between its brackets; anything else shows that it is none. */
+/** Characters that a citation may have between its brackets; at any other, the bracket is ordinary text. */
 const INSIDE = /^[sSＳｓ\p{Nd}\s,，、;；&+^\-–—~和与及and\p{Cf}]*$/u;
 const OPEN_END = /[[【［〔][sSＳｓ\p{Nd}\s,，、;；&+^\-–—~和与及and\p{Cf}]*$/u;
 const CLOSED = /[\]】］〕]/;
@@ -56,7 +56,7 @@ export class CitationChecker {
     }
   }
 
-  /** What was still held back. */
+  /** Returns the text that is still buffered. */
   end(): readonly CheckedPiece[] {
     const pieces: CheckedPiece[] = [];
     this.#check(pieces, this.#held);

@@ -11,7 +11,7 @@ export interface TutoringParts extends ContextServiceParts {
   readonly log: TutorParts['log'];
 }
 
-/** What the API asks of tutoring. */
+/** The services that the resolvers call. */
 export interface Tutoring {
   readonly tutoring: ContextBuilder;
   readonly tutor: Tutor;

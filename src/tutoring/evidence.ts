@@ -3,7 +3,7 @@ import type { Language } from '../domain/language.js';
 import type { SearchHit } from '../domain/search.js';
 import type { EvidenceVerdict } from '../domain/tutoring.js';
 
-/** What the verdict is read from. */
+/** Input of the evidence verdict. */
 export interface Evidence {
   /** Of the search that the mode stands on, best first: none where the no-answer gate is closed. */
   readonly hits: readonly Pick<SearchHit, 'score' | 'verdict' | 'card'>[];

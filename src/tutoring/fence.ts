@@ -1,6 +1,6 @@
 import { normalise } from '../text/normalise.js';
 
-/** What a reader does not see and a chat model does: control characters, direction marks, tag characters. */
+/** Characters that a reader does not see but a chat model reads: control characters, direction marks, tag characters. */
 const INVISIBLE = /(?![\t\n])[\p{Cc}\p{Cf}]/gu;
 
 /** Tokens by which servers tell roles apart (`<|im_start|>`, `<start_of_turn>`, `[INST]`, `<<SYS>>`), and labels of sources. */

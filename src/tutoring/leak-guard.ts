@@ -10,7 +10,7 @@ export interface FinalAnswer {
   readonly text: string;
   /** Plain notation without blanks: `x=3`, `7/8`, `25`. */
   readonly formula: string;
-  /** What it is worth, of a percentage with and without its sign; none where it is no number. */
+  /** Its numeric values, for a percentage with and without the sign; empty if it is not a number. */
   readonly values: readonly number[];
   /** The question, or the student, has the same number: then it is the answer only where it is said to be. */
   readonly isGiven: boolean;
@@ -51,7 +51,7 @@ export class LeakGuard {
     );
   }
 
-  /** What a hint gives away; null where it keeps the answer. */
+  /** The answer that the hint reveals, or null. */
   leakIn(hint: string): string | null {
     for (const { reference, answer } of this.#secrets) {
       const leak = leakIn(hint, reference, answer);
@@ -94,7 +94,7 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
   return null;
 }
 
-/** What a hint gives away: the answer as it says it, or a whole sentence of the reference; null where it keeps both. Pure. */
+/** The text that a hint reveals: the answer as the hint words it, or a whole sentence of the reference solution; null if it reveals neither. Pure. */
 export function leakIn(hint: string, reference: string, answer: FinalAnswer | null): string | null {
   const said = withoutMarks(plain(hint));
   const denseHint = dense(hint);

@@ -2,7 +2,7 @@ import type { ContextSource, ErrorHypothesis, Prompt, TutoringMode } from '../do
 import { fenced, harmless } from './fence.js';
 import type { Words } from './words.js';
 
-/** What a prompt is written from. */
+/** Input of a prompt. */
 export interface PromptInput {
   readonly mode: TutoringMode;
   readonly words: Words;

@@ -6,7 +6,7 @@ import { sentencesOf } from './segments.js';
 import type { CountTokens } from './tokens.js';
 import type { Words } from './words.js';
 
-/** What of a card is quoted. */
+/** The quoted part of a card. */
 export interface Quote {
   readonly spans: readonly TextSpan[];
   readonly text: string;
@@ -16,7 +16,7 @@ export interface Quote {
 
 export interface QuoteInput {
   readonly card: Card;
-  /** What to quote, the most important first. */
+  /** Fields to quote, most important first. */
   readonly types: readonly SourceText[];
   /** The most tokens that the text may have. */
   readonly limit: number;

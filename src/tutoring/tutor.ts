@@ -9,7 +9,7 @@ import { LeakGuard } from './leak-guard.js';
 import { loadTokenCounter } from './tokens.js';
 import { WORDS } from './words.js';
 
-/** What a model writes where the sources do not suffice: the rules of the prompt ask for it. */
+/** The marker that the prompt's rules ask for if the sources do not suffice. */
 const REFUSE = '[REFUSE]';
 
 /** Of an answer; a hint is a few sentences. */
@@ -184,7 +184,7 @@ class Answer {
     yield* this.#shown(this.#citations.push(text));
   }
 
-  /** What was held back, and the summary. */
+  /** Flushes the buffered text, then sends the summary. */
   async *end(end: ChatEnd, wasAskedAgain: boolean): AsyncGenerator<TutorEvent, void> {
     yield* this.#shown(this.#citations.end());
     const count = await loadTokenCounter();

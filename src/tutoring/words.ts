@@ -17,7 +17,7 @@ export interface Words {
   readonly comma: string;
   readonly colon: string;
   readonly none: string;
-  /** What a model is told whose hint gave this away. */
+  /** Instruction for the second attempt after a hint that gave this away. */
   readonly leaked: (leak: string) => string;
   readonly leakedTwice: string;
 }

@@ -7,6 +7,8 @@ import '../styles/controls.css';
 import '../styles/editor.css';
 import '../styles/exchange.css';
 import '../styles/operations.css';
+import '../styles/practice.css';
+import '../styles/charts.css';
 import '../styles/quality.css';
 import '../styles/hits.css';
 import '../styles/comparison.css';

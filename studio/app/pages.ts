@@ -4,6 +4,10 @@ import { DuplicatesPage } from '../duplicates/duplicates-page.js';
 import { ImportPage } from '../exchange/import-page.js';
 import { OperationsPage } from '../operations/operations-page.js';
 import { PaperPage } from '../paper/paper-page.js';
+import { ClassPage } from '../practice/class-page.js';
+import { FingerprintPage } from '../practice/fingerprint-page.js';
+import { LadderPage } from '../practice/ladder-page.js';
+import { TodayPage } from '../practice/today-page.js';
 import { QualityPage } from '../quality/quality-page.js';
 import type { Route } from './router.js';
 import type { Rights } from './session.js';
@@ -22,6 +26,10 @@ const everyone = (): boolean => true;
 
 export const PAGES: readonly Page[] = [
   { name: 'search', isFor: everyone },
+  { name: 'today', page: TodayPage, isFor: everyone },
+  { name: 'ladder', page: LadderPage, isFor: everyone, hidden: true },
+  { name: 'fingerprint', page: FingerprintPage, isFor: everyone },
+  { name: 'class', page: ClassPage, isFor: ({ staff }) => staff },
   { name: 'cards', page: CardsPage, isFor: everyone },
   { name: 'paper', page: PaperPage, isFor: everyone, hidden: true },
   { name: 'exchange', page: ImportPage, isFor: everyone },

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { CardFields } from '../generated/operations.js';
+import { AttemptsContext, useAttempts } from '../practice/use-attempts.js';
 import { SearchPage } from '../search/search-page.js';
 import { SelectionContext } from '../ui/selection.js';
 import { type MessageKey, useWording } from './i18n.js';
@@ -17,6 +18,7 @@ export function Shell(settings: Settings) {
   const [open, setOpen] = useState(false);
   const [cards, set] = useState<ReadonlyMap<string, CardFields>>(new Map());
   const selection = useMemo(() => ({ cards, set }), [cards]);
+  const attempts = useAttempts();
   const pages = PAGES.filter(({ isFor }) => isFor(rights));
   const current = pageOf(route, pages);
   const Page = current?.page;
@@ -74,7 +76,9 @@ export function Shell(settings: Settings) {
           <SearchPage route={route} shown={Page === undefined} />
         </div>
         <SelectionContext.Provider value={selection}>
-          {Page !== undefined && <Page key={current?.name} route={route} />}
+          <AttemptsContext.Provider value={attempts}>
+            {Page !== undefined && <Page key={current?.name} route={route} />}
+          </AttemptsContext.Provider>
         </SelectionContext.Provider>
       </main>
     </div>

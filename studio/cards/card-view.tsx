@@ -4,6 +4,7 @@ import { named, useWording } from '../app/i18n.js';
 import { go, href } from '../app/router.js';
 import { useApi, useRights } from '../app/session.js';
 import { type CardFields, CardPage, DeleteCard } from '../generated/operations.js';
+import { ladderHref } from '../practice/ladder-page.js';
 import { Dialog } from '../ui/dialog.js';
 import { CardFacts, Tags } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
@@ -47,6 +48,9 @@ export function CardView({ cardId }: { cardId: string }) {
         <CardFacts card={card} />
         <a class="button" href={`#/search?card=${encodeURIComponent(card.id)}`}>
           {t('hit.searchFrom')}
+        </a>
+        <a class="button" href={ladderHref({ card: card.id })}>
+          {t('ladder.practise')}
         </a>
         {rights.write && (
           <>

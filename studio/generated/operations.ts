@@ -8,17 +8,40 @@ export interface Operation<Result, Variables> {
   readonly types?: (variables: Variables) => Result;
 }
 
+export interface AttemptInput {
+  readonly answer?: string | null;
+  readonly at?: string | null;
+  readonly cardId: string;
+  readonly changedAnswer?: boolean | null;
+  readonly correct: boolean;
+  readonly durationMs?: number | null;
+  readonly hints?: number | null;
+  readonly key: string;
+  readonly ownerId?: string | null;
+  readonly recordOccurrence?: boolean | null;
+  readonly reviewOf?: string | null;
+}
+
+export type AttemptOutcome = 'CARD_NOT_FOUND' | 'CONFLICT' | 'RECORDED' | 'REPEATED';
+
 export interface CardFilter {
+  readonly allErrorTypes?: readonly (string)[] | null;
+  readonly allTopicTags?: readonly (string)[] | null;
   readonly difficultyMax?: number | null;
   readonly difficultyMin?: number | null;
   readonly errorTypes?: readonly (string)[] | null;
   readonly excludeCardIds?: readonly (string)[] | null;
   readonly grade?: readonly (string)[] | null;
+  readonly hasSolution?: boolean | null;
+  readonly languages?: readonly (Language)[] | null;
   readonly occurredAfter?: string | null;
   readonly occurredBefore?: string | null;
+  readonly owners?: readonly (string)[] | null;
   readonly qualityGrade?: readonly (QualityGrade)[] | null;
+  readonly sources?: readonly (string)[] | null;
   readonly subject?: readonly (string)[] | null;
   readonly topicTags?: readonly (string)[] | null;
+  readonly unlabelled?: boolean | null;
 }
 
 export interface CreateApiKeyInput {
@@ -37,6 +60,7 @@ export interface CreateCardInput {
   readonly id?: string | null;
   readonly notes?: string | null;
   readonly occurredAt?: string | null;
+  readonly owner?: string | null;
   readonly qualityGrade?: QualityGrade | null;
   readonly questionText: string;
   readonly source?: string | null;
@@ -77,7 +101,11 @@ export interface JudgementInput {
   readonly reason?: string | null;
 }
 
+export type LabelKind = 'ERROR_TYPE' | 'TOPIC_TAG';
+
 export type LaneKind = 'DENSE' | 'INFERRED' | 'LEXICAL';
+
+export type Language = 'EN' | 'ZH';
 
 export type OnDuplicate = 'KEEP' | 'MERGE' | 'REJECT';
 
@@ -88,6 +116,13 @@ export interface PerspectiveWeights {
   readonly error?: number | null;
   readonly question?: number | null;
   readonly solution?: number | null;
+}
+
+export interface PracticeSettingsInput {
+  readonly dailyLimit?: number | null;
+  readonly desiredRetention?: number | null;
+  readonly newPerDay?: number | null;
+  readonly timeZone?: string | null;
 }
 
 export interface ProfileSettingsInput {
@@ -112,6 +147,8 @@ export type RecallLayer = 'EXPANDED' | 'KEYWORD' | 'SEMANTIC' | 'STRUCTURE';
 export type RecallStrategy = 'FUSED' | 'LAYERED';
 
 export type Relevance = 'NOT_THE_SAME' | 'RELATED' | 'SAME_MISTAKE' | 'WRONG_LABEL';
+
+export type ReviewStep = 'LEARNING' | 'NEW' | 'RELEARNING' | 'REVIEW';
 
 export type Role = 'ADMIN' | 'STUDENT' | 'TEACHER';
 
@@ -148,6 +185,13 @@ export interface SearchProfileInput {
   readonly settings: ProfileSettingsInput;
 }
 
+export type ServeMode = 'CARD' | 'SIBLING';
+
+export interface StudentGroupInput {
+  readonly name: string;
+  readonly owners: readonly (string)[];
+}
+
 export interface UpdateCardInput {
   readonly difficulty?: number | null;
   readonly errorTypes?: readonly (string)[] | null;
@@ -172,6 +216,14 @@ export type IndexFields = { readonly state: IndexState; readonly indexedAt: stri
 export type OneOccurrenceFields = { readonly number: number; readonly occurredAt: string; readonly errorTypes: readonly (string)[]; readonly wrongSolution: string | null; readonly mergedId: string | null; };
 
 export type StatusFields = { readonly building: boolean; readonly cards: number; readonly failed: number; readonly indexed: number; readonly model: string; readonly pending: number; readonly collections: readonly ({ readonly perspective: Perspective; readonly records: number | null; })[]; readonly next: { readonly cards: number; readonly held: number; readonly model: string; } | null; readonly reconciliation: { readonly cards: number; readonly finishedAt: string; readonly ghosts: number; readonly missing: number; readonly probed: number; readonly repaired: number; readonly stale: number; readonly unreachable: number; } | null; };
+
+export type TrendFields = { readonly recent: number; readonly previous: number; readonly low: number; readonly high: number; };
+
+export type MistakeCardOfFields = { readonly id: string; readonly questionText: string; };
+
+export type LabelFields = { readonly name: string; readonly students: number; readonly mistakes: number; };
+
+export type ReviewFields = { readonly due: string; readonly dueOn: string; readonly reps: number; readonly lapses: number; readonly state: ReviewStep; };
 
 export type RunFields = { readonly id: string; readonly set: string; readonly profile: string; readonly against: string | null; readonly k: number; readonly state: EvaluationState; readonly done: number; readonly total: number; readonly error: string | null; readonly createdAt: string; readonly finishedAt: string | null; readonly rankings: readonly ({ readonly kind: string; readonly name: string; readonly p50Ms: number | null; readonly p95Ms: number | null; readonly metrics: readonly ({ readonly metric: string; readonly value: number; readonly low: number; readonly high: number; })[]; })[]; };
 
@@ -341,6 +393,107 @@ export type RebuildIndexVariables = Record<string, never>;
 export const RebuildIndex: Operation<RebuildIndexResult, RebuildIndexVariables> = {
   name: 'RebuildIndex',
   text: "mutation RebuildIndex {\n  rebuildIndex {\n    ...Status\n  }\n}\nfragment Status on IndexStatus {\n  building\n  cards\n  failed\n  indexed\n  model\n  pending\n  collections {\n    perspective\n    records\n  }\n  next {\n    cards\n    held\n    model\n  }\n  reconciliation {\n    cards\n    finishedAt\n    ghosts\n    missing\n    probed\n    repaired\n    stale\n    unreachable\n  }\n}",
+};
+
+export type FingerprintResult = { readonly mistakeFingerprint: { readonly unlabelled: number; readonly cells: readonly ({ readonly errorType: string; readonly topicTag: string | null; readonly mistakes: number; readonly inferred: number; readonly lastAt: string; readonly trend: TrendFields; readonly cards: readonly (MistakeCardOfFields)[]; })[]; readonly mostWorth: readonly ({ readonly errorType: string; readonly topicTag: string | null; readonly mistakes: number; readonly inferred: number; readonly successProbability: number; readonly trend: TrendFields; readonly cards: readonly (MistakeCardOfFields)[]; })[]; readonly repeatOffences: readonly ({ readonly errorType: string; readonly times: number; readonly rightBetween: number; readonly lastAt: string; readonly card: MistakeCardOfFields; })[]; }; };
+export type FingerprintVariables = {
+  readonly owner?: string | null;
+  readonly from?: string | null;
+};
+export const Fingerprint: Operation<FingerprintResult, FingerprintVariables> = {
+  name: 'Fingerprint',
+  text: "query Fingerprint($owner: ID, $from: DateTime) {\n  mistakeFingerprint(owner: $owner, from: $from) {\n    unlabelled\n    cells {\n      errorType\n      topicTag\n      mistakes\n      inferred\n      lastAt\n      trend {\n        ...Trend\n      }\n      cards {\n        ...MistakeCardOf\n      }\n    }\n    mostWorth {\n      errorType\n      topicTag\n      mistakes\n      inferred\n      successProbability\n      trend {\n        ...Trend\n      }\n      cards {\n        ...MistakeCardOf\n      }\n    }\n    repeatOffences {\n      errorType\n      times\n      rightBetween\n      lastAt\n      card {\n        ...MistakeCardOf\n      }\n    }\n  }\n}\nfragment Trend on MistakeTrend {\n  recent\n  previous\n  low\n  high\n}\nfragment MistakeCardOf on MistakeCard {\n  id\n  questionText\n}",
+};
+
+export type StudentGroupsResult = { readonly studentGroups: readonly ({ readonly name: string; readonly owners: readonly (string)[]; })[]; };
+export type StudentGroupsVariables = Record<string, never>;
+export const StudentGroups: Operation<StudentGroupsResult, StudentGroupsVariables> = {
+  name: 'StudentGroups',
+  text: "query StudentGroups {\n  studentGroups {\n    name\n    owners\n  }\n}",
+};
+
+export type SaveStudentGroupResult = { readonly saveStudentGroup: { readonly name: string; readonly owners: readonly (string)[]; }; };
+export type SaveStudentGroupVariables = {
+  readonly input: StudentGroupInput;
+};
+export const SaveStudentGroup: Operation<SaveStudentGroupResult, SaveStudentGroupVariables> = {
+  name: 'SaveStudentGroup',
+  text: "mutation SaveStudentGroup($input: StudentGroupInput!) {\n  saveStudentGroup(input: $input) {\n    name\n    owners\n  }\n}",
+};
+
+export type DeleteStudentGroupResult = { readonly deleteStudentGroup: boolean; };
+export type DeleteStudentGroupVariables = {
+  readonly name: string;
+};
+export const DeleteStudentGroup: Operation<DeleteStudentGroupResult, DeleteStudentGroupVariables> = {
+  name: 'DeleteStudentGroup',
+  text: "mutation DeleteStudentGroup($name: String!) {\n  deleteStudentGroup(name: $name)\n}",
+};
+
+export type ClassReportResult = { readonly classOverview: { readonly students: number; readonly minStudents: number; readonly suppressed: number; readonly errors: readonly (LabelFields)[]; readonly topics: readonly (LabelFields)[]; readonly questions: readonly ({ readonly students: number; readonly mistakes: number; readonly card: MistakeCardOfFields; })[]; readonly needsHelp: readonly ({ readonly ownerId: string; readonly topicTag: string; readonly attempts: number; readonly right: number; readonly mistakes: number; })[]; readonly changes: readonly ({ readonly kind: LabelKind; readonly name: string; readonly lastWeek: number; readonly thisWeek: number; })[]; }; };
+export type ClassReportVariables = {
+  readonly group?: string | null;
+  readonly from?: string | null;
+};
+export const ClassReport: Operation<ClassReportResult, ClassReportVariables> = {
+  name: 'ClassReport',
+  text: "query ClassReport($group: String, $from: DateTime) {\n  classOverview(group: $group, from: $from) {\n    students\n    minStudents\n    suppressed\n    errors {\n      ...Label\n    }\n    topics {\n      ...Label\n    }\n    questions {\n      students\n      mistakes\n      card {\n        ...MistakeCardOf\n      }\n    }\n    needsHelp {\n      ownerId\n      topicTag\n      attempts\n      right\n      mistakes\n    }\n    changes {\n      kind\n      name\n      lastWeek\n      thisWeek\n    }\n  }\n}\nfragment Label on ClassLabel {\n  name\n  students\n  mistakes\n}\nfragment MistakeCardOf on MistakeCard {\n  id\n  questionText\n}",
+};
+
+export type DueCardsResult = { readonly dueCards: { readonly totalCount: number; readonly dueReviews: number; readonly doneToday: number; readonly nodes: readonly ({ readonly card: CardFields; readonly review: ReviewFields | null; readonly sibling: { readonly card: CardFields; readonly verdict: Verdict; } | null; readonly successProbability: number; })[]; }; };
+export type DueCardsVariables = {
+  readonly first?: number | null;
+  readonly serve?: ServeMode | null;
+};
+export const DueCards: Operation<DueCardsResult, DueCardsVariables> = {
+  name: 'DueCards',
+  text: "query DueCards($first: Int, $serve: ServeMode) {\n  dueCards(first: $first, serve: $serve) {\n    totalCount\n    dueReviews\n    doneToday\n    nodes {\n      card {\n        ...Card\n      }\n      review {\n        ...Review\n      }\n      sibling {\n        card {\n          ...Card\n        }\n        verdict\n      }\n      successProbability\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Review on CardReview {\n  due\n  dueOn\n  reps\n  lapses\n  state\n}",
+};
+
+export type ScheduleResult = { readonly reviewForecast: readonly ({ readonly day: string; readonly reviews: number; })[]; readonly reviewStatistics: { readonly reviews: number; readonly right: number; readonly retention: number | null; readonly low: number | null; readonly high: number | null; readonly desiredRetention: number; }; readonly practiceSettings: { readonly dailyLimit: number; readonly newPerDay: number; readonly desiredRetention: number; readonly timeZone: string; }; };
+export type ScheduleVariables = Record<string, never>;
+export const Schedule: Operation<ScheduleResult, ScheduleVariables> = {
+  name: 'Schedule',
+  text: "query Schedule {\n  reviewForecast {\n    day\n    reviews\n  }\n  reviewStatistics {\n    reviews\n    right\n    retention\n    low\n    high\n    desiredRetention\n  }\n  practiceSettings {\n    dailyLimit\n    newPerDay\n    desiredRetention\n    timeZone\n  }\n}",
+};
+
+export type SavePracticeSettingsResult = { readonly savePracticeSettings: { readonly dailyLimit: number; readonly newPerDay: number; readonly desiredRetention: number; readonly timeZone: string; }; };
+export type SavePracticeSettingsVariables = {
+  readonly input: PracticeSettingsInput;
+};
+export const SavePracticeSettings: Operation<SavePracticeSettingsResult, SavePracticeSettingsVariables> = {
+  name: 'SavePracticeSettings',
+  text: "mutation SavePracticeSettings($input: PracticeSettingsInput!) {\n  savePracticeSettings(input: $input) {\n    dailyLimit\n    newPerDay\n    desiredRetention\n    timeZone\n  }\n}",
+};
+
+export type RecordAttemptsResult = { readonly recordAttempts: readonly ({ readonly key: string; readonly cardId: string; readonly outcome: AttemptOutcome; readonly review: ReviewFields | null; })[]; };
+export type RecordAttemptsVariables = {
+  readonly attempts: readonly (AttemptInput)[];
+};
+export const RecordAttempts: Operation<RecordAttemptsResult, RecordAttemptsVariables> = {
+  name: 'RecordAttempts',
+  text: "mutation RecordAttempts($attempts: [AttemptInput!]!) {\n  recordAttempts(attempts: $attempts) {\n    key\n    cardId\n    outcome\n    review {\n      ...Review\n    }\n  }\n}\nfragment Review on CardReview {\n  due\n  dueOn\n  reps\n  lapses\n  state\n}",
+};
+
+export type HintsResult = { readonly tutoringContext: { readonly hypotheses: readonly ({ readonly errorType: string; })[]; readonly sources: readonly ({ readonly verdict: Verdict; readonly card: CardFields; })[]; readonly degraded: readonly ({ readonly part: string; })[]; }; };
+export type HintsVariables = {
+  readonly cardId: string;
+};
+export const Hints: Operation<HintsResult, HintsVariables> = {
+  name: 'Hints',
+  text: "query Hints($cardId: ID!) {\n  tutoringContext(cardId: $cardId, mode: HINT_3) {\n    hypotheses {\n      errorType\n    }\n    sources {\n      verdict\n      card {\n        ...Card\n      }\n    }\n    degraded {\n      part\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
+};
+
+export type LadderResult = { readonly practiceLadder: { readonly missing: readonly (string)[]; readonly rungs: readonly ({ readonly card: CardFields; readonly isLevelDown: boolean; readonly reason: string; readonly successProbability: number; readonly verdict: Verdict; })[]; }; };
+export type LadderVariables = {
+  readonly fromCardId?: string | null;
+  readonly topicTag?: string | null;
+  readonly errorType?: string | null;
+  readonly language?: Language | null;
+};
+export const Ladder: Operation<LadderResult, LadderVariables> = {
+  name: 'Ladder',
+  text: "query Ladder($fromCardId: ID, $topicTag: String, $errorType: String, $language: Language) {\n  practiceLadder(\n    fromCardId: $fromCardId\n    topicTag: $topicTag\n    errorType: $errorType\n    language: $language\n  ) {\n    missing\n    rungs {\n      card {\n        ...Card\n      }\n      isLevelDown\n      reason\n      successProbability\n      verdict\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
 };
 
 export type GoldenSetsResult = { readonly goldenSets: readonly ({ readonly name: string; readonly description: string | null; readonly caseCount: number; readonly judgedCaseCount: number; readonly judgementCount: number; readonly updatedAt: string; })[]; };

@@ -98,7 +98,6 @@ describe('a search refuses, by name of the field,', () => {
     ['topK 1e9', { topK: 1e9 }, 'topK'],
     ['topK 2^31', { topK: 2 ** 31 }, 'topK'],
     ['topK as text', { topK: '5' }, 'topK'],
-    ['topK null', { topK: null }, 'topK'],
     ['a negative weight', { weights: { question: -0.1 } }, 'weights.question'],
     ['weights that are all zero', { weights: { question: 0, error: 0 } }, 'weights'],
     ['no weights at all', { weights: {} }, 'weights'],
@@ -252,7 +251,6 @@ describe('suggestTags refuses, by name of the field,', () => {
     ['a text over 2000 characters', { text: '😀'.repeat(2_001) }, 'text'],
     ['no suggestion', { first: 0 }, 'first'],
     ['51 suggestions', { first: 51 }, 'first'],
-    ['a null for their number', { first: null }, 'first'],
   ])('%s', async (_what, variables, field) => {
     const query = 'query ($text: String!, $first: Int) { suggestTags(text: $text, first: $first) { tag } }';
     expect(await fieldRefused(query, { text: 'fractions', first: 5, ...variables })).toBe(field);
@@ -264,8 +262,7 @@ describe('a list refuses, by name of the field,', () => {
     ['a page of 0', { first: 0 }, 'first'],
     ['a page of -1', { first: -1 }, 'first'],
     ['a page of 101', { first: 101 }, 'first'],
-    ['a page of null', { first: null }, 'first'],
-    ['an endless cursor', { after: 'x'.repeat(1_001) }, 'after'],
+    ['an endless cursor', { after: 'x'.repeat(2_201) }, 'after'],
     ['a bad filter', { filter: { errorTypes: [' '] } }, 'filter.errorTypes[0]'],
   ])('%s', async (_what, variables, field) => {
     expect(await fieldRefused(CARDS, variables)).toBe(field);

@@ -50,13 +50,18 @@ async function revisionsOf(ids: readonly string[]): Promise<readonly (number | n
 
 describe('createCards', () => {
   test('creates each card that is acceptable, and says of every other one what is wrong with it', async () => {
-    const { data, errors } = await create([input('c1'), { ...input('c2'), difficulty: 9 }, input('c1'), input('c3')]);
+    const { data, errors } = await create([
+      input('c1'),
+      { ...input('c2'), difficulty: 9 },
+      input('c1'),
+      { ...input('c3'), owner: 'amy' },
+    ]);
     expect(errors).toBeUndefined();
     expect(data?.createCards).toMatchObject([
       { card: { id: 'c1', revision: 1, owner: 'default' }, error: null },
       { card: null, error: { code: 'BAD_USER_INPUT', field: 'inputs[1].difficulty', cardId: null } },
       { card: null, error: { code: 'CONFLICT', field: null, cardId: 'c1' } },
-      { card: { id: 'c3' }, error: null },
+      { card: { id: 'c3', owner: 'amy' }, error: null },
     ]);
     expect(await revisionsOf(['c1', 'c2', 'c3'])).toEqual([1, null, 1]);
   });

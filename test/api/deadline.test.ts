@@ -15,16 +15,11 @@ test('at the deadline a request ends, whatever its parts still wait for', async 
   const controller = new AbortController();
   const context = createContext({
     requestKey: null,
-    tutor: {
-      answer: () => {
-        throw new Error('unexpected call of tutor.answer');
-      },
-    },
     facts: noFacts(),
     viewer: DEFAULT_CALLER,
     signal: controller.signal,
     searchSignal: controller.signal,
-    store: { byIds: (_viewer, _ids, signal = never) => abortable(NEVER, signal) },
+    store: { byIds: (_viewer, _ids, signal = never) => abortable(NEVER, signal), mergedInto: async () => new Map() },
     ledger: { states: (_viewer, _ids, signal = never) => abortable(NEVER, signal) },
   });
   const info = { path: { prev: undefined, key: 'facets', typename: 'Query' } } as GraphQLResolveInfo;

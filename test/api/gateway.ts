@@ -3,6 +3,7 @@ import pino from 'pino';
 import { createGraphql } from '../../resolvers/apollo.js';
 import type { Duplicates } from '../../resolvers/duplicates.resolver.js';
 import type { Imports } from '../../resolvers/import.resolver.js';
+import type { StreamLimits } from '../../resolvers/open-streams.js';
 import type { OperationList } from '../../resolvers/persisted-operations.js';
 import type { Practice } from '../../resolvers/practice.resolver.js';
 import type { Ladders, Masteries } from '../../resolvers/practice-mastery.resolver.js';
@@ -18,6 +19,7 @@ import type { CardStore } from '../../src/domain/ports/cards.js';
 import type { Evaluations, GoldenSets, SearchProfiles } from '../../src/domain/ports/evaluation.js';
 import type { IndexControl, SearchEngine, TagSuggester } from '../../src/domain/ports/gateway.js';
 import type { CardIndexState, IndexLedger } from '../../src/domain/ports/ledger.js';
+import type { SyncFeed } from '../../src/domain/ports/sync.js';
 import type { ContextBuilder, Tutor } from '../../src/domain/ports/tutoring.js';
 import type { SearchHit, SearchReceipt } from '../../src/domain/search.js';
 import { documentRoutes } from '../../src/http/documents.js';
@@ -33,6 +35,7 @@ import { ContextService } from '../../src/tutoring/context-service.js';
 /** The ports that the API stands on; a test replaces the methods that it is about. */
 export interface Ports {
   readonly store: CardStore;
+  readonly feed: SyncFeed;
   readonly ledger: Pick<IndexLedger, 'states'>;
   readonly engine: SearchEngine;
   readonly suggester: TagSuggester;
@@ -87,6 +90,7 @@ export interface TestOptions {
   readonly operations?: OperationList;
   readonly onAnswered?: OnAnswered;
   readonly limits?: SocketLimits;
+  readonly streamLimits?: StreamLimits;
   readonly drainMs?: number;
   readonly port?: number;
   readonly host?: string;
@@ -105,8 +109,12 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const metrics = createMetrics();
   const searchLog = new SearchLog({ embeddingCacheHitRate: () => null });
+  const guard = { ...UNGUARDED, ...options.guard };
   const graphql = await createGraphql({
     ...portsOf(methods),
+    authenticator: guard.authenticator,
+    events: { pollMs: 1_000, onChange: () => () => undefined },
+    ...(options.streamLimits && { streamLimits: options.streamLimits }),
     defaults: BUILTIN_SETTINGS,
     searches: {
       measure: (operation, viewer, search) =>
@@ -143,7 +151,7 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
       metrics.requests.answered(request.route, request.status, request.tookMs / 1_000);
       options.onAnswered?.(request);
     },
-    guard: { ...UNGUARDED, ...options.guard },
+    guard,
     log,
     drainMs: options.drainMs ?? 0,
     ...(options.limits && { limits: options.limits }),
@@ -181,6 +189,7 @@ export async function answerOf(response: Response): Promise<Answer> {
 
 function portsOf({
   store,
+  feed,
   ledger,
   engine,
   suggester,
@@ -204,10 +213,12 @@ function portsOf({
       update: unexpected('store.update'),
       delete: unexpected('store.delete'),
       byIds: unexpected('store.byIds'),
+      mergedInto: async () => new Map(),
       page: unexpected('store.page'),
       facets: unexpected('store.facets'),
       ...store,
     },
+    feed: { changes: unexpected('feed.changes'), ...feed },
     ledger: { states: unexpected('ledger.states'), ...ledger },
     engine: { search: unexpected('engine.search'), ...engine },
     suggester: { suggest: unexpected('suggester.suggest'), ...suggester },
@@ -222,6 +233,7 @@ function portsOf({
       cancel: unexpected('imports.cancel'),
       job: unexpected('imports.job'),
       problems: unexpected('imports.problems'),
+      rows: unexpected('imports.rows'),
       ...imports,
     },
     duplicates: {

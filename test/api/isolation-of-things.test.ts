@@ -1,10 +1,16 @@
 /** What has an id or a name of its own, and what goes by other ways than GraphQL: the rest of `isolation.test.ts`. */
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSchema } from 'graphql';
+import { createClient } from 'graphql-sse';
 import type { JWTPayload } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresApiKeys } from '../../prisma/api-keys.js';
 import { openDatabase } from '../../prisma/client.js';
 import { newApiKey } from '../../src/access/api-key.js';
+import { packageRoot } from '../../src/config/package-root.js';
+import { delay } from '../../src/domain/async.js';
 import { EXPORT_FORMATS } from '../../src/domain/parse/export.js';
 import type { Scope } from '../../src/domain/viewer.js';
 import { type Answer, freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
@@ -483,4 +489,97 @@ test('no log line has a word of what was stored, searched or uploaded, nor a cre
   expect(gateway.output()).toContain('"route":"/import"');
   expect(gateway.output()).not.toMatch(LEAK);
   expect(gateway.output()).not.toMatch(/Bearer|eyJ|(?:errata|ms)_[0-9a-f]{16}_/);
+});
+
+/** Every event stream, by who may open it; what a subscription tells comes from the same stores as a query. */
+describe('what is subscribed to', () => {
+  const STREAMS: Readonly<Record<string, { readonly query: string; readonly refused: readonly Person[] }>> = {
+    importProgress: {
+      query: `subscription { importProgress(id: "FILE") { name problems { row reason } } }`,
+      refused: OUTSIDERS,
+    },
+    evaluationProgress: {
+      query: `subscription { evaluationProgress(id: "EVALUATION") { set reportJson } }`,
+      refused: ['amy', ...OUTSIDERS],
+    },
+    indexStatus: {
+      query: 'subscription { indexStatus { cards next { model } collections { records } } }',
+      refused: [],
+    },
+    cardChanged: { query: 'subscription { cardChanged { cardId card { id questionText } } }', refused: [] },
+    // It searches with the viewer as every search does: tutor-stream.test.ts.
+    tutor: { query: 'subscription { tutor(input: { text: "17 + 4" }) { __typename } }', refused: [] },
+  };
+
+  const opened = (person: Person, name: keyof typeof STREAMS): AsyncIterable<{ data?: unknown; errors?: unknown }> => {
+    const client = createClient({
+      url: `${gateway.url}/stream`,
+      headers: { authorization: `Bearer ${tokens[person]}` },
+      retryAttempts: 0,
+    });
+    const query = STREAMS[name]?.query.replace('FILE', ids.file).replace('EVALUATION', ids.evaluation) ?? '';
+    return client.iterate({ query });
+  };
+  const first = async (person: Person, name: string): Promise<string> => {
+    for await (const result of opened(person, name)) return JSON.stringify(result);
+    return '';
+  };
+
+  test('is all that the schema has', () => {
+    const schema = buildSchema(readFileSync(join(packageRoot(), 'schema.graphql'), 'utf8'));
+    expect(Object.keys(schema.getSubscriptionType()?.getFields() ?? {}).sort()).toEqual(Object.keys(STREAMS).sort());
+  });
+
+  test.each(['importProgress', 'evaluationProgress'])('%s is refused to everybody whose it is not', async (name) => {
+    for (const person of STREAMS[name]?.refused ?? []) {
+      const told = await first(person, name);
+      expect(told).toMatch(/"code":"(NOT_FOUND|FORBIDDEN)"/);
+      expect(told).not.toMatch(LEAK);
+    }
+    expect(await first('tess', name)).toMatch(LEAK);
+  });
+
+  test('indexStatus is that of the query, for each viewer', async () => {
+    const { query = '' } = STREAMS.indexStatus ?? {};
+    for (const person of ['ben', 'tess', 'stranger'] as const) {
+      const { data } = await as[person].gql(query.replace('subscription', ''));
+      expect(JSON.parse(await first(person, 'indexStatus'))).toEqual({ data });
+    }
+  });
+
+  test('cardChanged tells each viewer of the cards that they may see, deletions included', async () => {
+    const told: Record<string, string[]> = {};
+    const streams = (['amy', 'ben', 'tess', 'strangeAdmin'] as const).map(async (person) => {
+      const changes: string[] = [];
+      told[person] = changes;
+      for await (const { data } of opened(person, 'cardChanged')) {
+        changes.push((data as { cardChanged: { cardId: string } }).cardChanged.cardId);
+        // The last change that each of them sees is of a card with this name.
+        if (changes.at(-1)?.startsWith('last')) break;
+      }
+    });
+    // A stream is open when it has told of a card. A teacher is told of amy's.
+    const opening = async (): Promise<boolean> => {
+      const silent = Object.keys(told).filter((person) => told[person]?.length === 0);
+      for (const person of ['strangeAdmin', 'ben', 'amy'] as const) {
+        const isLacking = silent.includes(person) || (person === 'amy' && silent.includes('tess'));
+        if (isLacking) await createCard(as[person], { questionText: 'zquestionz opening' });
+      }
+      await delay(300);
+      return silent.length === 0;
+    };
+    await until(opening, { deadlineMs: 20_000, what: 'all streams to be open' });
+    await createCard(as.amy, { id: 'amys-new', questionText: 'zquestionz new' });
+    await must('amy', 'mutation { deleteCard(id: "amys-new") }');
+    await createCard(as.ben, { id: 'bens-new', questionText: '2 + 2' });
+    await createCard(as.amy, { id: 'last-of-amy', questionText: 'zquestionz last' });
+    await createCard(as.ben, { id: 'last-of-ben', questionText: '2 + 3' });
+    await createCard(as.strangeAdmin, { id: 'last-of-south', questionText: '2 + 4' });
+    await Promise.all(streams);
+    const named = (person: string): readonly string[] => [...new Set(told[person])].filter((id) => /new|last/.test(id));
+    expect(named('amy')).toEqual(['amys-new', 'last-of-amy']);
+    expect(named('ben')).toEqual(['bens-new', 'last-of-ben']);
+    expect(named('strangeAdmin')).toEqual(['last-of-south']);
+    expect(named('tess')).toEqual(['amys-new', 'bens-new', 'last-of-amy']);
+  });
 });

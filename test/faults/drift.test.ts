@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Prisma } from '../../prisma/generated/client.js';
+import { NO_FOREGROUND } from '../../src/domain/background.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import { type CollectionKey, recordId } from '../../src/domain/ports/collections.js';
 import type { Reconciliation } from '../../src/domain/ports/gateway.js';
@@ -23,7 +24,7 @@ describe('an index that has drifted from the cards', () => {
     generation: live.number,
     perspective,
   });
-  const parts = (): ReconcileParts => ({ ...world, random: Math.random });
+  const parts = (): ReconcileParts => ({ ...world, random: Math.random, background: NO_FOREGROUND });
   const pass = async (): Promise<Reconciliation> => (await reconcile(parts(), live, signal)).found;
   const whole = () => verdictOf(world, { live: new Set(ids), deleted: new Set(['deleted']) });
 

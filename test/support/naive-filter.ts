@@ -13,6 +13,14 @@ export function naivelyMatches(filter: CardFilter, card: Card): boolean {
     card.difficulty <= (filter.difficultyMax ?? 5) &&
     meets(filter.topicTags, card.topicTags) &&
     meets(filter.errorTypes, card.errorTypes) &&
+    (filter.allTopicTags ?? []).every((tag) => card.topicTags.includes(tag)) &&
+    (filter.allErrorTypes ?? []).every((type) => card.errorTypes.includes(type)) &&
+    meets(filter.owners, [card.ownerId]) &&
+    meets(filter.sources, [card.source]) &&
+    meets(filter.languages, [/\p{Script=Han}/u.test(card.questionText) ? 'zh' : 'en']) &&
+    (filter.hasSolution === undefined || filter.hasSolution === (card.goldSolutionBrief !== null)) &&
+    (filter.unlabelled === undefined ||
+      filter.unlabelled === (card.topicTags.length === 0 && card.errorTypes.length === 0)) &&
     meets(filter.qualityGrade, [card.qualityGrade]) &&
     (filter.occurredAfter === undefined || card.occurredAt >= filter.occurredAfter) &&
     (filter.occurredBefore === undefined || card.occurredAt < filter.occurredBefore) &&

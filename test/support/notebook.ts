@@ -47,15 +47,23 @@ export async function createCard(
   return data.createCard;
 }
 
-/** Creates all cards, a few at a time, and waits until every one of them is indexed. */
+const CREATE_ALL = `mutation CreateAll($inputs: [CreateCardInput!]!) {
+  createCards(inputs: $inputs) { error { field message } }
+}`;
+
+/** The most that one bulk mutation takes. */
+const BULK = 500;
+
+/** Creates all cards and waits until every one of them is indexed; throws what the API answered where it refused one. */
 export async function createAll(gateway: Gateway, cards: readonly NewCard[]): Promise<void> {
-  const queue = [...cards];
-  const worker = async (): Promise<void> => {
-    for (let card = queue.shift(); card !== undefined; card = queue.shift()) {
-      await createCard(gateway, { ...card, occurredAt: card.occurredAt.toISOString() });
-    }
-  };
-  await Promise.all(Array.from({ length: 4 }, worker));
+  for (let start = 0; start < cards.length; start += BULK) {
+    const inputs = cards
+      .slice(start, start + BULK)
+      .map((card) => ({ ...card, occurredAt: card.occurredAt.toISOString() }));
+    const { data, errors } = await gateway.gql<{ createCards: { error: unknown }[] }>(CREATE_ALL, { inputs });
+    const refused = data?.createCards.filter(({ error }) => error !== null) ?? errors ?? [];
+    if (refused.length > 0) throw new Error(`createCards answered ${JSON.stringify(refused)}`);
+  }
   await indexed(gateway);
 }
 

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { OPERATION_LIMITS } from '../../resolvers/limits.js';
+import { STREAM_LIMITS } from '../../resolvers/open-streams.js';
 import { fields } from '../../src/config/fields.js';
 import { packageRoot } from '../../src/config/package-root.js';
 
@@ -66,6 +68,31 @@ describe('the documents', () => {
     );
     // The set-up reads this one, before there are settings.
     expect(listed.sort()).toEqual([...Object.keys(fields.shape), 'ERRATA_CACHE_DIR'].sort());
+  });
+
+  test.each(['docs/api.md', 'docs/zh-CN/api.md'])('%s lists every error code, and no other', (page) => {
+    const sources = ['resolvers', 'src/http', 'src/domain', 'src/mcp'].flatMap((folder) =>
+      readdirSync(join(root, folder))
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => read(join(folder, name))),
+    );
+    const WRITTEN =
+      /(?:readonly code(?:: string)? = |\bcode: |RefusedRequest\(\s*\d+,\s*)'([A-Z_]+)'|ApolloServerErrorCode\.([A-Z_]+)/g;
+    const codes = sources
+      .flatMap((text) => [...text.matchAll(WRITTEN)].map(([, ours, apollos]) => ours ?? apollos ?? ''))
+      // Of Node, translated before they reach a client.
+      .filter((code) => !code.startsWith('ERR_'));
+    expect(codes.length).toBeGreaterThan(20);
+    const listed = [...read(page).matchAll(/^\| (`[A-Z_`, ]+) \|/gm)].flatMap(([, cell]) => cell?.match(/\w+/g) ?? []);
+    expect(listed.sort()).toEqual([...new Set(codes)].sort());
+  });
+
+  test.each(['docs/api.md', 'docs/zh-CN/api.md'])('%s has the limits of operations and streams', (page) => {
+    const { fields: all, aliases, aliasesOfOneField, depth } = OPERATION_LIMITS;
+    const { perViewer, inAll, recheckMs } = STREAM_LIMITS;
+    expect(read(page)).toMatch(new RegExp(`\\| ${all}[,、] ?${aliases}[,、] ?${aliasesOfOneField} \\|`));
+    expect(read(page)).toMatch(new RegExp(`\\| ${depth} \\|`));
+    for (const value of [perViewer, inAll, recheckMs / 1_000]) expect(read(page)).toMatch(new RegExp(`\\b${value}\\b`));
   });
 
   test.each(['docs/search.md', 'docs/zh-CN/search.md'])(

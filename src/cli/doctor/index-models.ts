@@ -10,6 +10,7 @@ import { PostgresIndexLedger } from '../../../prisma/ledger.js';
 import { pendingMigrations } from '../../../prisma/migrate.js';
 import type { Config } from '../../config/settings.js';
 import { Closers } from '../../domain/async.js';
+import { NO_FOREGROUND } from '../../domain/background.js';
 import type { Generation } from '../../domain/ports/ledger.js';
 import { modelKey } from '../../domain/ports/models.js';
 import { scanConsistency } from '../../indexing/consistency-scan.js';
@@ -44,6 +45,7 @@ export async function checkIndex({ database, chroma, chromaAccess, embedding }: 
       // There is no vector cache here.
       cache: { get: () => undefined },
       random: Math.random,
+      background: NO_FOREGROUND,
     };
     const wrong = new Map<string, number>();
     for (const generation of live) {

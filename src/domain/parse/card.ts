@@ -8,15 +8,14 @@ import {
   instant,
   labels,
   optionalName,
+  optionalSource,
   optionalText,
   requiredText,
   shortName,
   whole,
 } from './scalars.js';
+import { who } from './viewer.js';
 import { withoutUndefined } from './without-undefined.js';
-
-/** Where a question came from, in code points: the long name of an examination paper and its number. */
-const MAX_SOURCE_CHARS = 500;
 
 /** The largest revision that PostgreSQL's `integer` holds. */
 const MAX_REVISION = 2 ** 31 - 1;
@@ -26,7 +25,7 @@ const optional = {
   studentSolutionText: optionalText.nullish(),
   goldSolutionBrief: optionalText.nullish(),
   qualityGrade: z.enum(QUALITY_GRADES).nullish(),
-  source: optionalName(MAX_SOURCE_CHARS).nullish(),
+  source: optionalSource.nullish(),
   notes: optionalText.nullish(),
 };
 
@@ -40,6 +39,8 @@ const newCard = z.strictObject({
   occurredAt: instant.nullish(),
   ...optional,
 });
+
+const createdCard = newCard.extend({ owner: who.nullish() });
 
 /** Occurrences of an exported card whose mistake was made more than once. */
 const occurrences = z
@@ -87,6 +88,12 @@ const cardChange = z
  */
 export function parseNewCard(value: unknown, fieldPrefix: string, now: Date = new Date()): NewCard {
   return complete(parse(newCard, value, fieldPrefix), now);
+}
+
+/** As {@link parseNewCard}, for a card that may be created for another owner; null: the viewer. */
+export function parseCreatedCard(value: unknown, fieldPrefix: string): { card: NewCard; owner: string | null } {
+  const { owner, ...card } = parse(createdCard, value, fieldPrefix);
+  return { card: complete(card, new Date()), owner: owner ?? null };
 }
 
 /** A card as an imported row says it. */

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { QUALITY_GRADES } from '../card.js';
+import { LANGUAGES } from '../language.js';
 import type { CardFilter } from '../search.js';
 import { parse } from './parse.js';
-import { anyOf, cardId, difficulty, instant, label, shortName } from './scalars.js';
+import { anyOf, cardId, difficulty, instant, label, shortName, source } from './scalars.js';
+import { who } from './viewer.js';
 import { withoutUndefined } from './without-undefined.js';
 
 /**
@@ -17,7 +19,15 @@ export const cardFilter = z
     difficultyMax: difficulty.optional(),
     topicTags: anyOf(label).optional(),
     errorTypes: anyOf(label).optional(),
+    allTopicTags: anyOf(label).optional(),
+    allErrorTypes: anyOf(label).optional(),
     qualityGrade: anyOf(z.enum(QUALITY_GRADES)).optional(),
+    owners: anyOf(who).optional(),
+    sources: anyOf(source).optional(),
+    // In files and on the command line as GraphQL writes it, too.
+    languages: anyOf(z.string().toLowerCase().pipe(z.enum(LANGUAGES))).optional(),
+    hasSolution: z.boolean().optional(),
+    unlabelled: z.boolean().optional(),
     occurredAfter: instant.optional(),
     occurredBefore: instant.optional(),
     excludeCardIds: anyOf(cardId).optional(),

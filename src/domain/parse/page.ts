@@ -1,12 +1,18 @@
 import { z } from 'zod';
+import type { CardPageRequest } from '../ports/cards.js';
 import { parse } from './parse.js';
-import { whole } from './scalars.js';
+import { instant, whole } from './scalars.js';
+import { withoutUndefined } from './without-undefined.js';
+
+/** A label of 400 characters of four bytes each, in base64. */
+const MAX_CURSOR_CHARS = 2_200;
 
 const page = z.object({
   first: whole(1, 100),
   after: z
     .string()
-    .regex(/^[\w-]{1,1000}$/, 'is not a cursor of this list')
+    .regex(/^[\w-]+$/, 'is not a cursor of this list')
+    .max(MAX_CURSOR_CHARS, 'is not a cursor of this list')
     .nullish(),
 });
 
@@ -17,4 +23,20 @@ export function parsePage(args: { readonly first?: unknown; readonly after?: unk
 } {
   const { first, after } = parse(page, { first: args.first, after: args.after }, '');
   return { first, after: after ?? null };
+}
+
+const cardList = z
+  .object({
+    orderBy: z
+      .object({ field: z.enum(['CREATED', 'UPDATED', 'OCCURRED', 'DIFFICULTY']), direction: z.enum(['ASC', 'DESC']) })
+      .nullish(),
+    updatedAfter: instant.nullish(),
+  })
+  .transform(({ orderBy, updatedAfter }) =>
+    withoutUndefined({ order: orderBy ?? undefined, updatedAfter: updatedAfter ?? undefined }),
+  );
+
+/** The order of a list of cards, and since when they were changed. BadInputError. */
+export function parseCardList(args: object): Pick<CardPageRequest, 'order' | 'updatedAfter'> {
+  return parse(cardList, args, '');
 }

@@ -77,7 +77,7 @@ const settings = z.strictObject({
   timeZone: timeZone.nullish(),
 });
 
-/** What a client changes of the settings; null as absent. BadInputError. */
+/** Parses a change of the practice settings; null counts as absent. Throws BadInputError. */
 export function parsePracticeSettings(value: unknown, field: string): Partial<PracticeSettings> {
   const given = Object.entries(parse(settings, value, field)).filter(([, setting]) => setting != null);
   return Object.fromEntries(given) as Partial<PracticeSettings>;

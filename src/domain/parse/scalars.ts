@@ -55,6 +55,11 @@ export function optionalName(max: number) {
     .refine((text) => codePoints(text) <= max, `must have at most ${max} characters`);
 }
 
+/** Where a question came from, in code points: the long name of an examination paper and its number. */
+const MAX_SOURCE_CHARS = 500;
+export const source = name(MAX_SOURCE_CHARS);
+export const optionalSource = optionalName(MAX_SOURCE_CHARS);
+
 function fitsText(text: string): boolean {
   return Buffer.byteLength(text) <= MAX_TEXT_BYTES;
 }

@@ -36,7 +36,7 @@ export function parseTutoringProfile(args: unknown): string | null {
   return parse(tutoringArgs, args, '').profile ?? null;
 }
 
-/** What a client asks a context for. BadInputError. */
+/** Parses the request for a context. Throws BadInputError. */
 export function parseTutoring(args: unknown, settingsOf: SettingsOf): TutoringRequest {
   const { mode, budgetTokens, language, profile: _, options, ...subject } = parse(tutoringArgs, args, '');
   const search = { ...subject, topK: HITS };

@@ -9,6 +9,21 @@ export interface PageRequest {
   readonly after: string | null;
 }
 
+/** By equal values in the order of ids, both in the same direction. */
+export interface CardOrder {
+  readonly field: 'CREATED' | 'UPDATED' | 'OCCURRED' | 'DIFFICULTY';
+  readonly direction: 'ASC' | 'DESC';
+}
+
+export const NEWEST_FIRST: CardOrder = { field: 'CREATED', direction: 'DESC' };
+
+export interface CardPageRequest extends PageRequest {
+  /** {@link NEWEST_FIRST} by default. */
+  readonly order?: CardOrder;
+  /** Only cards that were changed then or later. */
+  readonly updatedAfter?: Date;
+}
+
 export interface CardPage {
   readonly edges: readonly { readonly cursor: string; readonly card: Card }[];
   readonly hasNextPage: boolean;
@@ -69,8 +84,10 @@ export interface CardStore {
   ): Promise<boolean>;
   /** The viewer's cards among `ids`, by id, in one fixed number of statements; absent and foreign ones are missing. */
   byIds(viewer: Viewer, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>>;
-  /** Newest first (createdAt, then id). BadInputError (`after`) for a cursor of another filter or viewer. */
-  page(viewer: Viewer, filter: CardFilter, page: PageRequest, signal?: AbortSignal): Promise<CardPage>;
+  /** The viewer's cards into which the cards with these ids were merged, by the merged id. */
+  mergedInto(viewer: Viewer, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>>;
+  /** BadInputError (`after`) for a cursor of another filter, order or viewer. */
+  page(viewer: Viewer, filter: CardFilter, page: CardPageRequest, signal?: AbortSignal): Promise<CardPage>;
   facets(viewer: Viewer, filter: CardFilter, signal?: AbortSignal): Promise<CardFacets>;
 }
 

@@ -45,3 +45,10 @@ export interface IndexChanges {
    */
   listen(onChange: () => void, signal: AbortSignal): Promise<void>;
 }
+
+export interface ChangeEvents {
+  /** How long to wait for {@link onChange} before polling, in ms. */
+  readonly pollMs: number;
+  /** Calls `listener` after each change, and when {@link pollMs} has changed, until the returned function is called. */
+  onChange(listener: () => void): () => void;
+}

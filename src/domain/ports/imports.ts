@@ -1,9 +1,10 @@
 import type { Card, CardContent } from '../card.js';
 import type { CanonicalQuestion, ComparedCard, Owner, QuestionFingerprints } from '../duplicates.js';
-import type { FileFormat, ImportCounts, ImportJob, ImportOptions, RowProblem } from '../import.js';
+import type { FileFormat, ImportCounts, ImportedRow, ImportJob, ImportOptions, RowProblem } from '../import.js';
 import type { NewOccurrence, Occurrence } from '../occurrence.js';
 import type { CardFilter } from '../search.js';
 import type { Viewer } from '../viewer.js';
+import type { Replay } from './practice.js';
 
 /** Decides whether two questions are duplicates. Pure. */
 export interface QuestionJudge {
@@ -56,12 +57,22 @@ export interface Folded {
   readonly drafts: readonly CardDraft[];
   readonly counts: ImportCounts;
   readonly problems: readonly RowProblem[];
+  /** Every row, in order; empty for the chunks of a file, whose rows are not kept. */
+  readonly rows: readonly ImportedRow[];
 }
 
 /** Progress of an import: recorded in the transaction that stores the cards, and only if the job is at `read` rows. */
 export interface JobStep {
   readonly jobId: string;
   readonly read: number;
+}
+
+/** Two cards to merge, with the revisions that the client has seen of them. */
+export interface MergedCards {
+  readonly into: string;
+  readonly from: string;
+  readonly intoRevision?: number | null;
+  readonly fromRevision?: number | null;
 }
 
 export interface ImportStore {
@@ -80,19 +91,23 @@ export interface ImportStore {
   occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Occurrence[]>>;
   /** The viewer's matching cards by ascending id: the first `limit` after `afterId`. */
   cardsAfter(viewer: Viewer, filter: CardFilter, afterId: string | null, limit: number): Promise<readonly Card[]>;
-  /** Merges one card into another of the same owner and deletes it. NotFoundError; ForbiddenError; ConflictError for cards of two owners. */
-  merge(
-    viewer: Viewer,
-    into: string,
-    from: string,
-    decide: (into: CardDraft, from: CardDraft) => CardDraft,
-  ): Promise<void>;
+  /**
+   * Merges one card into another of the same owner and deletes it; attempts at it become attempts at the other one. NotFoundError;
+   * ForbiddenError; ConflictError for cards of two owners, and for another revision than the expected one.
+   */
+  merge(viewer: Viewer, cards: MergedCards, rules: MergeRules): Promise<void>;
   /** Groups of card ids that may be duplicates of each other, among the cards that match the filter; an id may be in several groups. */
   duplicateCandidates(viewer: Viewer, filter: CardFilter, signal: AbortSignal): Promise<readonly (readonly string[])[]>;
   /** Fields to compare of each of the viewer's cards; absent and foreign cards are missing. */
   compared(viewer: Viewer, cardIds: readonly string[]): Promise<readonly ComparedCard[]>;
   /** Computes the fingerprints of up to `limit` cards that have none; how many those were. */
   fingerprintMissing(limit: number): Promise<number>;
+}
+
+/** What becomes of two cards, and of the review states when the attempts at both are attempts at one. */
+export interface MergeRules {
+  readonly decide: (into: CardDraft, from: CardDraft) => CardDraft;
+  readonly replay: Replay;
 }
 
 export interface NewJob {
@@ -136,6 +151,8 @@ export interface ImportJobStore {
   job(viewer: Viewer, id: string): Promise<ImportJob>;
   /** Rows with problems in the order of the file, after the `after`-th (0: from the first). */
   problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]>;
+  /** The rows of the viewer's import, in order; null for an import of a file. */
+  rows(viewer: Viewer, id: string): Promise<readonly ImportedRow[] | null>;
   /** Every running job of every tenant, the oldest first. */
   underWay(): Promise<readonly OwnedJob[]>;
 }

@@ -50,7 +50,7 @@ export interface DueEntry {
   readonly review: ReviewState | null;
 }
 
-/** What is due, before daily limits. */
+/** Due cards, before daily limits. */
 export interface DueList {
   /** The reviews that are due, first those that have been due longest; then cards that were never attempted, the newest first. */
   readonly entries: readonly DueEntry[];
@@ -76,7 +76,7 @@ export interface DoneCards {
   readonly firstTime: number;
 }
 
-/** What a viewer has to review. */
+/** A viewer's due list. */
 export interface ReviewStore {
   due(viewer: Viewer, request: DueRequest, signal?: AbortSignal): Promise<DueList>;
   done(viewer: Viewer, from: Date, to: Date, signal?: AbortSignal): Promise<DoneCards>;
@@ -102,7 +102,7 @@ export interface OwnedAttempt extends Attempt {
   readonly ownerId: string;
 }
 
-/** What overviews are made of. All of it is what the viewer may see. */
+/** Input of the overviews, limited to what the viewer may see. */
 export interface OverviewStore {
   /** The cards of these owners, or these cards: the newest `limit`. */
   cards(

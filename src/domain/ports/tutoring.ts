@@ -14,7 +14,7 @@ export interface ContextBuilder {
   context(viewer: Viewer, args: unknown, signal: AbortSignal, onSearch?: OnSearch): Promise<TutoringContext>;
 }
 
-/** What a tutor is given beside the question. */
+/** Options of a tutor request beside the question. */
 export interface TutorSignals {
   /** Aborts where the searches should have been done. */
   readonly searchSignal: AbortSignal;

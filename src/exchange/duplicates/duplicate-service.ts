@@ -4,7 +4,8 @@ import type { DuplicateCluster, OnDuplicate } from '../../domain/duplicates.js';
 import { BadInputError, ConflictError, NotFoundError } from '../../domain/errors.js';
 import type { Occurrence } from '../../domain/occurrence.js';
 import type { CardStore, RequestKey } from '../../domain/ports/cards.js';
-import type { CardDraft, ImportStore, QuestionJudge } from '../../domain/ports/imports.js';
+import type { ImportStore, MergedCards, QuestionJudge } from '../../domain/ports/imports.js';
+import type { Replay } from '../../domain/ports/practice.js';
 import type { CardFilter } from '../../domain/search.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { Drafts } from '../import/drafts.js';
@@ -18,6 +19,7 @@ export interface DuplicateServiceParts {
   readonly imports: ImportStore;
   readonly judge: QuestionJudge;
   readonly clusters: Pick<ClusterFinder, 'find'>;
+  readonly replay: Replay;
 }
 
 /** Finds duplicates when a card is created, lists them, and merges them. */
@@ -75,10 +77,11 @@ export class DuplicateService {
     return stored;
   }
 
-  /** Merges `from` into `into` without losing data. NotFoundError; BadInputError; ConflictError for two owners' cards. */
-  async merge(viewer: Viewer, into: string, from: string): Promise<Card> {
+  /** Merges `from` into `into` without losing data. NotFoundError; BadInputError; ConflictError for two owners' cards, and for another revision than the expected one. */
+  async merge(viewer: Viewer, cards: MergedCards): Promise<Card> {
+    const { into, from } = cards;
     if (into === from) throw new BadInputError('from', 'must be another card than into');
-    await this.parts.imports.merge(viewer, into, from, (kept: CardDraft, gone: CardDraft) => mergeDrafts(kept, gone));
+    await this.parts.imports.merge(viewer, cards, { decide: mergeDrafts, replay: this.parts.replay });
     const card = (await this.parts.cards.byIds(viewer, [into])).get(into);
     if (card === undefined) throw new NotFoundError('card', into);
     return card;

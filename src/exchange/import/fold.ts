@@ -1,6 +1,6 @@
 import { type CardContent, MAX_LABELS } from '../../domain/card.js';
 import type { OnDuplicate, Owner } from '../../domain/duplicates.js';
-import { type ImportCounts, NO_COUNTS, type RowProblem } from '../../domain/import.js';
+import { type ImportedRow, NO_COUNTS, type RowOutcome, type RowProblem } from '../../domain/import.js';
 import { isSameMistake, isSameSet, MAX_OCCURRENCES, type NewOccurrence } from '../../domain/occurrence.js';
 import type { CardDraft, Folded, QuestionJudge, StoredCards, TracedOccurrence } from '../../domain/ports/imports.js';
 import type { BadRow } from '../formats/rows.js';
@@ -19,7 +19,9 @@ export interface FoldParts {
 
 /** Outcome of one row; `reason` is reported. */
 interface Outcome {
-  readonly kind: Exclude<keyof ImportCounts, 'read'>;
+  readonly kind: RowOutcome;
+  /** The card that the row became or belongs to. */
+  readonly cardId?: string;
   readonly reason?: string;
   readonly column?: string;
 }
@@ -43,20 +45,23 @@ export function fold(rows: readonly (PreparedRow | BadRow)[], view: StoredCards,
   const folding: Folding = { drafts, ids: new Set(parts.earlierIds), replaced: new Set(), parts };
   const counts = { ...NO_COUNTS };
   const problems: RowProblem[] = [];
+  const outcomes: ImportedRow[] = [];
   for (const row of rows) {
     counts.read += 1;
     if ('problems' in row) {
       counts.failed += 1;
       problems.push(...row.problems);
+      outcomes.push({ outcome: 'failed', cardId: null });
       continue;
     }
-    const { kind, reason, column } = foldRow(row, folding);
+    const { kind, reason, column, cardId = null } = foldRow(row, folding);
     if (row.card.id !== null) folding.ids.add(row.card.id);
     counts[kind] += 1;
+    outcomes.push({ outcome: kind, cardId });
     if (reason === undefined) continue;
     problems.push({ failed: kind === 'failed', sheet: row.sheet, row: row.row, column: column ?? null, reason });
   }
-  return { drafts: drafts.toWrite(), counts, problems };
+  return { drafts: drafts.toWrite(), counts, problems, rows: outcomes };
 }
 
 function foldRow(row: PreparedRow, folding: Folding): Outcome {
@@ -125,20 +130,21 @@ function tooOften({ id, occurrences }: CardDraft): Outcome {
 function complete(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   const next = filled(card, { ...row.card, studentSolutionText: null, errorTypes: [] }, null);
   drafts.set(next);
-  return { kind: next === card ? 'skipped' : 'updated' };
+  return { kind: next === card ? 'skipped' : 'updated', cardId: card.id };
 }
 
 function create(row: PreparedRow, id: string | null, drafts: Drafts, { owner, newId }: FoldParts): Outcome {
   const { id: _, ...content } = row.card;
+  const cardId = id ?? newId();
   drafts.add(row, {
-    id: id ?? newId(),
+    id: cardId,
     ownerId: owner.ownerId,
     content,
     fingerprints: row.fingerprints,
     occurrences: traced(row, drafts),
     state: 'NEW',
   });
-  return { kind: 'created' };
+  return { kind: 'created', cardId };
 }
 
 /** The occurrences of a row; the first has the row's origin, which must be unique. */
@@ -164,7 +170,7 @@ function addTimes(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   const mergedId = first.mergedId ?? (id === card.id ? null : id);
   const merged = first.merged ?? unsaid(next.content, content);
   drafts.set(withOccurrences(next, [{ ...first, mergedId, merged }, ...rest]));
-  return { kind: 'merged' };
+  return { kind: 'merged', cardId: card.id };
 }
 
 /** Updates the card from the row; fields that the row omits are kept. */
@@ -196,7 +202,7 @@ function renew(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
     if (card.occurrences.length + added.length > MAX_OCCURRENCES) return tooOften(card);
     drafts.set(withOccurrences(renewed, added));
   }
-  return { kind: drafts.byId(card.id) === card ? 'skipped' : 'updated' };
+  return { kind: drafts.byId(card.id) === card ? 'skipped' : 'updated', cardId: card.id };
 }
 
 /** Fields that the row gives (after parsing, an omitted field is null or empty). A name spelt as in the card keeps the card's spelling. */

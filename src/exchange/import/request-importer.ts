@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { asError } from '../../domain/errors.js';
-import type { ImportJob, ImportOptions, RowProblem } from '../../domain/import.js';
+import type { ImportedRow, ImportJob, ImportOptions, RowProblem } from '../../domain/import.js';
 import type { RequestKey } from '../../domain/ports/cards.js';
-import type { ImportJobStore, ImportStore, QuestionJudge } from '../../domain/ports/imports.js';
+import type { Folded, ImportJobStore, ImportStore, QuestionJudge, StoredCards } from '../../domain/ports/imports.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { cardRow } from '../formats/rows.js';
 import { RowFolder } from './fold-rows.js';
@@ -65,6 +65,11 @@ export class RequestImporter {
     return this.parts.jobs.problems(viewer, id, first, after);
   }
 
+  /** The rows of the viewer's import; null for one of a file. */
+  rows(viewer: Viewer, id: string): Promise<readonly ImportedRow[] | null> {
+    return this.parts.jobs.rows(viewer, id);
+  }
+
   /** Stores the rows of a job, unless another request with its key has: only one of them can advance it from row 0. */
   async #store(viewer: Viewer, job: ImportJob, inputs: readonly unknown[]): Promise<void> {
     const { jobs, imports, judge } = this.parts;
@@ -78,7 +83,11 @@ export class RequestImporter {
     });
     await jobs.checked(viewer, job.id, rows.length, []);
     const step = { jobId: job.id, read: 0 };
-    await imports.fold(viewer, folder.wantedBy(rows), (view) => folder.fold(rows, view), { step, dryRun });
+    const fold = (view: StoredCards): Folded => {
+      const folded = folder.fold(rows, view);
+      return dryRun ? withoutNewIds(folded) : folded;
+    };
+    await imports.fold(viewer, folder.wantedBy(rows), fold, { step, dryRun });
   }
 
   /** Marks the job as failed. If that fails too, the caller still gets the first error. */
@@ -90,4 +99,11 @@ export class RequestImporter {
       log.error({ err: asError(thrown), job: id }, 'the failure of an import could not be stored');
     }
   }
+}
+
+/** Nobody will find a card by the id that a dry run has given it. */
+function withoutNewIds(folded: Folded): Folded {
+  const ids = new Set(folded.drafts.filter(({ state }) => state === 'NEW').map(({ id }) => id));
+  const rows = folded.rows.map((row) => (ids.has(row.cardId ?? '') ? { ...row, cardId: null } : row));
+  return { ...folded, rows };
 }

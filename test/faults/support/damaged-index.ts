@@ -1,3 +1,4 @@
+import { NO_FOREGROUND } from '../../../src/domain/background.js';
 import { asError } from '../../../src/domain/errors.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { modelKey } from '../../../src/domain/ports/models.js';
@@ -43,7 +44,7 @@ export async function afterDamage({ to }: Damage): Promise<Outcome> {
 
     const times = { firstMs: 0, everyMs: 1_000, soonMs: 500, restMs: 100 };
     const log = { info: () => undefined, warn: () => undefined };
-    const loop = new ReconciliationLoop({ ...world, random: Math.random, times, log });
+    const loop = new ReconciliationLoop({ ...world, random: Math.random, background: NO_FOREGROUND, times, log });
     chroma.onRestart(() => {
       world.chroma.cameBack();
       loop.look();

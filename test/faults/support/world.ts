@@ -10,6 +10,7 @@ import { ChromaWriter } from '../../../chroma/writer.js';
 import { PostgresIndexAudit } from '../../../prisma/audit.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { installationId } from '../../../prisma/installation.js';
+import { NO_FOREGROUND } from '../../../src/domain/background.js';
 import type { CardChange, NewCard } from '../../../src/domain/card.js';
 import type { SearchEngine } from '../../../src/domain/ports/gateway.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
@@ -107,6 +108,7 @@ export async function openWorld(chromaUrl?: () => string): Promise<World> {
     generations,
     log,
     onEmbedded: () => undefined,
+    background: NO_FOREGROUND,
   };
   const stored = new StoredVectors(cache, reader, ledger);
   const { engine } = createSearch({
@@ -127,6 +129,7 @@ export async function openWorld(chromaUrl?: () => string): Promise<World> {
     tokenizer,
     onLane: () => undefined,
     onOwnerIndex: () => undefined,
+    background: NO_FOREGROUND,
     log,
   });
   const pending = async (): Promise<boolean> => {

@@ -224,7 +224,8 @@ describe('ChromaConnection', () => {
     for (let call = 0; call < 20; call += 1) await expect(beat()).rejects.toThrow('circuit breaker open');
     // One of the twenty at most sent a probe; none of them waited for it.
     expect(asked).toBeLessThanOrEqual(before + 1);
-    expect(performance.now() - started).toBeLessThan(150);
+    // Far less than 20 deadlines.
+    expect(performance.now() - started).toBeLessThan(2_000);
     let recovered = 0;
     connection.onRecovery(() => {
       recovered += 1;

@@ -1,15 +1,16 @@
-import { describe, expect, test } from 'vitest';
-import { nextTurn } from '../../../src/domain/async.js';
-import { BackgroundTurns } from '../../../src/domain/background.js';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { delay, nextTurn } from '../../../src/domain/async.js';
+import { AFTERMATH_MS, Background, Foreground, PATIENCE_MS } from '../../../src/domain/background.js';
 
-describe('background turns', () => {
-  test('run one step at once, those of all works in the order in which they were asked for', async () => {
-    const turns = new BackgroundTurns(nextTurn);
+describe('steps of background work', () => {
+  test('run one at a time, those of all works in the order in which they were asked for', async () => {
+    const { take } = new Background(new Foreground());
     const steps: string[] = [];
     let underWay = 0;
     const work = async (name: string): Promise<void> => {
       for (let step = 1; step <= 3; step += 1) {
-        await turns.take(async () => {
+        await take(async () => {
           underWay += 1;
           expect(underWay).toBe(1);
           await nextTurn();
@@ -22,28 +23,97 @@ describe('background turns', () => {
     expect(steps).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'b3']);
   });
 
-  test('begin a step when no search is at work', async () => {
-    let end: () => void = () => undefined;
-    const searching = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    const turns = new BackgroundTurns(() => searching);
-    let begun = false;
-    const step = turns.take(() => {
-      begun = true;
-    });
-    await nextTurn();
-    expect(begun).toBe(false);
-    end();
-    await step;
-    expect(begun).toBe(true);
-  });
-
-  test('go on after a step that failed, whose work alone hears of it', async () => {
-    const turns = new BackgroundTurns(nextTurn);
-    const failing = turns.take(() => Promise.reject(new Error('a page could not be read')));
-    const next = turns.take(() => 'the next page');
+  test('go on after a step that failed, whose work alone gets the error', async () => {
+    const { take } = new Background(new Foreground());
+    const failing = take(() => Promise.reject(new Error('a page could not be read')));
+    const next = take(() => 'the next page');
     await expect(failing).rejects.toThrow('a page could not be read');
     expect(await next).toBe('the next page');
+  });
+});
+
+describe('background work beside searches of clients', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** Searches of clients: each begins so many ms after the one before it, and takes so many ms. */
+  const searches = fc.array(fc.record({ afterMs: fc.nat(60), tookMs: fc.nat(150) }), { maxLength: 40 });
+  const works = fc.array(fc.record({ stepMs: fc.nat(20), parts: fc.nat(3) }), { minLength: 1, maxLength: 3 });
+
+  test('starts when none is running and the last one was answered, or has waited for its patience', async () => {
+    const waited = { idle: 0, patient: 0 };
+    await fc.assert(
+      fc.asyncProperty(searches, works, async (arrivals, jobs) => {
+        const foreground = new Foreground();
+        const background = new Background(foreground);
+        let running = 0;
+        let endedAtMs = Number.NEGATIVE_INFINITY;
+        const over = new AbortController();
+        const client = async (): Promise<void> => {
+          for (const { afterMs, tookMs } of arrivals) {
+            await delay(afterMs);
+            foreground.begin();
+            running += 1;
+            void delay(tookMs).then(() => {
+              foreground.end();
+              running -= 1;
+              endedAtMs = performance.now();
+            });
+          }
+          await delay(1_000);
+          over.abort();
+        };
+        const started = (askedAtMs: number, patienceMs: number): void => {
+          const nowMs = performance.now();
+          const isIdle = running === 0 && nowMs - endedAtMs >= AFTERMATH_MS;
+          // One turn of the event loop may pass beside the patience.
+          expect(isIdle || nowMs - askedAtMs >= patienceMs).toBe(true);
+          expect(nowMs - askedAtMs).toBeLessThanOrEqual(patienceMs + 2);
+          waited[isIdle ? 'idle' : 'patient'] += 1;
+        };
+        let freeAtMs = 0;
+        const job = async ({ stepMs, parts }: { stepMs: number; parts: number }): Promise<void> => {
+          while (!over.signal.aborted) {
+            const askedAtMs = performance.now();
+            await background.take(async () => {
+              // The patience of a step begins when the step before it has ended.
+              started(Math.max(askedAtMs, freeAtMs), PATIENCE_MS.step);
+              for (let part = 0; part < parts; part += 1) {
+                const pausedAtMs = performance.now();
+                await background.pause();
+                started(pausedAtMs, PATIENCE_MS.part);
+              }
+              await delay(stepMs);
+              freeAtMs = performance.now();
+            });
+          }
+        };
+        const all = Promise.all([client(), ...jobs.map(job)]);
+        const ended = new AbortController();
+        void all.finally(() => ended.abort()).catch(() => undefined);
+        while (!ended.signal.aborted) await vi.advanceTimersByTimeAsync(50);
+        await all;
+      }),
+      { numRuns: 25 },
+    );
+    expect(waited.idle).toBeGreaterThan(100);
+    expect(waited.patient).toBeGreaterThan(20);
+  });
+
+  test('makes progress although clients never stop searching', async () => {
+    const foreground = new Foreground();
+    const { take, pause, isContended } = new Background(foreground);
+    foreground.begin();
+    let steps = 0;
+    const work = async (): Promise<void> => {
+      for (; steps < 10; steps += 1) await take(pause);
+    };
+    void work();
+    await vi.advanceTimersByTimeAsync(10 * (PATIENCE_MS.step + PATIENCE_MS.part + 2));
+    expect(steps).toBe(10);
+    expect(isContended()).toBe(true);
+    foreground.end();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(isContended()).toBe(false);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nextTurn } from '../../../src/domain/async.js';
-import { BackgroundTurns, type TakeTurn } from '../../../src/domain/background.js';
+import { Background, Foreground, type TakeTurn } from '../../../src/domain/background.js';
 import { UnavailableError } from '../../../src/domain/errors.js';
 import type { GoldenCase } from '../../../src/domain/golden.js';
 import type { SearchReceipt } from '../../../src/domain/search.js';
@@ -70,7 +69,7 @@ describe('an evaluation', () => {
   });
 
   test('of another school takes turns with it, so that a small one does not wait for a large one', async () => {
-    const takeTurn = new BackgroundTurns(nextTurn).take;
+    const takeTurn = new Background(new Foreground()).take;
     let underWay = 0;
     let most = 0;
     const search = async (): Promise<void> => {

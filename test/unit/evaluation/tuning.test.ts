@@ -9,7 +9,7 @@ import { ascend } from '../../../src/evaluation/ascent.js';
 import { HYPERPARAMETERS } from '../../../src/evaluation/search-space.js';
 import { compare, RESAMPLING } from '../../../src/evaluation/statistics.js';
 import { partsOf, trainTestSplit } from '../../../src/evaluation/train-test-split.js';
-import { Tuner } from '../../../src/evaluation/tuner.js';
+import { Tuner, type TunerParts } from '../../../src/evaluation/tuner.js';
 import { isGain } from '../../../src/evaluation/tuning.js';
 import { BUILTIN_SETTINGS, requestBy } from '../../../src/search/profile.js';
 import { cardOf } from '../../support/generators.js';
@@ -85,14 +85,14 @@ describe('the ascent', () => {
 
 describe('tuning', () => {
   /** A world in which the right card comes first exactly where the words alone are asked, in a share of the cases. */
-  function tunerWhere(wordsHelp: (place: number) => boolean): Tuner {
+  function tunerWhere(wordsHelp: (place: number) => boolean, mostCases?: number): Tuner {
     const trialOf = (helped: boolean): Rescorer => ({
       cardIds: ['right', 'wrong'],
       byLane: () => [],
       narrowed: () => trialOf(helped),
       byRequest: ({ lexicalShare }) => ((lexicalShare === 1) === helped ? ['right', 'wrong'] : ['wrong', 'right']),
     });
-    return new Tuner({
+    const parts: TunerParts = {
       trials: {
         trial: async (_viewer, { subject }) => trialOf(subject.kind === 'text' && wordsHelp(Number(subject.text))),
       },
@@ -102,7 +102,8 @@ describe('tuning', () => {
       requestOf: requestBy,
       takeTurn: async (step) => step(),
       statistics: { difference: async (_tenant, { before, after }) => compare(before, after, RESAMPLING) },
-    });
+    };
+    return new Tuner(parts, mostCases);
   }
   const cases = Array.from({ length: 40 }, (_, place) => caseOf(`${place}`));
 
@@ -138,6 +139,25 @@ describe('tuning', () => {
     // Every case gains what the right card gains from the second place to the first.
     expect(tuned.crossValidated).toMatchObject({ higher: 38 });
     expect(tuned.crossValidated.low).toBe(tuned.crossValidated.high);
+  });
+
+  test('uses a random sample of a large set, the same each time, so that its scores fit into memory', async () => {
+    const most = 60;
+    const large = Array.from({ length: 3 * most }, (_, place) => caseOf(`${place}`));
+    const tuneOnce = async () => {
+      const asked: number[] = [];
+      const tuner = tunerWhere((place) => {
+        asked.push(place);
+        return true;
+      }, most);
+      return { asked, tuned: await tuner.tune(viewer, large, BUILTIN_SETTINGS, () => undefined, signal) };
+    };
+    const { asked, tuned } = await tuneOnce();
+    expect(tuned).toMatchObject({ trainingCases: most, skippedCases: 0 });
+    expect(new Set(asked).size).toBe(most);
+    // From all of the set, not from its beginning.
+    expect(asked.filter((place) => place >= 2 * most).length).toBeGreaterThan(most / 4);
+    expect((await tuneOnce()).asked).toEqual(asked);
   });
 
   test('refuses a set that is too small to tell settings apart', async () => {

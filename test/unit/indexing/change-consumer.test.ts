@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
+import { NO_FOREGROUND } from '../../../src/domain/background.js';
 import type { Card } from '../../../src/domain/card.js';
 import type { ChangedCard, ChangesPosition, ChangesSeen, IndexChanges } from '../../../src/domain/ports/changes.js';
 import { ChangeConsumer, type ChangeConsumerParts } from '../../../src/indexing/change-consumer.js';
@@ -58,6 +59,7 @@ class Stage implements Pick<IndexChanges, 'position' | 'since' | 'forget'> {
       },
     },
     cache: { remove: async (_tenant, _generation, ids) => void this.removed.push(...ids) },
+    background: NO_FOREGROUND,
     log: { warn: () => undefined },
   });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NO_FOREGROUND } from '../../../src/domain/background.js';
 import { byPerspective, type Perspective } from '../../../src/domain/perspective.js';
 import type { RecordLabel } from '../../../src/domain/ports/collections.js';
 import type { AuditedCard, Generation } from '../../../src/domain/ports/ledger.js';
@@ -25,6 +26,7 @@ async function found(held: Partial<Record<Perspective, RecordLabel | null>>, aud
         return new Map(label === null ? [] : ids.map((id) => [id, label]));
       },
     },
+    background: NO_FOREGROUND,
   };
   return (await differencesOf(parts, generation, [audited])).get('a');
 }

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { nextTurn } from '../../../src/domain/async.js';
+import { NO_FOREGROUND } from '../../../src/domain/background.js';
 import type { Card, CardContent } from '../../../src/domain/card.js';
 import { hashOf, passagesOf } from '../../../src/domain/passages.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
@@ -98,6 +100,7 @@ class World {
 
   #parts(): IndexCardsParts {
     return {
+      background: NO_FOREGROUND,
       ledger: {
         cards: async (_tenantId, ids) => among(this.cards, ids),
         indexed: async (_tenantId, generation, ids) => among(this.ledgers.get(generation) ?? new Map(), ids),
@@ -325,6 +328,7 @@ describe('preparing and writing cards', () => {
       cache: memoryCache(),
       lexical: { set: (_tenantId, some) => [...some].forEach(hold), remove: () => undefined },
       onEmbedded: () => undefined,
+      background: NO_FOREGROUND,
     };
     const claims = ids.map((cardId): DirtyCard => ({ tenantId: 'default', cardId, seq: 1n, token: 't', attempts: 1 }));
     const embedder: Embedder = { ...literalEmbedder, embed: async (texts) => texts.map(vectorOf) };
@@ -332,6 +336,38 @@ describe('preparing and writing cards', () => {
     await writeCards(parts, await prepareCards(parts, 'default', claims, writable, NEVER));
     clearImmediate(others);
     expect(turns.size).toBe(3);
+  });
+
+  test.each([
+    ['at once', false, 4],
+    ['one after the other while clients are searching', true, 1],
+  ])('writes to the four collections %s', async (_, isContended, most) => {
+    const index = memoryIndex();
+    let underWay = 0;
+    let together = 0;
+    const parts: IndexCardsParts = {
+      ledger: { cards: async () => new Map([['a', cardOf({ id: 'a' })]]), indexed: async () => new Map() },
+      reader: index,
+      writer: {
+        ...index,
+        upsert: async (...given) => {
+          underWay += 1;
+          together = Math.max(together, underWay);
+          for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+          await index.upsert(...given);
+          underWay -= 1;
+        },
+      },
+      cache: memoryCache(),
+      lexical: new LexicalIndexes(literalWords),
+      onEmbedded: () => undefined,
+      background: { pause: nextTurn, isContended: () => isContended },
+    };
+    const claims: readonly DirtyCard[] = [{ tenantId: 'default', cardId: 'a', seq: 1n, token: 't', attempts: 1 }];
+    const writable = generations.slice(0, 1).map((generation) => ({ generation, embedder: literalEmbedder }));
+    await writeCards(parts, await prepareCards(parts, 'default', claims, writable, NEVER));
+    expect(together).toBe(most);
+    expect(underWay).toBe(0);
   });
 
   test('writes a record again that is lost', async () => {
@@ -366,6 +402,7 @@ describe('preparing and writing cards', () => {
       cache: memoryCache(),
       lexical: world.lexical,
       onEmbedded: () => undefined,
+      background: NO_FOREGROUND,
     };
     const claims: readonly DirtyCard[] = [{ tenantId: 'default', cardId: 'a', seq: 1n, token: 't', attempts: 1 }];
     const embedder: Embedder = { ...literalEmbedder, embed: async (texts) => texts.map(() => vector) };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { delay } from '../../../src/domain/async.js';
+import { NO_FOREGROUND } from '../../../src/domain/background.js';
 import type { Card } from '../../../src/domain/card.js';
 import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
@@ -162,6 +163,7 @@ function worldOf({ cards, embedder, writer, generations: given = [live], probe, 
     generations: manager,
     log,
     onEmbedded: () => undefined,
+    background: NO_FOREGROUND,
   };
   return { outbox, generations, index, indexer: new Indexer(parts) };
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { NO_FOREGROUND } from '../../../src/domain/background.js';
 import type { Card } from '../../../src/domain/card.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
 import type { Reconciliation } from '../../../src/domain/ports/gateway.js';
@@ -54,6 +55,7 @@ class World {
       cache: this.cache,
       lexical: new LexicalIndexes(literalWords),
       onEmbedded: () => undefined,
+      background: NO_FOREGROUND,
     };
     const writable = [{ generation: live, embedder: literalEmbedder }];
     for (const { claim, outcomes } of await writeCards(
@@ -85,6 +87,7 @@ class World {
     const records = (perspective: (typeof PERSPECTIVES)[number]) =>
       this.index.collections.get(collectionName({ tenantId: 'default', generation: 1, perspective })) ?? new Map();
     return {
+      background: NO_FOREGROUND,
       audit: {
         totals: async () => ({
           state: JSON.stringify([[...this.cards].map(([id, { revision }]) => [id, revision]), [...this.ledger]]),
@@ -179,8 +182,14 @@ async function builtAnew(world: World): Promise<unknown> {
   return fresh.contents();
 }
 
-/** Reconciliation rests between two pages. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+/** Reconciliation rests between two pages: nothing here waits for that. */
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.setTimerTickMode('nextTimerAsync');
+});
+afterEach(() => void vi.useRealTimers());
 
 describe('reconcile', () => {
   test('makes the index what one built anew is, whatever was done to it, and then does nothing', async () => {

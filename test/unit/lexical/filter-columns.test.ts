@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Card, QUALITY_GRADES } from '../../../src/domain/card.js';
+import { LANGUAGES } from '../../../src/domain/language.js';
 import type { CardFilter } from '../../../src/domain/search.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { cardOf } from '../../support/generators.js';
@@ -12,6 +13,7 @@ const IDS = Array.from({ length: 70 }, (_, place) => `c${place}`);
 const SUBJECTS = ['math', 'physics', '语文'];
 const GRADES = ['G1', 'G10', '初二'];
 const LABELS = ['面积', 'force', 'sign error'];
+const SOURCES = ['a book', 'an exam'];
 const OWNERS = ['amy', 'ben'];
 
 const dayArb = fc.integer({ min: 0, max: 5 }).map((day) => new Date(day * DAY_MS));
@@ -29,6 +31,9 @@ const changeArb = fc.record({
       topicTags: fc.subarray(LABELS),
       errorTypes: fc.subarray(LABELS),
       occurredAt: dayArb,
+      source: fc.option(fc.constantFrom(...SOURCES)),
+      questionText: fc.constantFrom('1 + 1', '求面积'),
+      goldSolutionBrief: fc.option(fc.constant('2')),
     }),
     { freq: 4 },
   ),
@@ -45,6 +50,13 @@ const filterArb: fc.Arbitrary<CardFilter> = fc.record(
     qualityGrade: anyOf(QUALITY_GRADES),
     topicTags: anyOf([...LABELS, 'none']),
     errorTypes: anyOf([...LABELS, 'none']),
+    allTopicTags: anyOf(LABELS),
+    allErrorTypes: anyOf([...LABELS, 'none']),
+    owners: anyOf([...OWNERS, 'none']),
+    sources: anyOf([...SOURCES, 'none']),
+    languages: anyOf(LANGUAGES),
+    hasSolution: fc.boolean(),
+    unlabelled: fc.boolean(),
     occurredAfter: dayArb,
     occurredBefore: dayArb,
     excludeCardIds: anyOf([...IDS.slice(0, 20), 'none']),

@@ -103,9 +103,9 @@ describe('an answer that does not end as it should is UNAVAILABLE', () => {
   test.each([
     ['cut in the middle', { kind: 'cut', packets: packetsOf(answerEvents(ANSWER, null), 50) }, {}],
     ['ended in the middle', streamed(ANSWER, 50, null), {}],
-    ['silent in the middle', { kind: 'hang', packets: packetsOf(answerEvents(ANSWER, null), 50) }, { idleMs: 50 }],
-    ['silent from the beginning', { kind: 'hang', packets: [] }, { firstMs: 50 }],
-    ['never at its end', { kind: 'hang', packets: packetsOf(answerEvents(ANSWER, null), 50) }, { answerMs: 50 }],
+    ['silent in the middle', { kind: 'hang', packets: packetsOf(answerEvents(ANSWER, null), 50) }, { idleMs: 400 }],
+    ['silent from the beginning', { kind: 'hang', packets: [] }, { firstMs: 400 }],
+    ['never at its end', { kind: 'hang', packets: packetsOf(answerEvents(ANSWER, null), 50) }, { answerMs: 400 }],
     ['no chat format', { kind: 'stream', packets: packetsOf('data: <html>\n\n', 50) }, {}],
     [
       'an error in the middle',

@@ -139,11 +139,13 @@ describe('overviews', () => {
   const unexpected = () => Promise.reject(new Error('unexpected call'));
   const teacher: Viewer = { tenantId: 'north', ownerId: 'tess', role: 'teacher' };
   const signal = new AbortController().signal;
+  const examined = card('of the teacher', [1, 2], { ownerId: 'tess', errorTypes: ['sign'] });
+  let log: readonly OwnedAttempt[] = [];
   const service = new OverviewService({
     attempts: { log: async () => [] },
     overviews: {
-      cards: async () => [card('a', [1], { errorTypes: [] })],
-      attempts: async () => [],
+      cards: async (_viewer, which) => ('cardIds' in which ? [examined] : [card('a', [1], { errorTypes: [] })]),
+      attempts: async () => log,
       groups: unexpected,
       group: async (_viewer, name) => (name === '6a' ? { name, owners: ['amy'] } : null),
       saveGroup: unexpected,
@@ -173,5 +175,16 @@ describe('overviews', () => {
     await expect(service.groups(student)).rejects.toThrow(/only teachers/);
     await expect(service.saveGroup(student, { name: '6b', owners: ['amy'] })).rejects.toThrow(/only teachers/);
     await expect(service.deleteGroup(student, '6b')).rejects.toThrow(/only teachers/);
+  });
+
+  test('of classes count wrong attempts at the cards of the teacher, and not the mistakes that these cards are of', async () => {
+    log = [{ ...attempt(examined.id, 3, false), ownerId: 'amy' }];
+    const { errors, students } = await service.classOverview(
+      teacher,
+      { group: '6a', owners: null, window: WINDOW },
+      signal,
+    );
+    expect(errors).toEqual([{ kind: 'ERROR_TYPE', name: 'sign', students: 1, mistakes: 1 }]);
+    expect(students).toBe(1);
   });
 });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Card, QUALITY_GRADES } from '../../../src/domain/card.js';
+import { matchesFilter } from '../../../src/domain/card-filter.js';
+import { LANGUAGES } from '../../../src/domain/language.js';
 import type { CardFacets } from '../../../src/domain/ports/cards.js';
 import type { CardFilter } from '../../../src/domain/search.js';
 import { type Viewer, visibleOwner } from '../../../src/domain/viewer.js';
@@ -11,6 +13,7 @@ const GRADES = ['G1', 'G6', 'G10', '初二'];
 const SUBJECTS = ['math', 'physics', '语文'];
 const TAGS = ['面积', '力', 'tenses', "it's; --", '%', '{a,b}'];
 const ERRORS = ['计算错误', 'sign error', '单位错误'];
+const SOURCES = ['a book', '2025 年真题，第 1 题'];
 const FIRST_DAY = Date.UTC(2025, 0, 1);
 const DAY_MS = 86_400_000;
 
@@ -32,6 +35,9 @@ beforeAll(async () => {
       errorTypes: fc.shuffledSubarray(ERRORS),
       qualityGrade: fc.option(fc.constantFrom(...QUALITY_GRADES)),
       occurredAt: fc.integer({ min: 0, max: 10 }).map((day) => new Date(FIRST_DAY + day * DAY_MS)),
+      source: fc.option(fc.constantFrom(...SOURCES)),
+      questionText: fc.constantFrom('1 + 1', '求面积', '$\\frac{1}{2}$ 㐀', '豈', 'ひらがな'),
+      goldSolutionBrief: fc.option(fc.constant('2')),
       owner: fc.constantFrom('amy', 'ben'),
     }),
     { numRuns: 120, seed: 7 },
@@ -60,6 +66,13 @@ const values = fc.record({
   topicTags: anyOf([...TAGS, 'none']),
   errorTypes: anyOf([...ERRORS, 'none']),
   qualityGrade: anyOf(QUALITY_GRADES),
+  allTopicTags: anyOf(TAGS),
+  allErrorTypes: anyOf([...ERRORS, 'none']),
+  owners: anyOf(['amy', 'ben', 'none']),
+  sources: anyOf([...SOURCES, 'none']),
+  languages: anyOf(LANGUAGES),
+  hasSolution: fc.boolean(),
+  unlabelled: fc.boolean(),
   occurredAfter: day,
   occurredBefore: day,
   excludeCardIds: anyOf(['c0', 'c1', 'c2', 'c3', 'none']),
@@ -73,6 +86,13 @@ const KEYS: readonly (keyof CardFilter)[] = [
   'topicTags',
   'errorTypes',
   'qualityGrade',
+  'allTopicTags',
+  'allErrorTypes',
+  'owners',
+  'sources',
+  'languages',
+  'hasSolution',
+  'unlabelled',
   'occurredAfter',
   'occurredBefore',
   'excludeCardIds',
@@ -118,6 +138,8 @@ describe('filters', () => {
     let telling = 0;
     const property = fc.asyncProperty(filters, fc.constantFrom(...viewers), async (filter, viewer) => {
       const expected = all.filter((card) => passes(viewer, filter, card)).sort(newestFirst);
+      const isSame = (card: Card): boolean => matchesFilter(card, filter) === naivelyMatches(filter, card);
+      expect(all.every(isSame)).toBe(true);
       if (expected.length > 0 && expected.length < all.length) telling++;
       const [page, matching, facets] = await Promise.all([
         fixture.cards.page(viewer, filter, { first: 100, after: null }),

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { BadInputError } from '../../../src/domain/errors.js';
+import { type CardOrder, NEWEST_FIRST } from '../../../src/domain/ports/cards.js';
 import type { CardFilter } from '../../../src/domain/search.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { admin, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
@@ -23,11 +24,16 @@ async function notebook(size: number): Promise<Viewer> {
   return viewer;
 }
 
-async function walk(viewer: Viewer, first: number, between: (page: number) => Promise<unknown>): Promise<string[]> {
+async function walk(
+  viewer: Viewer,
+  first: number,
+  between: (page: number) => Promise<unknown>,
+  order: CardOrder = NEWEST_FIRST,
+): Promise<string[]> {
   const ids: string[] = [];
   let after: string | null = null;
   for (let page = 0; ; page++) {
-    const { edges, hasNextPage } = await fixture.cards.page(viewer, {}, { first, after });
+    const { edges, hasNextPage } = await fixture.cards.page(viewer, {}, { first, after, order });
     ids.push(...edges.map((edge) => edge.card.id));
     after = edges.at(-1)?.cursor ?? after;
     if (!hasNextPage) return ids;
@@ -64,7 +70,47 @@ describe('pages', () => {
     expect(next.totalCount).toBe(6);
   });
 
-  test('a cursor of another filter or viewer is refused', async () => {
+  const orders = (['CREATED', 'UPDATED', 'OCCURRED', 'DIFFICULTY'] as const).flatMap((field) =>
+    (['ASC', 'DESC'] as const).map((direction) => ({ field, direction })),
+  );
+
+  test('any order gives every card once, by its values and then by ids', async () => {
+    const viewer = await notebook(10);
+    await fixture.database.execute(Prisma.sql`
+      UPDATE card SET difficulty = 1 + substr(id, 2)::int % 3, updated_at = created_at - substr(id, 2)::int / 3 * interval '1 day',
+        occurred_at = timestamptz '1969-12-31 12:00:00.001Z' + substr(id, 2)::int % 4 * interval '10 hours'
+      WHERE tenant_id = ${viewer.tenantId}`);
+    const { edges } = await fixture.cards.page(viewer, {}, { first: 100, after: null });
+    const cards = edges.map(({ card }) => card);
+    for (const order of orders) {
+      const keys = {
+        CREATED: 'createdAt',
+        UPDATED: 'updatedAt',
+        OCCURRED: 'occurredAt',
+        DIFFICULTY: 'difficulty',
+      } as const;
+      const key = keys[order.field];
+      const sign = order.direction === 'ASC' ? 1 : -1;
+      const expected = cards
+        .toSorted((a, b) => sign * (Number(a[key]) - Number(b[key]) || (a.id < b.id ? -1 : 1)))
+        .map(({ id }) => id);
+      expect(await walk(viewer, 3, async () => undefined, order)).toEqual(expected);
+    }
+  });
+
+  test('cards that were changed at a time or later are listed and counted alone', async () => {
+    const viewer = await notebook(3);
+    await fixture.database.execute(Prisma.sql`
+      UPDATE card SET updated_at = timestamptz '2025-06-01 00:00:00Z' + substr(id, 2)::int * interval '1 millisecond'
+      WHERE tenant_id = ${viewer.tenantId}`);
+    const updatedAfter = new Date('2025-06-01T00:00:00.001Z');
+    const page = await fixture.cards.page(viewer, {}, { first: 1, after: null, updatedAfter });
+    expect([page.totalCount, page.edges.map(({ card }) => card.id)]).toEqual([2, ['c2']]);
+    const next = await fixture.cards.page(viewer, {}, { first: 5, after: page.edges[0]?.cursor ?? '', updatedAfter });
+    expect(next.edges.map(({ card }) => card.id)).toEqual(['c1']);
+  });
+
+  test('a cursor of another filter, order or viewer is refused', async () => {
     const viewer = await notebook(3);
     const { edges } = await fixture.cards.page(viewer, {}, { first: 1, after: null });
     const after = edges[0]?.cursor ?? '';
@@ -75,9 +121,18 @@ describe('pages', () => {
       [admin(newTenant()), {}],
       [student(viewer.tenantId, 'amy'), {}],
     ];
+    const lists = [{ order: { field: 'UPDATED', direction: 'DESC' } as const }, { updatedAfter: new Date(0) }];
+    for (const list of lists) {
+      const refused = fixture.cards.page(viewer, {}, { first: 1, after, ...list });
+      await expect(refused).rejects.toThrow(
+        new BadInputError('after', 'is a cursor of another filter, order or viewer'),
+      );
+    }
     for (const [other, filter] of others) {
       const refused = fixture.cards.page(other, filter, { first: 1, after });
-      await expect(refused).rejects.toThrow(new BadInputError('after', 'is a cursor of another filter or viewer'));
+      await expect(refused).rejects.toThrow(
+        new BadInputError('after', 'is a cursor of another filter, order or viewer'),
+      );
     }
   });
 
@@ -95,7 +150,8 @@ describe('pages', () => {
       `${good}=`,
       `\n${good}`,
       forged(text.replace(/^\d+/, '9999999999999999')),
-      forged(text.replace(/^\d+/, '-1')),
+      forged(text.replace(/^\d+/, '-9999999999999')),
+      forged(text.replace(/^\d+/, '--1')),
       forged(text.replace('.c1.', ".'.")),
     ];
     const refused = async (after: string): Promise<void> => {

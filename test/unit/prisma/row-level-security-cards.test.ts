@@ -6,6 +6,7 @@ import type { Folded } from '../../../src/domain/ports/imports.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
+import { replay } from '../../../src/practice/schedule.js';
 import { testServer } from '../../support/database.js';
 import type { Fixture } from './fixture.js';
 import { leaksOf, PROTECTED, TABLES, UNPROTECTED, under } from './viewer-mechanisms.js';
@@ -19,6 +20,7 @@ const { PostgresImportJobStore } = await import('../../../prisma/import-jobs.js'
 const { migrate } = await import('../../../prisma/migrate.js');
 const { PostgresImportStore } = await import('../../../prisma/import-store.js');
 const { checkRowLevelSecurity } = await import('../../../prisma/row-level-security.js');
+const { PostgresSyncFeed } = await import('../../../prisma/sync-feed.js');
 
 let fixture: Fixture;
 let generation: number;
@@ -39,7 +41,7 @@ beforeAll(async () => {
   await indexEverything(fixture, [generation]);
   importId = await newImport();
   const bad = { failed: true, sheet: null, row: 1, column: null, reason: 'bad' };
-  const one: Folded = { drafts: [], counts: { ...NO_COUNTS, read: 1, failed: 1 }, problems: [bad] };
+  const one: Folded = { drafts: [], counts: { ...NO_COUNTS, read: 1, failed: 1 }, problems: [bad], rows: [ROW] };
   await importStore().fold(amy, WANTED, () => one, { step: { jobId: importId, read: 0 }, dryRun: false });
 });
 afterAll(() => fixture.close());
@@ -49,7 +51,8 @@ const imports = () => new PostgresImportJobStore(fixture.database);
 
 /** Look-ups that find amy's card. */
 const WANTED = { ids: ['amys'], keys: [], bands: [], origins: [] };
-const NOTHING: Folded = { drafts: [], counts: NO_COUNTS, problems: [] };
+const ROW = { outcome: 'failed', cardId: null } as const;
+const NOTHING: Folded = { drafts: [], counts: NO_COUNTS, problems: [], rows: [] };
 
 /** Creates amy's two cards, of the same question, where they are missing. */
 async function makeCards(): Promise<void> {
@@ -57,6 +60,8 @@ async function makeCards(): Promise<void> {
   for (const id of ['amys', 'amys-duplicate']) {
     if (!there.has(id)) await fixture.cards.create(amy, newCard({ id }));
   }
+  await fixture.database.execute(Prisma.sql`
+    UPDATE card_occurrence SET merged_id = 'merged' WHERE tenant_id = ${tenant} AND card_id = 'amys'`);
 }
 
 /** Never aborts. */
@@ -84,6 +89,8 @@ async function leaks(viewer: Viewer): Promise<readonly string[]> {
   return leaksOf({
     byIds: async () => (await cards.byIds(viewer, ['amys'])).size > 0,
     page: async () => (await cards.page(viewer, {}, page)).totalCount > 0,
+    mergedInto: async () => (await cards.mergedInto(viewer, ['merged'])).size > 0,
+    changes: async () => (await new PostgresSyncFeed(database).changes(viewer, page)).edges.length > 0,
     facets: async () => (await cards.facets(viewer, {})).total > 0,
     matching: async () => (await filters.matching(viewer, {}, generation, ['amys'], NEVER)).size > 0,
     states: async () => (await ledger.states(viewer, ['amys'])).size > 0,
@@ -97,7 +104,7 @@ async function leaks(viewer: Viewer): Promise<readonly string[]> {
     merge: () =>
       changes(
         importStore()
-          .merge(viewer, 'amys-duplicate', 'amys', mergeDrafts)
+          .merge(viewer, { into: 'amys-duplicate', from: 'amys' }, { decide: mergeDrafts, replay })
           .finally(() => cards.delete(amy, 'amys-duplicate')),
       ),
     fold: async () => {
@@ -121,6 +128,7 @@ async function leaks(viewer: Viewer): Promise<readonly string[]> {
         .job(viewer, importId)
         .then(() => true),
     importProblems: async () => (await imports().problems(viewer, importId, 10, 0)).length > 0,
+    importRows: async () => (await imports().rows(viewer, importId)) !== null,
     importEnd: async () => {
       const id = await newImport();
       await imports().finish(viewer, id, 'FAILED', 'seen');
@@ -148,6 +156,8 @@ test('without either mechanism, the probes see the cards and imports', async () 
   expect(seen).toEqual([
     'byIds',
     'page',
+    'mergedInto',
+    'changes',
     'facets',
     'matching',
     'states',
@@ -163,6 +173,7 @@ test('without either mechanism, the probes see the cards and imports', async () 
     'step',
     'importJob',
     'importProblems',
+    'importRows',
     'importEnd',
     'importCancel',
   ]);
@@ -178,7 +189,7 @@ describe('a statement without a condition', () => {
     expect(await count(stranger as Viewer, table)).toBe(0);
   });
 
-  test.each(['card', 'card_occurrence'])(
+  test.each(['card', 'card_occurrence', 'card_change'])(
     "finds nothing of another student's in %s, and all of the own",
     async (table) => {
       expect(await count(student(tenant, 'ben'), table)).toBe(0);

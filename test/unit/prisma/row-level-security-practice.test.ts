@@ -120,6 +120,17 @@ describe('a statement without a condition', () => {
     expect(await count({ ...amy, ownerId: 'tess', role: 'teacher' }, table)).toBe(1);
   });
 
+  test("moves no attempt at another student's card, and none to one", async () => {
+    const ben = student(tenant, 'ben');
+    await fixture.cards.create(ben, newCard({ id: 'bens' }));
+    const move = (viewer: Viewer, sql: string) =>
+      fixture.database.as(viewer).transaction((tx) => tx.execute(Prisma.raw(sql)));
+    for (const viewer of [ben, { ...amy, ownerId: 'tess', role: 'teacher' as const }]) {
+      expect(await move(viewer, "UPDATE attempt SET card_id = 'amys-new'")).toBe(0);
+    }
+    await expect(move(amy, "UPDATE attempt SET card_id = 'bens'")).rejects.toThrow(/row-level security/);
+  });
+
   test.each(['UPDATE attempt SET correct = true', 'DELETE FROM attempt'])(
     'cannot change the log, whoever runs it: %s',
     async (sql) => {

@@ -29,7 +29,7 @@ describe('schema.prisma and the migrated database', () => {
         },
       ]),
     );
-    expect(Object.keys(database)).toHaveLength(25);
+    expect(Object.keys(database)).toHaveLength(26);
     expect(database).toEqual(tablesOf(schema));
   });
 

@@ -25,6 +25,7 @@ export const TABLES = [
   'card_topic_tag',
   'card_error_type',
   'card_occurrence',
+  'card_change',
   'topic_tag',
   'error_type',
   'index_dirty',

@@ -11,6 +11,7 @@ const request = requestOf({ subject: { kind: 'text', text: 'area' } });
 /** Searches that end when they are told to, by a clock that stands still until it is moved. */
 function world() {
   let nowMs = 0;
+  const foreground = { running: 0 };
   let next = 0;
   const atWork: { readonly number: number; readonly end: (outcome: 'answer' | Error) => void }[] = [];
   const begun: number[] = [];
@@ -30,9 +31,18 @@ function world() {
           atWork.push(one);
         }),
     },
+    {
+      begin: () => {
+        foreground.running += 1;
+      },
+      end: () => {
+        foreground.running -= 1;
+      },
+    },
     () => nowMs,
   );
   return {
+    foreground,
     admission,
     atWork,
     /** The searches that were begun, in order. */
@@ -142,22 +152,16 @@ describe('searches', () => {
     expect(waitedEver).toBeGreaterThan(100);
   });
 
-  test('tells background work when no search is at work, and lets it go on after its patience', async () => {
-    const { admission, atWork, ask } = world();
-    await admission.whenIdle(60_000);
-    const asked = [ask(), ask()];
-    let isIdle = false;
-    const idle = admission.whenIdle(60_000).then(() => {
-      isIdle = true;
-    });
-    atWork[0]?.end('answer');
+  test('count as searches of clients from their arrival until they have ended, however they end', async () => {
+    const { foreground, atWork, ask } = world();
+    const asked = Array.from({ length: CONCURRENCY + 1 }, ask);
+    expect(foreground.running).toBe(CONCURRENCY + 1);
+    asked.at(-1)?.abort(new Error('given up'));
+    atWork[0]?.end(new Error('failed'));
     await settle();
-    expect(isIdle).toBe(false);
-    atWork[0]?.end('answer');
-    await idle;
+    expect(foreground.running).toBe(CONCURRENCY - 1);
+    while (atWork.length > 0) atWork[0]?.end('answer');
     await Promise.all(asked.map(({ outcome }) => outcome));
-    ask();
-    await admission.whenIdle(1);
-    expect(atWork).toHaveLength(1);
+    expect(foreground.running).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { plainFormulas } from '../../../src/text/latex.js';
 import { lexemes } from '../../../src/text/lexemes.js';
+import { leastCpuMs } from '../../support/cpu-time.js';
 
 /** What is left of a text when only its parts count, and not the blanks and brackets between them. */
 function parts(text: string): string {
@@ -122,15 +123,9 @@ describe('plainFormulas', () => {
     '·',
   ])('a text that repeats %s takes time in proportion to its length', (piece) => {
     const text = (length: number): string => piece.repeat(Math.ceil(length / piece.length));
-    // The processor's own time: others who want it at the same time do not count.
     const timeMs = (length: number): number => {
       const input = text(length);
-      const runs = Array.from({ length: 3 }, () => {
-        const start = process.cpuUsage();
-        lexemes(input);
-        return process.cpuUsage(start).user / 1_000;
-      });
-      return Math.min(...runs);
+      return leastCpuMs(() => lexemes(input));
     };
     timeMs(10_000);
     // Ten times the text: ten times the time where it is linear, a hundred (then seconds) where it is quadratic.

@@ -22,7 +22,7 @@ const calls = {
   /** Cards to fold the chunk into. */
   view: (some: readonly CardDraft[]): void => void cards.push(...some),
   /** Folds the chunk into the cards of all `view`s since `next`. */
-  fold: (ids: Omit<StoredCards, 'cards'>): Omit<Folded, 'drafts'> => {
+  fold: (ids: Omit<StoredCards, 'cards'>): Omit<Folded, 'drafts' | 'rows'> => {
     const folded = chunks.fold({ cards, ...ids });
     cards = [];
     drafts = slicesOf(folded.drafts, ({ content, occurrences }) => tellingChars(content, occurrences), MESSAGE_CHARS);

@@ -57,7 +57,7 @@ export class FileReader {
     const drafts: CardDraft[] = [];
     for (;;) {
       const slice = await this.#worker.call('drafts', null);
-      if (slice === null) return { ...folded, drafts };
+      if (slice === null) return { ...folded, drafts, rows: [] };
       drafts.push(...slice);
     }
   }

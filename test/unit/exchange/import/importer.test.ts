@@ -141,7 +141,7 @@ test('a gateway that starts ends a job of which every row is stored, whoever was
   await parts.jobs.begin(viewer, { id, key: 'rows:k', body: null, name: 'rows', format: 'rows', options });
   await parts.jobs.checked(viewer, id, 1, []);
   const bad = { failed: true, sheet: null, row: 1, column: null, reason: 'bad' };
-  const folded = { drafts: [], counts: { ...NO_COUNTS, read: 1, failed: 1 }, problems: [bad] };
+  const folded = { drafts: [], counts: { ...NO_COUNTS, read: 1, failed: 1 }, problems: [bad], rows: [] };
   const wanted = { ids: [], keys: [], bands: [], origins: [] };
   await parts.imports.fold(viewer, wanted, () => folded, { step: { jobId: id, read: 0 }, dryRun: false });
   await new Importer(parts).start();

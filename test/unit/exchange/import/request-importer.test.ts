@@ -1,7 +1,9 @@
+import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresImportJobStore } from '../../../../prisma/import-jobs.js';
 import { PostgresImportStore } from '../../../../prisma/import-store.js';
+import { importRowConnection } from '../../../../resolvers/import-row.type.js';
 import { ConflictError } from '../../../../src/domain/errors.js';
 import type { ImportJob, ImportOptions } from '../../../../src/domain/import.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
@@ -141,4 +143,63 @@ test('a request without a key is an import of its own', async () => {
   ];
   expect(second.id).not.toBe(first.id);
   expect(await occurrences(viewer)).toEqual([2]);
+});
+
+describe('each row of a request', () => {
+  const rows = [
+    { id: 'first', subject: 'math', difficulty: 1, questionText: '3/4 + 1/8 = ?' },
+    { subject: 'math', difficulty: 1, questionText: '3/4 + 1/8 = ?' },
+    { subject: 'math', difficulty: 9, questionText: ' ', topicTags: ['x'.repeat(401)] },
+    { subject: 'math', difficulty: 2, questionText: '唐朝的首都在哪里' },
+  ];
+
+  test('is told with its outcome and its card, again when the request is repeated, and with all its problems', async () => {
+    const viewer = admin(newTenant());
+    const { id } = await send(importer(), viewer, { key: 'k', rows });
+    const told = await importer().rows(viewer, id);
+    const created = (await imports.cardsAfter(viewer, {}, null, 10)).map((card) => card.id);
+    expect(told).toEqual([
+      { outcome: 'created', cardId: 'first' },
+      { outcome: 'merged', cardId: 'first' },
+      { outcome: 'failed', cardId: null },
+      { outcome: 'created', cardId: created.find((one) => one !== 'first') },
+    ]);
+    const problems = await importer().problems(viewer, id, 10, 0);
+    expect(problems.map(({ row, column }) => [row, column])).toEqual([
+      [3, 'difficulty'],
+      [3, 'questionText'],
+      [3, 'topicTags'],
+    ]);
+    expect((await send(importer(), viewer, { key: 'k', rows })).id).toBe(id);
+    expect(await importer().rows(viewer, id)).toEqual(told);
+    expect(await importer().rows(admin(newTenant()), id)).toBeNull();
+    const again = await send(importer(), viewer, { key: null, rows: rows.slice(0, 1) });
+    expect(await importer().rows(viewer, again.id)).toEqual([{ outcome: 'skipped', cardId: 'first' }]);
+  });
+
+  test('has no card yet where a dry run would create it', async () => {
+    const viewer = admin(newTenant());
+    const { id } = await send(importer(), viewer, { key: null, rows, options: DRY });
+    const ids = (await importer().rows(viewer, id))?.map(({ outcome, cardId }) => [outcome, cardId]);
+    expect(ids).toEqual([
+      ['created', null],
+      ['merged', null],
+      ['failed', null],
+      ['created', null],
+    ]);
+  });
+
+  test('is on one page alone, whatever the size of the pages', () => {
+    const all = rows.map((_row, place) => ({ outcome: 'created' as const, cardId: `c${place}` }));
+    const seen: string[] = [];
+    for (let after: string | null = null; ; ) {
+      const page = importRowConnection(all, { first: 3, after });
+      seen.push(...page.nodes.map(({ row, cardId }) => `${row} ${cardId}`));
+      expect([page.totalCount, page.pageInfo.hasPreviousPage]).toEqual([4, after !== null]);
+      if (!page.pageInfo.hasNextPage) break;
+      after = page.pageInfo.endCursor;
+    }
+    expect(seen).toEqual(['1 c0', '2 c1', '3 c2', '4 c3']);
+    expect(() => importRowConnection(all, { first: 3, after: 'cm93IDk' })).toThrow('after: is not a cursor');
+  });
 });

@@ -1,0 +1,68 @@
+import { GraphQLDateTime } from 'graphql-scalars';
+import { ArgsType, Field, InputType, Int, registerEnumType } from 'type-graphql';
+import type { CardOrder as Order } from '../src/domain/ports/cards.js';
+import { CardFilter } from './card-filter.input.js';
+
+/** The orders of the list of cards as GraphQL names them. */
+const CardOrderFieldEnum = {
+  CREATED: 'CREATED',
+  UPDATED: 'UPDATED',
+  OCCURRED: 'OCCURRED',
+  DIFFICULTY: 'DIFFICULTY',
+} as const satisfies { readonly [F in Order['field']]: F };
+
+registerEnumType(CardOrderFieldEnum, {
+  name: 'CardOrderField',
+  description: 'What a list of cards is ordered by.',
+  valuesConfig: {
+    CREATED: { description: 'When the card was created.' },
+    UPDATED: { description: 'When the card was changed last: a card that changes moves in the list.' },
+    OCCURRED: { description: 'When the mistake was made.' },
+    DIFFICULTY: { description: 'How hard the question is.' },
+  },
+});
+
+const OrderDirectionEnum = {
+  ASC: 'ASC',
+  DESC: 'DESC',
+} as const satisfies { readonly [D in Order['direction']]: D };
+
+registerEnumType(OrderDirectionEnum, {
+  name: 'OrderDirection',
+  description: 'The direction of a list.',
+  valuesConfig: {
+    ASC: { description: 'Earliest, or easiest, first.' },
+    DESC: { description: 'Latest, or hardest, first.' },
+  },
+});
+
+@InputType({ description: 'The order of a list of cards; equal ones are ordered by their ids.' })
+export class CardOrder {
+  @Field(() => CardOrderFieldEnum, { description: 'What to order by.' })
+  field!: Order['field'];
+
+  @Field(() => OrderDirectionEnum, { defaultValue: 'DESC', description: 'The direction.' })
+  direction!: Order['direction'];
+}
+
+/** The arguments of cards. */
+@ArgsType()
+export class CardsArgs {
+  @Field(() => CardFilter, { nullable: true, description: 'Which cards to list; all by default.' })
+  filter?: CardFilter | null;
+
+  @Field(() => GraphQLDateTime, { nullable: true, description: 'Only cards that were changed at this time or later.' })
+  updatedAfter?: Date | null;
+
+  @Field(() => CardOrder, { nullable: true, description: 'The order of the list; newest first by default.' })
+  orderBy?: CardOrder | null;
+
+  @Field(() => Int, { nullable: true, defaultValue: 20, description: 'The size of the page, from 1 to 100.' })
+  first!: number | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The endCursor of the previous page, of the same list. By default the first page.',
+  })
+  after?: string | null;
+}

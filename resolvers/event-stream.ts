@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+
+/** Interval of comments that keep proxies from closing a quiet connection, and that reveal a client that is gone. */
+const PING_MS = 12_000;
+
+/** A client that has taken nothing for so long is disconnected. */
+const IDLE_MS = 120_000;
+
+/** One response of server-sent events, in the protocol graphql-sse. */
+export class EventStream {
+  readonly #body = new PassThrough();
+
+  constructor() {
+    // Several operations may wait for the same client.
+    this.#body.setMaxListeners(0);
+    // Some browsers report a response only after its first bytes.
+    this.#body.write(':\n\n');
+  }
+
+  /** Resolves when the client may be sent more: a slow one slows its operations down and takes no memory. No-op after the end. */
+  async write(event: 'next' | 'complete', data: unknown): Promise<void> {
+    const body = this.#body;
+    if (body.destroyed || body.writableEnded) return;
+    // Without a space where there is nothing, as the protocol's own clients and servers write it.
+    const text = data === null ? '' : ` ${JSON.stringify(data)}`;
+    if (body.write(`event: ${event}\ndata:${text}\n\n`)) return;
+    await Promise.race([once(body, 'drain'), once(body, 'close')]).catch(() => undefined);
+  }
+
+  end(): void {
+    this.#body.end();
+  }
+
+  /** Sends the events as the response, and calls `onClose` when it has ended or its client has gone. */
+  send(reply: FastifyReply, onClose: () => void): FastifyReply {
+    const body = this.#body;
+    const { socket } = reply.raw;
+    const usualMs = socket?.timeout ?? 0;
+    socket?.setTimeout(IDLE_MS);
+    const ping = setInterval(() => {
+      if (!body.writableNeedDrain && !body.writableEnded) body.write(':\n\n');
+    }, PING_MS);
+    reply.raw.once('close', () => {
+      clearInterval(ping);
+      socket?.setTimeout(usualMs);
+      body.destroy();
+      onClose();
+    });
+    reply.headers({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache',
+      'content-encoding': 'none',
+      'x-accel-buffering': 'no',
+    });
+    return reply.send(body);
+  }
+}

@@ -1,0 +1,83 @@
+import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { BadInputError } from '../src/domain/errors.js';
+import type { ImportedRow, RowOutcome } from '../src/domain/import.js';
+import type { PageRequest } from '../src/domain/ports/cards.js';
+import { PageInfo } from './card-connection.type.js';
+import { connectionOf } from './connection.js';
+
+const RowOutcomeEnum = {
+  CREATED: 'created',
+  UPDATED: 'updated',
+  MERGED: 'merged',
+  SKIPPED: 'skipped',
+  FAILED: 'failed',
+} as const satisfies Record<Uppercase<RowOutcome>, RowOutcome>;
+
+registerEnumType(RowOutcomeEnum, {
+  name: 'RowOutcome',
+  description: 'What became of a row of an import.',
+  valuesConfig: {
+    CREATED: { description: 'It became a card.' },
+    UPDATED: { description: 'It changed a card.' },
+    MERGED: { description: 'It became another occurrence of a card that asks the same question.' },
+    SKIPPED: { description: 'It is there already.' },
+    FAILED: { description: 'It was not imported; `problems` says why.' },
+  },
+});
+
+@ObjectType({ description: 'What became of a row.', simpleResolvers: true })
+export class ImportRow {
+  @Field(() => Int, {
+    description: 'The place of the row in the request; the first one is 1. `problems` names it too.',
+  })
+  row!: number;
+
+  @Field(() => RowOutcomeEnum, { description: 'What was done with the row.' })
+  outcome!: RowOutcome;
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The card that the row became, or belongs to; null if it failed, and where a dry run would create the card.',
+  })
+  cardId!: string | null;
+}
+
+@ObjectType({ description: 'A row and its place in the list.', simpleResolvers: true })
+export class ImportRowEdge {
+  @Field(() => String, { description: 'The position of the row in this list.' })
+  cursor!: string;
+
+  @Field(() => ImportRow, { description: 'The row itself.' })
+  node!: ImportRow;
+}
+
+@ObjectType({ description: 'A page of the rows of an import, as a Relay connection.', simpleResolvers: true })
+export class ImportRowConnection {
+  @Field(() => [ImportRowEdge], { description: 'The rows of the page with their cursors.' })
+  edges!: ImportRowEdge[];
+
+  @Field(() => [ImportRow], { description: 'The rows of the page without their cursors.' })
+  nodes!: ImportRow[];
+
+  @Field(() => PageInfo, { description: 'Position of the page in the list.' })
+  pageInfo!: PageInfo;
+
+  @Field(() => Int, { description: 'Number of rows on all pages.' })
+  totalCount!: number;
+}
+
+/** BadInputError (`after`) for what is no cursor of the rows. */
+export function importRowConnection(rows: readonly ImportedRow[], { first, after }: PageRequest): ImportRowConnection {
+  const from = after === null ? 0 : rows.findIndex((_row, place) => cursorOf(place) === after) + 1;
+  if (after !== null && from === 0) throw new BadInputError('after', 'is not a cursor of this list');
+  const edges = rows.slice(from, from + first).map((row, place) => ({
+    cursor: cursorOf(from + place),
+    node: { row: from + place + 1, ...row },
+  }));
+  return { ...connectionOf(edges, from + first < rows.length, { after }), totalCount: rows.length };
+}
+
+function cursorOf(place: number): string {
+  return Buffer.from(`row ${place}`).toString('base64url');
+}

@@ -1,0 +1,31 @@
+import { Arg, Ctx, Int, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { parsePage } from '../src/domain/parse/page.js';
+import type { SyncFeed } from '../src/domain/ports/sync.js';
+import type { Context } from './context.js';
+import { withinDeadline } from './deadline.js';
+import { CardChangeConnection, cardChangeConnection } from './sync.type.js';
+
+@Resolver()
+@UseMiddleware(withinDeadline)
+export class SyncResolver {
+  constructor(private readonly feed: SyncFeed) {}
+
+  @Query(() => CardChangeConnection, {
+    description:
+      'Keeps a copy of the cards up to date: what was created, changed and deleted since a cursor, or without one every card. Each change is returned once; of several changes to a card the last counts.',
+  })
+  async changes(
+    @Arg('first', () => Int, { nullable: true, defaultValue: 100, description: 'The size of the page, from 1 to 100.' })
+    first: number | null,
+    @Arg('after', () => String, {
+      nullable: true,
+      description:
+        'The endCursor of the previous page, however long ago. CURSOR_EXPIRED if the copy must be made anew, without a cursor: after a change of role, or after the database was restored from a backup.',
+    })
+    after: string | null,
+    @Ctx() { viewer, signal }: Context,
+  ): Promise<CardChangeConnection> {
+    const request = parsePage({ first, after });
+    return cardChangeConnection(await this.feed.changes(viewer, request, signal), request);
+  }
+}

@@ -1,0 +1,70 @@
+import { GraphQLDateTime } from 'graphql-scalars';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import type { Card } from '../src/domain/card.js';
+import type { PageRequest } from '../src/domain/ports/cards.js';
+import type { SyncPage } from '../src/domain/ports/sync.js';
+import { MistakeCard } from './card.type.js';
+import { PageInfo } from './card-connection.type.js';
+
+@ObjectType({ description: 'A card that was created or changed, or the deletion of one.', simpleResolvers: true })
+export class CardChange {
+  @Field(() => ID, { description: 'The id of the card.' })
+  cardId!: string;
+
+  @Field(() => MistakeCard, {
+    nullable: true,
+    description: 'The card as it is now; null if it was deleted or you may no longer see it.',
+  })
+  card!: Card | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Of a card that is gone because it was merged: the card that it was merged into.',
+  })
+  mergedInto!: string | null;
+
+  @Field(() => Int, { description: 'The revision of the card; of a deleted one, its last.' })
+  revision!: number;
+
+  @Field(() => GraphQLDateTime, { description: 'When the change was made.' })
+  changedAt!: Date;
+}
+
+@ObjectType({ description: 'A change and its place in the feed.', simpleResolvers: true })
+export class CardChangeEdge {
+  @Field(() => String, { description: 'The position right after this change.' })
+  cursor!: string;
+
+  @Field(() => CardChange, { description: 'The change itself.' })
+  node!: CardChange;
+}
+
+@ObjectType({ description: 'A page of the sync feed, as a Relay connection.', simpleResolvers: true })
+export class CardChangeConnection {
+  @Field(() => [CardChangeEdge], { description: 'The changes of the page with their cursors.' })
+  edges!: CardChangeEdge[];
+
+  @Field(() => [CardChange], { description: 'The changes of the page without their cursors.' })
+  nodes!: CardChange[];
+
+  @Field(() => PageInfo, {
+    description:
+      'Position of the page in the feed. The endCursor is there also for an empty page: keep it, and continue there.',
+  })
+  pageInfo!: PageInfo;
+}
+
+/** A page of the feed in the shape of a Relay connection. */
+export function cardChangeConnection(page: SyncPage, request: PageRequest): CardChangeConnection {
+  const edges = page.edges.map(({ cursor, change }) => ({ cursor, node: change }));
+  return {
+    edges,
+    nodes: edges.map(({ node }) => node),
+    pageInfo: {
+      hasNextPage: page.hasNextPage,
+      hasPreviousPage: request.after !== null,
+      startCursor: edges.at(0)?.cursor ?? null,
+      endCursor: page.endCursor,
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { delay, once } from './async.js';
+import { asError } from './errors.js';
+
+export interface BackgroundLoopParts {
+  /** One pass of the work; returns how long to wait for the next one, in ms. `woken`: it was asked for, not due. */
+  readonly pass: (woken: boolean, signal: AbortSignal) => Promise<number>;
+  /** Called when a pass fails, unless the loop is closing; returns how long to wait for the next one, in ms. */
+  readonly onFailure: (error: Error) => number;
+  /** Minimum interval between two passes, in ms, which nothing shortens; default 0. */
+  readonly restMs?: number;
+}
+
+/** Repeats a piece of background work until it is closed: one pass at a time, after a wait or when it is woken. */
+export class BackgroundLoop {
+  readonly #parts: BackgroundLoopParts;
+  readonly #stopping = new AbortController();
+  #wake = new AbortController();
+  #resume = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(parts: BackgroundLoopParts) {
+    this.#parts = parts;
+  }
+
+  get isStarted(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Aborts when the loop is closing. */
+  get signal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** `firstMs` is the wait before the first pass. No-op if it has started. */
+  start(firstMs = 0): void {
+    this.#running ??= this.#run(firstMs);
+  }
+
+  /** Starts the next pass now, or after the current one; does not shorten the wait after a failure. */
+  readonly wake = (): void => this.#wake.abort();
+
+  /** As {@link wake}, and shortens the wait after a failure too: what was unavailable may be back. */
+  readonly resume = (): void => {
+    this.#wake.abort();
+    this.#resume.abort();
+  };
+
+  /** Aborts the signal of the current pass, and waits for its end. */
+  readonly close = once(async () => {
+    this.#stopping.abort(new Error('the gateway is stopping'));
+    await this.#running;
+  });
+
+  async #run(firstMs: number): Promise<void> {
+    const { pass, onFailure, restMs = 0 } = this.#parts;
+    const { signal } = this.#stopping;
+    let wait = { ms: firstMs, until: this.#wake.signal };
+    while (true) {
+      if (wait.ms > 0) await delay(wait.ms, AbortSignal.any([signal, wait.until]));
+      if (signal.aborted) return;
+      const woken = this.#wake.signal.aborted;
+      // Before the pass: whoever wakes it meanwhile may have something that the pass has not seen.
+      this.#wake = new AbortController();
+      this.#resume = new AbortController();
+      try {
+        wait = { ms: await pass(woken, signal), until: this.#wake.signal };
+      } catch (thrown) {
+        if (signal.aborted) return;
+        wait = { ms: onFailure(asError(thrown)), until: this.#resume.signal };
+      }
+      if (restMs > 0) await delay(restMs, signal);
+    }
+  }
+}

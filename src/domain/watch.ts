@@ -1,0 +1,77 @@
+import { abortable, delay } from './async.js';
+import type { ChangeEvents } from './ports/changes.js';
+import type { SyncChange, SyncFeed } from './ports/sync.js';
+import type { Viewer } from './viewer.js';
+
+/** Interval between two reads of what announces no changes, and the least one between two reads of what does. */
+const REST_MS = 1_000;
+
+export interface Watched<T> {
+  read(): Promise<T>;
+  /** True for a state that no other one follows. */
+  isLast(state: T): boolean;
+  /** Announces that another state may be read; null: it is read every second. */
+  readonly changes: ChangeEvents | null;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The states of something, each that differs from the one before, until the last one. Reads only when the next state is asked for, so
+ * that a slow consumer misses states and holds none. Throws the signal's reason as soon as it aborts, and what `read` throws.
+ */
+export async function* statesOf<T>({ read, isLast, changes, signal }: Watched<T>): AsyncGenerator<T, void> {
+  const pause = pausesOf(changes, signal);
+  let told: string | undefined;
+  for (;;) {
+    signal.throwIfAborted();
+    const state = await abortable(read(), signal);
+    const text = JSON.stringify(state);
+    if (text !== told) yield state;
+    told = text;
+    if (isLast(state)) return;
+    await pause();
+  }
+}
+
+/** Changes that are read at once. */
+const PAGE = 100;
+
+export interface WatchedCards {
+  readonly feed: SyncFeed;
+  readonly viewer: Viewer;
+  readonly isWanted: (change: SyncChange) => boolean;
+  readonly changes: ChangeEvents;
+  readonly signal: AbortSignal;
+}
+
+/** What is changed from now on, as the sync feed returns it. Throws as {@link statesOf}. */
+export async function* changesOf({
+  feed,
+  viewer,
+  isWanted,
+  changes,
+  signal,
+}: WatchedCards): AsyncGenerator<SyncChange, void> {
+  const pause = pausesOf(changes, signal);
+  let { endCursor: after } = await feed.changes(viewer, { first: 0, after: null }, signal);
+  for (;;) {
+    signal.throwIfAborted();
+    const page = await feed.changes(viewer, { first: PAGE, after }, signal);
+    for (const { change } of page.edges) if (isWanted(change)) yield change;
+    after = page.endCursor;
+    if (!page.hasNextPage) await pause();
+  }
+}
+
+/** The returned function resolves at least {@link REST_MS} later, when there may have been a change since its last call. */
+function pausesOf(changes: ChangeEvents | null, signal: AbortSignal): () => Promise<void> {
+  if (changes === null) return () => delay(REST_MS, signal);
+  let wake = new AbortController();
+  const forget = changes.onChange(() => wake.abort());
+  signal.addEventListener('abort', forget, { once: true });
+  return async () => {
+    await delay(REST_MS, signal);
+    await delay(changes.pollMs - REST_MS, AbortSignal.any([signal, wake.signal]));
+    wake = new AbortController();
+  };
+}

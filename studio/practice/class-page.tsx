@@ -1,0 +1,77 @@
+import { useState } from 'preact/hooks';
+import { useQuery } from '../api/use-query.js';
+import { useWording } from '../app/i18n.js';
+import { useRights } from '../app/session.js';
+import { ClassReport as ClassReportOf, StudentGroups } from '../generated/operations.js';
+import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { ClassReport } from './class-report.js';
+import { GroupDialog } from './group-dialog.js';
+import { TimeSelect, useLastDays } from './time-select.js';
+
+/** What a class gets wrong, for teachers and admins. */
+export function ClassPage() {
+  const { t } = useWording();
+  const { write } = useRights();
+  const groups = useQuery(StudentGroups, {});
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [editing, setEditing] = useState<'new' | 'old' | null>(null);
+  const [from, setDays, days] = useLastDays(28);
+  const list = groups.data?.studentGroups ?? [];
+  const group = list.find(({ name }) => name === chosen) ?? list[0];
+  const report = useQuery(ClassReportOf, group === undefined ? null : { group: group.name, from });
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h1>{t('nav.class')}</h1>
+        {list.length > 0 && (
+          <label class="field">
+            <span>{t('class.group')}</span>
+            <select value={group?.name} onChange={(event) => setChosen(event.currentTarget.value)}>
+              {list.map(({ name }) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        {list.length > 0 && <TimeSelect value={days} onChange={setDays} />}
+        {write && group !== undefined && (
+          <button type="button" onClick={() => setEditing('old')}>
+            {t('group.edit')}
+          </button>
+        )}
+        {write && (
+          <button type="button" onClick={() => setEditing('new')}>
+            {t('group.new')}
+          </button>
+        )}
+      </div>
+      <ErrorNotice error={groups.error} retry={groups.reload} />
+      <ErrorNotice error={report.error} retry={report.reload} />
+      {groups.data === null ? (
+        groups.error === null && <Loading />
+      ) : group === undefined ? (
+        <Empty title={t('class.noGroup')}>
+          <p>{t('class.noGroup.about')}</p>
+        </Empty>
+      ) : report.data === null ? (
+        report.error === null && <Loading />
+      ) : (
+        <ClassReport report={report.data.classOverview} size={group.owners.length} />
+      )}
+      {editing !== null && (
+        <GroupDialog
+          group={editing === 'old' ? (group ?? null) : null}
+          onClose={() => setEditing(null)}
+          onSaved={(name) => {
+            setEditing(null);
+            setChosen(name);
+            groups.reload();
+            report.reload();
+          }}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,135 @@
+import type { ComponentChildren } from 'preact';
+import { type MessageKey, useWording } from '../app/i18n.js';
+import { href } from '../app/router.js';
+import type { ClassReportResult, LabelFields } from '../generated/operations.js';
+import { Bar } from '../ui/chart.js';
+import { MathText } from '../ui/math-text.js';
+import { Empty } from '../ui/notices.js';
+import { fingerprintHref } from './fingerprint-page.js';
+
+/** What a class gets wrong, who needs help on what, and what has changed since last week. */
+export function ClassReport({ report, size }: { report: ClassReportResult['classOverview']; size: number }) {
+  const { t, number } = useWording();
+  const { students, minStudents, suppressed, errors, topics, questions, needsHelp, changes } = report;
+  if (students === 0) {
+    return (
+      <Empty title={t('class.nothing')}>
+        <p>{t('class.nothing.about')}</p>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <p class="detail">{t('class.students', { students: number(students), size: number(size) })}</p>
+      {suppressed > 0 && (
+        <p class="notice">{t('class.suppressed', { count: number(suppressed), least: number(minStudents) })}</p>
+      )}
+      <div class="class-report">
+        <Labels title={t('class.errors')} labels={errors} />
+        <Labels title={t('class.topics')} labels={topics} />
+        <Part title={t('class.questions')} isEmpty={questions.length === 0}>
+          <Head columns={['class.question', 'class.column.students', 'class.column.mistakes']} />
+          <tbody>
+            {questions.map(({ card, students: count, mistakes }) => (
+              <tr key={card.id}>
+                <th scope="row">
+                  <span class="clamped">
+                    <a href={href('cards', card.id)}>
+                      <MathText text={card.questionText} />
+                    </a>
+                  </span>
+                </th>
+                <td class="num">{number(count)}</td>
+                <td class="num">{number(mistakes)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </Part>
+        <Part title={t('class.needsHelp')} isEmpty={needsHelp.length === 0}>
+          <Head columns={['class.student', 'class.topic', 'class.column.mistakes', 'class.column.right']} />
+          <tbody>
+            {needsHelp.map(({ ownerId, topicTag, mistakes, right, attempts }) => (
+              <tr key={`${ownerId} ${topicTag}`}>
+                <th scope="row">
+                  <a href={fingerprintHref(ownerId)}>{ownerId}</a>
+                </th>
+                <td>{topicTag}</td>
+                <td class="num">{number(mistakes)}</td>
+                <td class="num">{t('class.rightOf', { right: number(right), attempts: number(attempts) })}</td>
+              </tr>
+            ))}
+          </tbody>
+        </Part>
+        <Part title={t('class.changes')} isEmpty={changes.length === 0}>
+          <Head columns={['class.label', 'class.column.lastWeek', 'class.column.thisWeek']} />
+          <tbody>
+            {changes.map(({ kind, name, lastWeek, thisWeek }) => (
+              <tr key={`${kind} ${name}`}>
+                <th scope="row">{name}</th>
+                <td class="num">{number(lastWeek)}</td>
+                <td class={thisWeek > lastWeek ? 'num trend-more' : thisWeek < lastWeek ? 'num trend-less' : 'num'}>
+                  {number(thisWeek)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </Part>
+      </div>
+    </>
+  );
+}
+
+function Labels({ title, labels }: { title: string; labels: readonly LabelFields[] }) {
+  const { number } = useWording();
+  const most = Math.max(1, ...labels.map(({ students }) => students));
+  return (
+    <Part title={title} isEmpty={labels.length === 0}>
+      <Head columns={['class.label', 'class.column.students', 'class.column.mistakes']} />
+      <tbody>
+        {labels.map(({ name, students, mistakes }) => (
+          <tr key={name}>
+            <th scope="row">
+              {name}
+              <Bar share={students / most} />
+            </th>
+            <td class="num">{number(students)}</td>
+            <td class="num">{number(mistakes)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Part>
+  );
+}
+
+/** The columns that are named `column.` hold numbers. */
+function Head({ columns }: { columns: readonly MessageKey[] }) {
+  const { t } = useWording();
+  return (
+    <thead>
+      <tr>
+        {columns.map((key) => (
+          <th key={key} scope="col" class={key.startsWith('class.column.') ? 'num' : undefined}>
+            {t(key)}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+function Part({ title, isEmpty, children }: { title: string; isEmpty: boolean; children: ComponentChildren }) {
+  const { t } = useWording();
+  return (
+    <section class="box" aria-label={title}>
+      <h2>{title}</h2>
+      {isEmpty ? (
+        <p class="detail">{t('class.none')}</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reached by the keyboard
+        <section class="table-scroll" tabIndex={0} aria-label={title}>
+          <table class="data">{children}</table>
+        </section>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,77 @@
+import { useState } from 'preact/hooks';
+import { useQuery } from '../api/use-query.js';
+import { useWording } from '../app/i18n.js';
+import { go, href, type Route } from '../app/router.js';
+import { useRights, useSession } from '../app/session.js';
+import { Fingerprint } from '../generated/operations.js';
+import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { HeatMap } from './heat-map.js';
+import { RepeatOffences } from './repeat-offences.js';
+import { TimeSelect, useLastDays } from './time-select.js';
+import { WorthWorkingOn } from './worth-working-on.js';
+
+export function fingerprintHref(owner: string): string {
+  return `${href('fingerprint')}?${new URLSearchParams({ owner })}`;
+}
+
+/** What a student gets wrong, and what to work on first. */
+export function FingerprintPage({ route }: { route: Route }) {
+  const { t } = useWording();
+  const { staff } = useRights();
+  const { viewer } = useSession();
+  const owner = route.params.get('owner');
+  const [from, setDays, days] = useLastDays(0);
+  const { data, error, loading, reload } = useQuery(Fingerprint, { owner, from });
+  const found = data?.mistakeFingerprint;
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h1>
+          {t('nav.fingerprint')}
+          {owner !== null && owner !== viewer.ownerId && ` · ${owner}`}
+        </h1>
+        {staff && <StudentField key={owner} owner={owner ?? viewer.ownerId} />}
+        <TimeSelect value={days} onChange={setDays} />
+      </div>
+      <ErrorNotice error={error} retry={reload} />
+      {found === undefined ? (
+        error === null && <Loading />
+      ) : found.cells.length === 0 ? (
+        <Empty title={t('fingerprint.none')}>
+          <p>{t('fingerprint.none.about', { count: found.unlabelled })}</p>
+        </Empty>
+      ) : (
+        <div aria-busy={loading}>
+          <WorthWorkingOn worth={found.mostWorth} isOwn={owner === null || owner === viewer.ownerId} />
+          <section class="box" aria-label={t('fingerprint.heatMap')}>
+            <h2>{t('fingerprint.heatMap')}</h2>
+            <HeatMap cells={found.cells} />
+            {found.unlabelled > 0 && <p class="detail">{t('fingerprint.unlabelled', { count: found.unlabelled })}</p>}
+          </section>
+          <RepeatOffences offences={found.repeatOffences} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Teachers and admins ask for a student by the name of their credential. */
+function StudentField({ owner }: { owner: string }) {
+  const { t } = useWording();
+  const [typed, setTyped] = useState(owner);
+  return (
+    <form
+      class="student-field"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (typed.trim() !== '') go(fingerprintHref(typed.trim()));
+      }}
+    >
+      <label class="field">
+        <span>{t('fingerprint.student')}</span>
+        <input value={typed} maxLength={100} onInput={(event) => setTyped(event.currentTarget.value)} />
+      </label>
+      <button type="submit">{t('fingerprint.show')}</button>
+    </form>
+  );
+}

@@ -1,0 +1,73 @@
+import { useState } from 'preact/hooks';
+import { useAction } from '../api/use-query.js';
+import { useWording } from '../app/i18n.js';
+import { useApi } from '../app/session.js';
+import { DeleteStudentGroup, SaveStudentGroup, type StudentGroupInput } from '../generated/operations.js';
+import { Dialog } from '../ui/dialog.js';
+import { ErrorNotice } from '../ui/notices.js';
+import { TagInput } from '../ui/tag-input.js';
+
+/** Makes a group, or changes and deletes one. */
+export function GroupDialog({
+  group,
+  onClose,
+  onSaved,
+}: {
+  group: StudentGroupInput | null;
+  onClose: () => void;
+  /** Null where it was deleted. */
+  onSaved: (name: string | null) => void;
+}) {
+  const { t } = useWording();
+  const api = useApi();
+  const [name, setName] = useState(group?.name ?? '');
+  const [owners, setOwners] = useState(group?.owners ?? []);
+  const [asking, setAsking] = useState(false);
+  const save = useAction(async () => {
+    await api.run(SaveStudentGroup, { input: { name: name.trim(), owners } });
+    onSaved(name.trim());
+  });
+  const remove = useAction(async () => {
+    await api.run(DeleteStudentGroup, { name });
+    onSaved(null);
+  });
+  return (
+    <Dialog title={t(group === null ? 'group.new' : 'group.edit')} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save.run();
+        }}
+      >
+        <label class="field">
+          <span>{t('group.name')}</span>
+          <input
+            required
+            maxLength={100}
+            readOnly={group !== null}
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </label>
+        <TagInput label={t('group.students')} values={owners} onChange={setOwners} />
+        <p class="detail">{t('group.students.about')}</p>
+        <ErrorNotice error={save.error ?? remove.error} />
+        <p class="actions">
+          <button type="submit" class="primary" disabled={save.running || owners.length === 0 || name.trim() === ''}>
+            {t('action.save')}
+          </button>
+          {group !== null &&
+            (asking ? (
+              <button type="button" class="danger" disabled={remove.running} onClick={() => remove.run()}>
+                {t('group.delete.sure', { name })}
+              </button>
+            ) : (
+              <button type="button" class="danger" onClick={() => setAsking(true)}>
+                {t('group.delete')}
+              </button>
+            ))}
+        </p>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,98 @@
+import { useState } from 'preact/hooks';
+import { useQuery } from '../api/use-query.js';
+import { useWording } from '../app/i18n.js';
+import { href, type Route } from '../app/router.js';
+import { Ladder } from '../generated/operations.js';
+import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { Run, type Tally } from './run.js';
+
+/** What a ladder trains: exactly one of them. */
+export interface LadderAim {
+  readonly card?: string;
+  readonly topic?: string;
+  readonly error?: string;
+}
+
+export function ladderHref(aim: LadderAim): string {
+  return `#/ladder?${new URLSearchParams(aim as Record<string, string>)}`;
+}
+
+/** Cards that train a mistake, a topic or an error, from easier to harder ones. */
+export function LadderPage({ route }: { route: Route }) {
+  const { t } = useWording();
+  const [card, topic, error] = ['card', 'topic', 'error'].map((name) => route.params.get(name));
+  const name = topic ?? error ?? card ?? '';
+  return (
+    <div class="page narrow">
+      <div class="page-head">
+        <h1>
+          {t('ladder.title')} {card != null ? <a href={href('cards', card)}>{card}</a> : name}
+        </h1>
+      </div>
+      {name === '' ? (
+        <Empty title={t('ladder.noAim')}>
+          <a class="button" href={href('fingerprint')}>
+            {t('nav.fingerprint')}
+          </a>
+        </Empty>
+      ) : (
+        <Climb key={route.params.toString()} fromCardId={card} topicTag={topic} errorType={error} />
+      )}
+    </div>
+  );
+}
+
+function Climb(aim: { fromCardId?: string | null; topicTag?: string | null; errorType?: string | null }) {
+  const { t, language, number } = useWording();
+  const [spoken] = useState(language);
+  const { data, error, reload } = useQuery(Ladder, { ...aim, language: spoken === 'zh-CN' ? 'ZH' : 'EN' });
+  const [tally, setTally] = useState<Tally | null>(null);
+  if (error !== null) return <ErrorNotice error={error} retry={reload} />;
+  if (data === null) return <Loading />;
+  const { rungs, missing } = data.practiceLadder;
+  if (tally !== null || rungs.length === 0) {
+    return (
+      <Empty title={tally === null ? t('ladder.none') : t('ladder.done')}>
+        {tally !== null && <p>{t('ladder.tally', { right: number(tally.right), done: number(tally.done) })}</p>}
+        <Missing missing={missing} />
+        <p class="actions centred">
+          <a class="button" href={href('fingerprint')}>
+            {t('nav.fingerprint')}
+          </a>
+          <a class="button" href={href('today')}>
+            {t('nav.today')}
+          </a>
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <Run
+        tasks={rungs.map(({ card, reason, successProbability }) => ({
+          card,
+          reviewOf: null,
+          about: reason,
+          successProbability,
+        }))}
+        onEnd={setTally}
+      />
+      <Missing missing={missing} />
+    </>
+  );
+}
+
+function Missing({ missing }: { missing: readonly string[] }) {
+  const { t } = useWording();
+  if (missing.length === 0) return null;
+  return (
+    <details class="detail">
+      <summary>{t('ladder.missing')}</summary>
+      <ul>
+        {missing.map((one) => (
+          <li key={one}>{one}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}

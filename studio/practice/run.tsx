@@ -1,0 +1,69 @@
+import { useEffect, useState } from 'preact/hooks';
+import { named, useWording } from '../app/i18n.js';
+import { href } from '../app/router.js';
+import { ErrorNotice } from '../ui/notices.js';
+import { type Task, TaskView } from './task.js';
+import { useSharedAttempts } from './use-attempts.js';
+
+/** How a list of tasks went. */
+export interface Tally {
+  readonly done: number;
+  readonly right: number;
+}
+
+/** Tasks one by one. `onEnd` comes when all are done and their attempts are stored. */
+export function Run({ tasks, onEnd }: { tasks: readonly Task[]; onEnd: (tally: Tally) => void }) {
+  const { t } = useWording();
+  const attempts = useSharedAttempts();
+  const [tally, setTally] = useState<Tally>({ done: 0, right: 0 });
+  const { done, right } = tally;
+  const task = tasks[done];
+  const isOver = task === undefined && attempts.waiting === 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is over
+  useEffect(() => {
+    if (isOver) onEnd(tally);
+  }, [isOver]);
+  return (
+    <section aria-label={t('practice.title')}>
+      <p class="run-progress">
+        <progress max={tasks.length} value={done} aria-label={t('practice.progress')} />
+        <span class="count">
+          {t('practice.place', { place: Math.min(done + 1, tasks.length), total: tasks.length })}
+        </span>
+      </p>
+      <LastResult tasks={tasks} />
+      {task !== undefined && (
+        <TaskView
+          key={done}
+          task={task}
+          onAttempt={(attempt) => {
+            attempts.record(attempt);
+            setTally({ done: done + 1, right: right + (attempt.correct ? 1 : 0) });
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+/** The next review of the card before, and what is not stored. */
+function LastResult({ tasks }: { tasks: readonly Task[] }) {
+  const wording = useWording();
+  const { t, moment } = wording;
+  const { last, waiting, error, refused, flush } = useSharedAttempts();
+  const isOfThese = tasks.some(({ card }) => card.id === last?.cardId);
+  return (
+    <>
+      <p class="detail" role="status">
+        {isOfThese && last?.review != null && t('practice.next', { when: moment(last.review.due) })}
+      </p>
+      <ErrorNotice error={error} retry={flush} />
+      {error !== null && <p class="detail">{t('practice.waiting', { count: waiting })}</p>}
+      {refused.map(({ key, cardId, outcome }) => (
+        <p key={key} class="notice notice-warning">
+          <a href={href('cards', cardId)}>{cardId}</a> {named(wording, 'practice.refused', outcome)}
+        </p>
+      ))}
+    </>
+  );
+}

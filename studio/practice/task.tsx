@@ -1,0 +1,144 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useWording } from '../app/i18n.js';
+import { useRights } from '../app/session.js';
+import type { AttemptInput, CardFields } from '../generated/operations.js';
+import { CardFacts, Tags } from '../ui/labels.js';
+import { MathText } from '../ui/math-text.js';
+import { Hints, MAX_HINTS } from './hints.js';
+import { newKey } from './use-attempts.js';
+
+/** One card to practise. */
+export interface Task {
+  readonly card: CardFields;
+  /** The due card that `card` stands in for. */
+  readonly reviewOf: string | null;
+  /** Why it comes. */
+  readonly about: string | null;
+  /** 0 .. 1 */
+  readonly successProbability: number;
+}
+
+/** A day: as much as the gateway takes. */
+const MAX_DURATION_MS = 86_400_000;
+
+/** The question of a card, hints, its solution, and whether the student was right. H, Space, 1 and 2 do it by the keyboard. */
+export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt: AttemptInput) => void }) {
+  const { t, number } = useWording();
+  const { write } = useRights();
+  const { card, reviewOf, about, successProbability } = task;
+  const [hints, setHints] = useState(0);
+  const [revealed, setRevealed] = useState(false);
+  const [answer, setAnswer] = useState('');
+  const [begun] = useState({ key: newKey(), at: Date.now() });
+  const tookMs = useRef(0);
+  const article = useRef<HTMLElement>(null);
+  const reveal = (): void => {
+    tookMs.current = Math.min(MAX_DURATION_MS, Date.now() - begun.at);
+    setRevealed(true);
+  };
+  const hint = (): void => setHints((count) => Math.min(MAX_HINTS, count + 1));
+  const judge = (correct: boolean): void => {
+    if (!write) return;
+    onAttempt({
+      key: begun.key,
+      cardId: card.id,
+      reviewOf,
+      correct,
+      hints,
+      durationMs: tookMs.current,
+      answer: answer.trim() || null,
+    });
+  };
+  // The focus was on a button that is gone.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with the solution as with the question
+  useEffect(() => article.current?.focus(), [revealed]);
+  // Before the next key, however fast it comes.
+  useLayoutEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const { tagName } = event.target as HTMLElement;
+      if (/^(INPUT|TEXTAREA|SELECT)$/.test(tagName) || event.metaKey || event.altKey || event.ctrlKey) return;
+      if (document.querySelector('dialog[open]') !== null) return;
+      const key = event.key.toLowerCase();
+      if (key === 'h' && !revealed) hint();
+      else if (key === ' ' && !revealed && !/^(BUTTON|A|SUMMARY)$/.test(tagName)) {
+        event.preventDefault();
+        reveal();
+      } else if (revealed && (key === '1' || key === '2')) judge(key === '2');
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  });
+  return (
+    <article class="box task" data-card={card.id} ref={article} tabIndex={-1} aria-label={t('practice.question')}>
+      <p class="task-facts">
+        <CardFacts card={card} />
+        <span class="detail" title={t('practice.probability.about')}>
+          {t('practice.probability', { percent: number(successProbability * 100) })}
+        </span>
+      </p>
+      {about !== null && <p class="detail">{about}</p>}
+      <div class="text task-question">
+        <MathText text={card.questionText} />
+      </div>
+      {hints > 0 && <Hints card={card} count={hints} />}
+      <label class="field">
+        <span>{t('practice.answer')}</span>
+        <textarea
+          rows={2}
+          maxLength={2_000}
+          value={answer}
+          readOnly={revealed}
+          onInput={(event) => setAnswer(event.currentTarget.value)}
+        />
+      </label>
+      {revealed ? (
+        <>
+          <Solution card={card} />
+          {!write && <p class="notice notice-warning">{t('practice.readOnly')}</p>}
+          <p class="actions judge-own">
+            <button type="button" class="wrong-answer" disabled={!write} onClick={() => judge(false)}>
+              <kbd>1</kbd> {t('practice.wrong')}
+            </button>
+            <button type="button" class="right-answer" disabled={!write} onClick={() => judge(true)}>
+              <kbd>2</kbd> {t('practice.right')}
+            </button>
+          </p>
+        </>
+      ) : (
+        <p class="actions">
+          <button type="button" disabled={hints === MAX_HINTS} onClick={hint}>
+            <kbd>H</kbd> {t('practice.hint', { count: MAX_HINTS - hints })}
+          </button>
+          <button type="button" class="primary" onClick={reveal}>
+            <kbd>␣</kbd> {t('practice.reveal')}
+          </button>
+        </p>
+      )}
+    </article>
+  );
+}
+
+function Solution({ card }: { card: CardFields }) {
+  const { t } = useWording();
+  const texts = [
+    ['field.goldSolutionBrief', card.goldSolutionBrief],
+    ['field.studentSolutionText', card.studentSolutionText],
+    ['field.notes', card.notes],
+  ] as const;
+  return (
+    <div class="solution">
+      {card.goldSolutionBrief === null && <p class="detail">{t('practice.noSolution')}</p>}
+      {texts.map(([key, text]) =>
+        text === null || text === '' ? null : (
+          <section key={key}>
+            <h3>{t(key)}</h3>
+            <div class="text">
+              <MathText text={text} />
+            </div>
+          </section>
+        ),
+      )}
+      <Tags topicTags={card.topicTags} errorTypes={card.errorTypes} />
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { useState } from 'preact/hooks';
+import { useWording } from '../app/i18n.js';
+
+const DAYS = [7, 28, 90, 0] as const;
+
+/** The last days that an overview is of; 0 for all. */
+export type LastDays = (typeof DAYS)[number];
+
+/** A choice of the last days, and the moment that they begin: the same until another choice. */
+export function useLastDays(days: LastDays): readonly [string | null, (days: LastDays) => void, LastDays] {
+  const [chosen, setChosen] = useState({ days, from: fromOf(days) });
+  return [chosen.from, (next) => setChosen({ days: next, from: fromOf(next) }), chosen.days];
+}
+
+function fromOf(days: LastDays): string | null {
+  return days === 0 ? null : new Date(Date.now() - days * 86_400_000).toISOString();
+}
+
+export function TimeSelect({ value, onChange }: { value: LastDays; onChange: (days: LastDays) => void }) {
+  const { t } = useWording();
+  return (
+    <label class="field">
+      <span>{t('time.label')}</span>
+      <select
+        value={value}
+        onChange={(event) => onChange(DAYS.find((days) => days === Number(event.currentTarget.value)) ?? 0)}
+      >
+        {DAYS.map((days) => (
+          <option key={days} value={days}>
+            {days === 0 ? t('time.all') : t('time.days', { days })}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,147 @@
+import { useState } from 'preact/hooks';
+import { useQuery } from '../api/use-query.js';
+import { useWording } from '../app/i18n.js';
+import { href } from '../app/router.js';
+import { DueCards, type DueCardsResult, Schedule, type ScheduleResult } from '../generated/operations.js';
+import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { Forecast } from './forecast.js';
+import { PracticeSettingsForm } from './practice-settings.js';
+import { Run } from './run.js';
+import type { Task } from './task.js';
+
+/** Cards that are fetched at once; fewer than the gateway takes with siblings. */
+const AT_ONCE = 10;
+
+/** The reviews of today, one by one, and those of the next days. */
+export function TodayPage() {
+  const { t } = useWording();
+  const [withSiblings, setWithSiblings] = useState(false);
+  const due = useQuery(DueCards, { first: AT_ONCE, serve: withSiblings ? 'SIBLING' : 'CARD' });
+  const schedule = useQuery(Schedule, {});
+  /** The list that was worked through: the next one is awaited. */
+  const [finished, setFinished] = useState<DueCardsResult | null>(null);
+  const list = due.data === finished ? null : due.data;
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h1>{t('nav.today')}</h1>
+        {list !== null && (
+          <span class="count">
+            {t('today.counts', { left: list.dueCards.totalCount, done: list.dueCards.doneToday })}
+          </span>
+        )}
+      </div>
+      <div class="card-columns">
+        <div>
+          <ErrorNotice error={due.error} retry={due.reload} />
+          {list === null ? (
+            due.error === null && <Loading />
+          ) : list.dueCards.nodes.length === 0 ? (
+            <NothingLeft
+              list={list}
+              schedule={schedule.data}
+              reload={() => {
+                due.reload();
+                schedule.reload();
+              }}
+            />
+          ) : (
+            <Run
+              key={withSiblings}
+              tasks={list.dueCards.nodes.map(taskOf)}
+              onEnd={() => {
+                setFinished(list);
+                due.reload();
+                schedule.reload();
+              }}
+            />
+          )}
+        </div>
+        <aside>
+          <label class="check box">
+            <input
+              type="checkbox"
+              checked={withSiblings}
+              onChange={(event) => {
+                setFinished(due.data);
+                setWithSiblings(event.currentTarget.checked);
+              }}
+            />
+            <span>{t('today.siblings')}</span>
+          </label>
+          <ErrorNotice error={schedule.error} retry={schedule.reload} />
+          {schedule.data !== null && (
+            <>
+              <Forecast days={schedule.data.reviewForecast} statistics={schedule.data.reviewStatistics} />
+              <PracticeSettingsForm
+                key={JSON.stringify(schedule.data.practiceSettings)}
+                settings={schedule.data.practiceSettings}
+                onSaved={() => {
+                  setFinished(due.data);
+                  due.reload();
+                  schedule.reload();
+                }}
+              />
+            </>
+          )}
+        </aside>
+      </div>
+    </div>
+  );
+}
+
+function taskOf({ card, sibling, successProbability }: DueCardsResult['dueCards']['nodes'][number]): Task {
+  return sibling === null
+    ? { card, reviewOf: null, about: null, successProbability }
+    : { card: sibling.card, reviewOf: card.id, about: null, successProbability };
+}
+
+/** Nothing was ever there, the day is done, or the daily limit leaves the rest for tomorrow. */
+function NothingLeft({
+  list,
+  schedule,
+  reload,
+}: {
+  list: DueCardsResult;
+  schedule: ScheduleResult | null;
+  reload: () => void;
+}) {
+  const { t } = useWording();
+  const { doneToday, dueReviews } = list.dueCards;
+  const [today = 0, tomorrow = 0] = (schedule?.reviewForecast ?? []).map(({ reviews }) => reviews);
+  // Answered wrong, or for the first time.
+  const soon = Math.max(0, today - dueReviews);
+  const isNew = doneToday === 0 && (schedule?.reviewForecast ?? []).every(({ reviews }) => reviews === 0);
+  if (isNew) {
+    return (
+      <Empty title={t('today.none')}>
+        <p>{t('today.none.about')}</p>
+        <p class="actions centred">
+          <a class="button primary" href={href('cards', 'new')}>
+            {t('cards.new')}
+          </a>
+          <a class="button" href={href('exchange')}>
+            {t('nav.exchange')}
+          </a>
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title={t('today.done')}>
+      <p>{t('today.done.about', { done: doneToday, tomorrow })}</p>
+      {dueReviews > 0 && <p>{t('today.limit', { count: dueReviews })}</p>}
+      {soon > 0 && <p>{t('today.soon', { count: soon })}</p>}
+      <p class="actions centred">
+        {soon > 0 && (
+          <button type="button" onClick={reload}>
+            {t('today.again')}
+          </button>
+        )}
+        <a class="button" href={href('fingerprint')}>
+          {t('today.fingerprint')}
+        </a>
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,77 @@
+import { createContext } from 'preact';
+import { useContext, useRef, useState } from 'preact/hooks';
+import { ApiError } from '../api/client.js';
+import { useApi } from '../app/session.js';
+import { type AttemptInput, RecordAttempts, type RecordAttemptsResult } from '../generated/operations.js';
+
+export type Recorded = RecordAttemptsResult['recordAttempts'][number];
+
+/** 128 random bits; `crypto.randomUUID` is missing where the page comes by plain HTTP. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `studio-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/**
+ * Records attempts in turn, while the student goes on. What could not be sent is kept and sent again with its key, so that an attempt
+ * whose answer was lost is not stored twice.
+ */
+export function useAttempts() {
+  const api = useApi();
+  const queue = useRef<readonly AttemptInput[]>([]);
+  const sending = useRef<Promise<boolean> | null>(null);
+  const [state, setState] = useState<{
+    readonly waiting: number;
+    readonly error: ApiError | null;
+    readonly last: Recorded | null;
+    /** Not stored, whatever is done: such as for a card that was deleted meanwhile. */
+    readonly refused: readonly Recorded[];
+  }>({ waiting: 0, error: null, last: null, refused: [] });
+
+  const sendAll = async (): Promise<boolean> => {
+    while (queue.current.length > 0) {
+      const attempts = queue.current;
+      try {
+        const { recordAttempts } = await api.run(RecordAttempts, { attempts });
+        queue.current = queue.current.slice(attempts.length);
+        const refused = recordAttempts.filter(({ outcome }) => outcome !== 'RECORDED' && outcome !== 'REPEATED');
+        setState((before) => ({
+          waiting: queue.current.length,
+          error: null,
+          last: recordAttempts.at(-1) ?? null,
+          refused: [...before.refused, ...refused],
+        }));
+      } catch (thrown) {
+        const error = thrown instanceof ApiError ? thrown : new ApiError('INTERNAL', String(thrown));
+        setState((before) => ({ ...before, waiting: queue.current.length, error }));
+        return false;
+      }
+    }
+    return true;
+  };
+  /** Sends what waits; whether all of it was answered. */
+  const flush = (): Promise<boolean> => {
+    sending.current ??= sendAll().finally(() => {
+      sending.current = null;
+    });
+    return sending.current;
+  };
+  return {
+    ...state,
+    flush,
+    record: (attempt: AttemptInput): void => {
+      queue.current = [...queue.current, attempt];
+      setState((before) => ({ ...before, waiting: queue.current.length }));
+      void flush();
+    },
+  };
+}
+
+/** Kept while other pages are open, so that an attempt that could not be sent is not lost. */
+export const AttemptsContext = createContext<ReturnType<typeof useAttempts> | null>(null);
+
+export function useSharedAttempts(): ReturnType<typeof useAttempts> {
+  const attempts = useContext(AttemptsContext);
+  if (attempts === null) throw new Error('used outside of the shell');
+  return attempts;
+}

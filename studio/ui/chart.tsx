@@ -1,0 +1,37 @@
+import type { ComponentChildren } from 'preact';
+import { useWording } from '../app/i18n.js';
+
+/** A drawing, and its figures as a table: for screen readers, and for everyone who wants them. */
+export function Chart({
+  title,
+  table,
+  children,
+}: {
+  title: string;
+  table: ComponentChildren;
+  /** An `svg` with `role="img"`, or several. */
+  children: ComponentChildren;
+}) {
+  const { t } = useWording();
+  return (
+    <figure class="chart">
+      <div class="table-scroll">{children}</div>
+      <details>
+        <summary>{t('chart.table')}</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reached by the keyboard */}
+        <section class="table-scroll" tabIndex={0} aria-label={title}>
+          <table class="data">{table}</table>
+        </section>
+      </details>
+    </figure>
+  );
+}
+
+/** A bar of a table's row, as a share of the longest. */
+export function Bar({ share }: { share: number }) {
+  return (
+    <svg class="share" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+      <rect width={Math.max(1, Math.min(1, share) * 100)} height="6" />
+    </svg>
+  );
+}

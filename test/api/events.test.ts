@@ -1,0 +1,200 @@
+import { createClient } from 'graphql-sse';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { UnauthenticatedError } from '../../src/domain/errors.js';
+import type { ImportJob } from '../../src/domain/import.js';
+import type { Caller } from '../../src/domain/viewer.js';
+import { until } from '../support/until.js';
+import { startGateway, type TestGateway } from './gateway.js';
+
+const PROGRESS = 'subscription ($id: ID!) { importProgress(id: $id) { state read } }';
+const IMPORT: ImportJob = {
+  id: '1',
+  name: 'rows',
+  format: 'rows',
+  options: { onDuplicate: 'KEEP', dryRun: false, mapping: { columns: {}, defaults: {}, values: {} } },
+  state: 'RUNNING',
+  problem: null,
+  notices: [],
+  total: 3,
+  read: 0,
+  created: 0,
+  updated: 0,
+  merged: 0,
+  skipped: 0,
+  failed: 0,
+  createdAt: new Date(0),
+  finishedAt: null,
+};
+
+let gateway: TestGateway;
+let job: ImportJob;
+/** The states that a person's reads find, one after the other; then and without any, `job`. */
+const script = new Map<string, ImportJob[]>();
+/** Credentials that are refused from now on. */
+let revoked: Set<string>;
+beforeEach(async () => {
+  job = IMPORT;
+  revoked = new Set();
+  const authenticate = async (credential = 'Bearer amy'): Promise<Caller> => {
+    if (revoked.has(credential)) throw new UnauthenticatedError('the API key is not valid');
+    const ownerId = credential.slice('Bearer '.length);
+    return { tenantId: 'default', ownerId, role: 'student', scopes: ['read', 'write'] };
+  };
+  gateway = await startGateway(
+    {
+      imports: { job: async ({ ownerId }) => script.get(ownerId)?.shift() ?? job },
+    },
+    {
+      guard: { authenticator: { authenticate } },
+      streamLimits: { perViewer: 3, inAll: 4, recheckMs: 20, reservedMs: 200 },
+    },
+  );
+});
+afterEach(() => gateway.close());
+
+function request(method: string, init: RequestInit & { person?: string; path?: string } = {}): Promise<Response> {
+  const { person = 'amy', path = '', headers, ...rest } = init;
+  return fetch(`${gateway.url}/graphql/stream${path}`, {
+    method,
+    headers: { authorization: `Bearer ${person}`, ...headers },
+    ...rest,
+  });
+}
+
+const subscribed = (person = 'amy', headers: Record<string, string> = {}, operationId?: string, signal?: AbortSignal) =>
+  request('POST', {
+    person,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query: PROGRESS, variables: { id: '1' }, extensions: { operationId } }),
+    ...(signal && { signal }),
+  });
+
+/** Reads a response until it ends, or until its text matches. */
+async function textOf(response: Response, pattern?: RegExp): Promise<string> {
+  let text = '';
+  for await (const part of response.body as ReadableStream<Uint8Array>) {
+    text += Buffer.from(part).toString();
+    if (pattern?.test(text)) break;
+  }
+  return text;
+}
+
+const codeOf = async (response: Response): Promise<unknown> =>
+  ((await response.json()) as { errors: { extensions: { code: string } }[] }).errors[0]?.extensions.code;
+
+test('each state that differs is told, and the last one ends the stream, in both modes of the protocol', async () => {
+  const states = [{}, {}, { read: 1 }, { state: 'DONE' as const, read: 3, finishedAt: new Date() }];
+  const told = [false, true].map(async (singleConnection): Promise<unknown> => {
+    const person = `single ${singleConnection}`;
+    script.set(
+      person,
+      states.map((state) => ({ ...IMPORT, ...state })),
+    );
+    const headers = { authorization: `Bearer ${person}` };
+    const client = createClient({ url: `${gateway.url}/graphql/stream`, headers, singleConnection, retryAttempts: 0 });
+    const results: unknown[] = [];
+    for await (const { data } of client.iterate({ query: PROGRESS, variables: { id: '1' } })) {
+      results.push(data?.importProgress);
+    }
+    client.dispose();
+    return results;
+  });
+  const expected = [
+    { state: 'RUNNING', read: 0 },
+    { state: 'RUNNING', read: 1 },
+    { state: 'DONE', read: 3 },
+  ];
+  expect(await Promise.all(told)).toEqual([expected, expected]);
+});
+
+test('a client that goes frees its work within a second', async () => {
+  const controller = new AbortController();
+  for (const _ of [1, 2, 3]) expect((await subscribed('amy', {}, undefined, controller.signal)).status).toBe(200);
+  expect((await subscribed('amy')).status).toBe(429);
+  controller.abort();
+  const free = async (): Promise<boolean> => (await subscribed('amy')).status === 200;
+  await until(free, { deadlineMs: 1_000, what: 'the places of its operations to be free' });
+});
+
+test('more operations than a viewer or the gateway may have open are refused', async () => {
+  const controller = new AbortController();
+  for (const _ of [1, 2, 3]) expect((await subscribed('amy', {}, undefined, controller.signal)).status).toBe(200);
+  const refused = await subscribed('amy');
+  expect([refused.status, refused.headers.get('retry-after'), await codeOf(refused)]).toEqual([
+    429,
+    '5',
+    'RATE_LIMITED',
+  ]);
+  expect((await subscribed('ben', {}, undefined, controller.signal)).status).toBe(200);
+  expect((await subscribed('cat')).status).toBe(429);
+  controller.abort();
+});
+
+test('a credential that is revoked ends its stream with an error, and no other stream', async () => {
+  const [amy, ben] = [await subscribed('amy'), await subscribed('ben')];
+  revoked.add('Bearer amy');
+  const text = await textOf(amy);
+  expect(text).toContain('"code":"UNAUTHENTICATED"');
+  expect(text.trimEnd()).toMatch(/event: complete\ndata:$/);
+  job = { ...job, state: 'DONE', finishedAt: new Date() };
+  expect(await textOf(ben)).toContain('"state":"DONE"');
+});
+
+describe('a reserved stream', () => {
+  const token = async (person = 'amy'): Promise<Record<string, string>> => {
+    const response = await request('PUT', { person });
+    expect(response.status).toBe(201);
+    return { 'x-graphql-event-stream-token': await response.text() };
+  };
+
+  test('has one reader, one operation of each id, and is not there for another caller', async () => {
+    const headers = await token();
+    for (const answer of [
+      request('GET', { person: 'ben', headers }),
+      subscribed('ben', headers, 'a'),
+      request('GET'),
+    ]) {
+      expect([(await answer).status, await codeOf(await answer)]).toEqual([404, 'NOT_FOUND']);
+    }
+    const events = await request('GET', { headers });
+    expect([events.status, events.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    expect((await request('GET', { headers })).status).toBe(409);
+    expect((await subscribed('amy', headers)).status).toBe(400);
+    expect((await subscribed('amy', headers, 'a')).status).toBe(202);
+    expect((await subscribed('amy', headers, 'a')).status).toBe(409);
+    expect((await request('DELETE', { headers, path: '?operationId=a' })).status).toBe(200);
+    expect(await textOf(events, /complete/)).toMatch(
+      /event: next\ndata: {"id":"a","payload":{"data":.*\n\nevent: complete\ndata: {"id":"a"}/,
+    );
+  });
+
+  test('ends all its operations when its client goes, or its credential is revoked', async () => {
+    for (const leave of ['go', 'revoke']) {
+      const headers = await token();
+      const controller = new AbortController();
+      const events = await request('GET', { headers, signal: controller.signal });
+      for (const id of ['a', 'b']) expect((await subscribed('amy', headers, id)).status).toBe(202);
+      if (leave === 'go') controller.abort();
+      else {
+        revoked.add('Bearer amy');
+        const text = await textOf(events);
+        for (const id of ['a', 'b']) expect(text).toContain(`event: complete\ndata: {"id":"${id}"}`);
+        revoked.clear();
+      }
+      const gone = async (): Promise<boolean> => (await request('GET', { headers })).status === 404;
+      await until(gone, { deadlineMs: 1_000, what: 'the stream to be gone' });
+    }
+  });
+
+  test('that nobody opens is dropped', async () => {
+    const headers = await token();
+    const gone = async (): Promise<boolean> => (await subscribed('amy', headers)).status === 404;
+    await until(gone, { deadlineMs: 2_000, what: 'the stream to be gone' });
+  });
+});
+
+test('a gateway that closes tells every client, and waits for none', async () => {
+  const amy = textOf(await subscribed());
+  await gateway.close();
+  expect(await amy).toContain('gateway is unavailable: it is shutting down');
+});

@@ -1,0 +1,153 @@
+/** Practising in the studio, what goes wrong, and what a class gets wrong, each with the role that it is for. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { browserPath, expectAccessible, launchBrowser, soon } from '../../support/browser.js';
+import { type Gateway, startGateway } from '../../support/gateway.js';
+import { indexed } from '../../support/notebook.js';
+import { TOKEN_SETTINGS, tokenOf } from '../../support/tokens.js';
+import { Visitor, WAYS } from './visitor.js';
+
+const QUESTIONS = ['-2x>6', '5-3x<14', '-x\\ge 4', '7-2x>1'];
+
+let browser: Browser;
+let gateway: Gateway;
+
+/** Four mistakes of one kind, and the token of their student. */
+async function studentWithCards(student: string, extra: object = {}): Promise<string> {
+  const token = await tokenOf({ sub: student });
+  const inputs = QUESTIONS.map((formula, place) => ({
+    id: `${student}-${place}`,
+    subject: 'math',
+    difficulty: 2,
+    questionText: `Solve the inequality $${formula}$`,
+    studentSolutionText: 'I divided and kept the sign.',
+    goldSolutionBrief: `Dividing by a negative number turns the sign (${place}).`,
+    topicTags: ['linear inequalities'],
+    errorTypes: ['sign error'],
+    ...(place === 0 && extra),
+  }));
+  const { errors } = await gateway
+    .as(token)
+    .gql('mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { card { id } } }', { inputs });
+  expect(errors).toBeUndefined();
+  return token;
+}
+
+beforeAll(async () => {
+  if (browserPath === null) return;
+  browser = await launchBrowser();
+  gateway = await startGateway({ env: { ...TOKEN_SETTINGS } });
+  for (const student of ['kim', 'lee', 'max']) {
+    await studentWithCards(student, student === 'kim' ? { topicTags: ['told of nobody'] } : {});
+  }
+  await Promise.all(WAYS.map(([, way]) => studentWithCards(`amy-${new Visitor(way).mark}`)));
+  await indexed(gateway.as(await tokenOf({ sub: 'kim' })));
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.close();
+});
+
+describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
+  const visitor = new Visitor(way);
+  const { mark } = visitor;
+  const name = visitor.name.bind(visitor);
+  afterEach(async () => expect(await visitor.leave()).toEqual([]));
+
+  const signIn = async (claims: { sub: string; role?: string }, address: string): Promise<Page> => {
+    const page = await visitor.visit(browser, gateway.url, address);
+    await page.getByLabel(name('signIn.credential')).fill(await tokenOf(claims));
+    await page.keyboard.press('Enter');
+    await page.locator('.shell').waitFor();
+    return page;
+  };
+
+  test('a student practises by the keyboard alone: hints, solution, right or wrong, and nothing is lost or stored twice', async () => {
+    const student = `amy-${mark}`;
+    const page = await signIn({ sub: student }, '/#/today');
+    const task = page.locator('.task');
+    await task.locator('.task-question .katex').waitFor();
+    await expectAccessible(page);
+    const first = String(await task.getAttribute('data-card'));
+    for (const _ of [1, 2, 3]) await page.keyboard.press('h');
+    await soon(() => page.locator('.hints li').count()).toBe(3);
+    // The hints tell how another question is solved.
+    expect(await task.textContent()).not.toContain(`(${first.at(-1)})`);
+    await page.keyboard.press('Space');
+    await task
+      .locator('.solution')
+      .getByText(`(${first.at(-1)})`)
+      .waitFor();
+    await expectAccessible(page);
+    await page.route(/\/graphql$/, async (route) => {
+      // The gateway stores the attempt, and its answer is lost.
+      if (route.request().postDataJSON().operationName === 'RecordAttempts') await route.fetch();
+      return route.abort();
+    });
+    await page.keyboard.press('1');
+    await page.getByText(name('error.OFFLINE')).waitFor();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('2');
+    await soon(() => task.getAttribute('data-card')).not.toBe(first);
+    await expectAccessible(page);
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.getByRole('button', { name: name('action.retry') }).click();
+    await page.getByText(name('error.OFFLINE')).waitFor({ state: 'detached' });
+    for (const _ of [3, 4]) {
+      await page.keyboard.press('Space');
+      await page.keyboard.press('2');
+    }
+    await page.getByText(name('today.done'), { exact: true }).waitFor();
+    await expectAccessible(page);
+    const { data } = await gateway
+      .as(await tokenOf({ sub: student }))
+      .gql('{ mastery(topicTags: ["linear inequalities"]) { nodes { attempts right } } }');
+    expect(data).toEqual({ mastery: { nodes: [{ attempts: 4, right: 3 }] } });
+  });
+
+  test('the fingerprint shows errors by topics as a drawing and as a table, and leads to a ladder', async () => {
+    const page = await signIn({ sub: `amy-${mark}` }, '/#/fingerprint');
+    await page.getByRole('img', { name: /sign error.*linear inequalities|linear inequalities.*sign error/ }).waitFor();
+    await page.locator('.chart summary').click();
+    const row = page.locator('.chart tbody tr');
+    expect(await row.locator('.card-link').count()).toBe(3);
+    await expectAccessible(page);
+    await page
+      .locator('.worth')
+      .getByRole('link', { name: name('ladder.practise') })
+      .first()
+      .click();
+    await page.locator('.task, .empty').first().waitFor();
+    await expectAccessible(page);
+  });
+
+  test('a student has no page of the class, and the gateway refuses its figures', async () => {
+    const page = await signIn({ sub: `amy-${mark}` }, '/#/class');
+    if (visitor.phone) await page.getByRole('button', { name: name('nav.menu') }).click();
+    await page.getByRole('link', { name: name('nav.today') }).waitFor();
+    expect(await page.getByRole('link', { name: name('nav.class'), exact: true }).count()).toBe(0);
+    const { errors } = await gateway
+      .as(await tokenOf({ sub: `amy-${mark}` }))
+      .gql('{ classOverview(owners: ["kim"]) { students } }');
+    expect(errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+  });
+
+  test('a teacher makes a group and sees what it gets wrong, without labels of too few students', async () => {
+    const page = await signIn({ sub: 'tom', role: 'teacher' }, '/#/class');
+    await page.getByRole('button', { name: name('group.new') }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(name('group.name')).fill(mark);
+    await dialog.getByLabel(name('group.students')).fill('kim, lee, max,');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: name('action.save') }).click();
+    const errors = page.getByRole('region', { name: name('class.errors') }).first();
+    await errors.getByRole('row', { name: /sign error/ }).waitFor();
+    expect(await page.locator('.class-report').textContent()).not.toContain('told of nobody');
+    await page.locator('.notice').getByText('1', { exact: false }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: name('group.edit') }).click();
+    await dialog.getByRole('button', { name: name('group.delete') }).click();
+    await dialog.getByRole('button', { name: mark }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+});
