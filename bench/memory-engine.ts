@@ -1,4 +1,5 @@
 import type { Card, NewCard } from '../src/domain/card.js';
+import { labelKey } from '../src/domain/labels.js';
 import { passagesOf } from '../src/domain/passages.js';
 import { byPerspective, byPerspectiveAsync } from '../src/domain/perspective.js';
 import type { Generation, IndexedCard } from '../src/domain/ports/ledger.js';
@@ -9,6 +10,7 @@ import { analyserOf } from '../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { Engine } from '../src/search/engine.js';
 import { createRetrievers } from '../src/search/retrieve.js';
+import { Vocabulary } from '../src/search/vocabulary.js';
 import { Synonyms } from '../src/text/synonyms.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
@@ -61,6 +63,7 @@ export async function memoryWorld(
     const hashes = byPerspective((perspective) => passages[perspective].map(({ contentHash }) => contentHash));
     indexed.set(card.id, { revision: card.revision, indexedAt: card.updatedAt, passages: hashes });
   }
+  const synonyms = new Synonyms(tokenizer);
   const engine = new Engine({
     cards: { byIds: async (_viewer, ids) => among(cards, ids) },
     filters: {
@@ -88,7 +91,9 @@ export async function memoryWorld(
     stored: {
       of: async (_tenantId, _generation, wanted) => ({ vectors: among(vectors, [...wanted.keys()]), failure: null }),
     },
-    synonyms: new Synonyms(tokenizer),
+    vocabularies: {
+      of: async () => new Vocabulary([], { tokenizer, synonyms, keyOf: labelKey }),
+    },
     log: { warn: () => undefined },
   });
   return { engine, index: lexical.of(DEFAULT_VIEWER.tenantId) };

@@ -87,5 +87,6 @@ export function notebook(count: number, seed = 1): readonly NewCard[] {
     source: null,
     notes: null,
     occurredAt: new Date(Date.UTC(2026, 0, 1 + (place % 300))),
+    metadata: [],
   }));
 }

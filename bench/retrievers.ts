@@ -179,6 +179,7 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
   const engineOf = (exactLimit: number): SearchEngine =>
     createSearch({
       ...{ cards, filters, ledger, embedders, reader, stored, analyse, log },
+      labels: { changes: 0, described: async () => [] },
       tenants: { load: async (tenantId) => lexical.of(tenantId) },
       reranker: null,
       chat: null,

@@ -140,6 +140,7 @@ function openEngine(cache: LmdbVectorCache, store: SnapshotFiles) {
         new Map([...among(cards, ids)].map(([id, card]) => [id, { card, indexedRevision: card.revision }])),
     },
     embedders: { of: () => embedder, current: embedder },
+    labels: { changes: 0, described: async () => [] },
     reranker: null,
     chat: null,
     stored: new StoredVectors(cache, reader, ledger),

@@ -13,7 +13,7 @@ export const LABEL_COLUMNS = Prisma.sql`
 export const CARD_COLUMNS = Prisma.sql`
   c.tenant_id AS "tenantId", c.id, c.owner_id AS "ownerId", c.subject, c.grade, c.difficulty,
   c.question_text AS "questionText", c.student_solution_text AS "studentSolutionText",
-  c.gold_solution_brief AS "goldSolutionBrief", c.quality_grade AS "qualityGrade", c.source, c.notes,
+  c.gold_solution_brief AS "goldSolutionBrief", c.quality_grade AS "qualityGrade", c.source, c.notes, c.metadata,
   c.occurred_at AS "occurredAt", c.revision, c.created_at AS "createdAt", c.updated_at AS "updatedAt",
   ${LABEL_COLUMNS},
   (SELECT count(*)::int FROM card_occurrence o WHERE o.tenant_id = c.tenant_id AND o.card_id = c.id) AS occurrences`;

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Card, CardChange, CardContent, NewCard } from '../src/domain/card.js';
 import type { Owner } from '../src/domain/duplicates.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../src/domain/errors.js';
+import { LABEL_KINDS, LabelSpelling } from '../src/domain/labels.js';
 import {
   type CardFacets,
   type CardPage,
@@ -24,13 +25,13 @@ import { brokenConstraint } from './errors.js';
 import { countFacets } from './facets.js';
 import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
-import { addLabels, LABEL_KINDS, removeLabels } from './labels.js';
+import { addLabels, removeLabels, storedNames } from './labels.js';
 import { selectSurvivors } from './merged-cards.js';
 import { correctOccurrences, OCCURRENCE_KEYS } from './occurrences.js';
 import { type ChangedCard, REPEATED_DELETION, repeatedCard, repeatedChange } from './repeated-changes.js';
 import { atMostOnce, type Repeatable } from './request-keys.js';
 import { staleRevision } from './stale-revision.js';
-import type { ViewerTransaction } from './statements.js';
+import type { Queries, ViewerTransaction } from './statements.js';
 import { visible, visibleTo } from './viewer-conditions.js';
 
 /** Every change is one transaction: card, labels, occurrence, revision and outbox row. */
@@ -43,20 +44,21 @@ export class PostgresCardStore implements CardStore {
 
   async create(
     viewer: Viewer,
-    { id: givenId, ...content }: NewCard,
+    { id: givenId, ...given }: NewCard,
     request: RequestKey | null = null,
     signal?: AbortSignal,
   ): Promise<Card> {
     const { tenantId, ownerId } = viewer;
     const id = givenId ?? randomUUID();
-    const { topicTags, errorTypes, ...columns } = content;
-    const fingerprint = this.#fingerprint(viewer, content);
+    const { topicTags: _, errorTypes: _types, metadata, ...columns } = given;
+    const fingerprint = this.#fingerprint(viewer, given);
     const make = async (tx: ViewerTransaction): Promise<Card> => {
+      const content = await asStored(tx, viewer, given);
       const stamps = await tx.prisma.card.create({
-        data: { tenantId, id, ownerId, ...columns, ...fingerprint },
+        data: { tenantId, id, ownerId, ...columns, metadata: entries(metadata), ...fingerprint },
         select: { createdAt: true, updatedAt: true },
       });
-      await addLabels(tx, tenantId, [{ id, topicTags, errorTypes }]);
+      await addLabels(tx, tenantId, [{ ...content, id }]);
       const revision = await markNew(tx, { tenantId, id, ...content });
       return { tenantId, id, ownerId, ...content, ...stamps, revision, occurrences: 1 };
     };
@@ -74,12 +76,13 @@ export class PostgresCardStore implements CardStore {
   async update(
     viewer: Viewer,
     id: string,
-    change: CardChange,
+    given: CardChange,
     expectedRevision: number | null,
     request: RequestKey | null = null,
     signal?: AbortSignal,
   ): Promise<Card> {
     const make = async (tx: ViewerTransaction): Promise<ChangedCard> => {
+      const change = await asStored(tx, viewer, given);
       // Optimistic. If another change was committed between reading and writing, the card is locked and read again.
       for (let locked = false; ; locked = true) {
         if (locked) await lockCards(tx, visible(viewer), [id]);
@@ -174,12 +177,13 @@ export class PostgresCardStore implements CardStore {
   /** Null if the card is no longer as it was read. */
   async #write(tx: ViewerTransaction, viewer: Viewer, current: Card, differing: CardChange): Promise<Card | null> {
     const { tenantId, id, revision } = current;
-    const { topicTags, errorTypes, ...columns } = differing;
+    const { topicTags, errorTypes, metadata, ...columns } = differing;
     const next: Card = { ...current, ...differing };
     const [written] = await tx.prisma.card.updateManyAndReturn({
       where: { ...visibleTo(viewer), id, revision },
       data: {
         ...columns,
+        ...(metadata === undefined ? {} : { metadata: entries(metadata) }),
         ...(columns.questionText === undefined ? {} : this.#fingerprint(next, next)),
         revision: { increment: 1 },
         updatedAt: tx.now,
@@ -209,10 +213,25 @@ export class PostgresCardStore implements CardStore {
   }
 }
 
+/** For Prisma, which takes no interfaces. */
+function entries(metadata: CardContent['metadata']): Prisma.InputJsonArray {
+  return metadata.map(({ key, value }) => ({ key, value }));
+}
+
 interface ChangeRequest {
   readonly viewer: Viewer;
   readonly request: RequestKey | null;
   readonly signal: AbortSignal | undefined;
+}
+
+/** With its labels spelled as the tenant's. */
+async function asStored<T extends CardChange>(tx: Queries, { tenantId }: Viewer, given: T): Promise<T> {
+  const spelling = new LabelSpelling(await storedNames(tx, tenantId, [given]));
+  const labels = LABEL_KINDS.flatMap((kind) => {
+    const names = given[kind];
+    return names === undefined ? [] : [[kind, spelling.of(kind, names)]];
+  });
+  return { ...given, ...Object.fromEntries(labels) };
 }
 
 /** ForbiddenError for a card that the viewer may see and not change. */

@@ -10,6 +10,7 @@ import { PostgresImportJobStore } from './import-jobs.js';
 import { PostgresImportStore } from './import-store.js';
 import { PostgresIndexChanges } from './index-changes.js';
 import { installationId } from './installation.js';
+import { PostgresLabelStore } from './label-store.js';
 import { PostgresIndexLedger } from './ledger.js';
 import { migrate } from './migrate.js';
 import { PostgresOutbox } from './outbox.js';
@@ -42,6 +43,7 @@ export async function createStores({ databaseUrl: url, judge, metrics, log, clos
     installation: await installationId(database),
     cards: new PostgresCardStore(database, dirty, judge),
     filters: new PostgresCardFilterStore(database),
+    labels: new PostgresLabelStore(database, dirty),
     imports: new PostgresImportStore(database, dirty, judge),
     jobs: new PostgresImportJobStore(database),
     keys: new PostgresApiKeys(database),

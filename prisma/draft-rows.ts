@@ -11,6 +11,7 @@ import type {
 import type { Viewer } from '../src/domain/viewer.js';
 import { type FingerprintedCard, lockCards, selectFingerprintedCards } from './card-rows.js';
 import { Prisma } from './generated/client.js';
+import { storedNames } from './labels.js';
 import { findOccurrences } from './occurrences.js';
 import type { Statements, Transaction } from './statements.js';
 import { changeable, visible } from './viewer-conditions.js';
@@ -27,6 +28,7 @@ export interface ProposedIds {
   readonly ids: readonly string[];
   /** Of the wanted ids those of cards that the viewer may not change, and whether the viewer may see the card. */
   readonly taken: readonly { readonly id: string; readonly seen: boolean }[];
+  readonly labels: WantedCards['labels'];
 }
 
 /**
@@ -39,14 +41,14 @@ export async function proposedIds(tx: Statements, viewer: Viewer, wanted: Wanted
   const taken = await tx.query<{ id: string; seen: boolean }>(Prisma.sql`
     SELECT c.id, ${visible(viewer)} AS seen FROM card c
     WHERE c.tenant_id = ${viewer.tenantId} AND c.id = ANY(${wanted.ids}::text[]) AND NOT (${changeable(viewer)})`);
-  return { ids: await wantedIds(tx, viewer, wanted), taken };
+  return { ids: await wantedIds(tx, viewer, wanted), taken, labels: wanted.labels };
 }
 
 /** Those of the proposed cards that a viewer may change, locked until the transaction ends. */
 export async function selectView(
   tx: Transaction,
   viewer: Viewer,
-  { ids, taken }: ProposedIds,
+  { ids, taken, labels }: ProposedIds,
   judge: QuestionJudge,
 ): Promise<StoredCards> {
   await lockCards(tx, changeable(viewer), ids);
@@ -54,6 +56,7 @@ export async function selectView(
     cards: await selectDrafts(tx, viewer, ids, judge),
     taken: new Set(taken.map(({ id }) => id)),
     foreign: new Set(taken.filter(({ seen }) => seen).map(({ id }) => id)),
+    labels: await storedNames(tx, viewer.tenantId, [labels]),
   };
 }
 

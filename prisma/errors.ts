@@ -96,8 +96,12 @@ export function brokenConstraint(thrown: unknown): string | undefined {
   return undefined;
 }
 
+/** A card got a label while that label was merged into another one. */
+const LABEL_GONE = /^card_(?:topic_tag|error_type)_tenant_id_(?:topic_tag|error_type)_id_fkey$/;
+
 function meaningOf(thrown: unknown): Meaning | undefined {
   const state = sqlState(thrown);
+  if (LABEL_GONE.test(brokenConstraint(thrown) ?? '')) return MEANINGS['40001'];
   if (state !== undefined) return MEANINGS[state] ?? MEANINGS[state.slice(0, 2)];
   for (const { code, kind, message } of facts(thrown)) {
     const coded = MEANINGS[String(code)] ?? MEANINGS[String(kind)];

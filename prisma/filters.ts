@@ -1,3 +1,4 @@
+import { type LabelKind, labelKey } from '../src/domain/labels.js';
 import { HAN } from '../src/domain/language.js';
 import type { CardFilterStore, MatchingCard } from '../src/domain/ports/cards.js';
 import type { CardFilter } from '../src/domain/search.js';
@@ -5,24 +6,30 @@ import type { Viewer } from '../src/domain/viewer.js';
 import { selectIndexedCards } from './card-rows.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
-import { LABEL_TABLES, type LabelKind } from './labels.js';
+import { LABEL_TABLES } from './labels.js';
 import { visible } from './viewer-conditions.js';
 
 type FilterValues = Required<CardFilter>;
-type Conditions = { readonly [Key in keyof FilterValues]: (value: FilterValues[Key]) => Prisma.Sql };
+type Conditions = { readonly [Key in keyof FilterValues]: (value: FilterValues[Key], tenantId: string) => Prisma.Sql };
 
 const compare = (left: string) => (value: number | Date) => Prisma.sql`${Prisma.raw(left)} ${value}`;
 const oneOf = (column: string) => (values: readonly string[]) =>
   Prisma.sql`${Prisma.raw(column)} = ANY(${values}::text[])`;
-const hasLabel = (kind: LabelKind) => (names: readonly string[]) => {
+/** A label by its name or an alias, or one below it in the tree. */
+const hasLabel = (kind: LabelKind) => (names: readonly string[], tenantId: string) => {
   const { label, tie, labelId } = LABEL_TABLES[kind];
+  const keys = names.map(labelKey);
   return Prisma.sql`EXISTS (
-    SELECT FROM ${tie} l JOIN ${label} t ON t.tenant_id = l.tenant_id AND t.id = l.${labelId}
-    WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id AND t.name = ANY(${names}::text[]))`;
+    SELECT FROM ${tie} l WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id AND l.${labelId} = ANY(ARRAY(
+      WITH RECURSIVE meant AS (
+        SELECT id FROM ${label} WHERE tenant_id = ${tenantId}
+          AND (key = ANY(${keys}::text[]) OR (alias_keys <> '{}' AND alias_keys && ${keys}::text[]))
+        UNION SELECT t.id FROM meant m JOIN ${label} t ON t.tenant_id = ${tenantId} AND t.parent_id = m.id)
+      SELECT id FROM meant)))`;
 };
-const hasAll = (kind: LabelKind, names: readonly string[]) =>
+const hasAll = (kind: LabelKind) => (names: readonly string[], tenantId: string) =>
   Prisma.join(
-    names.map((name) => hasLabel(kind)([name])),
+    names.map((name) => hasLabel(kind)([name], tenantId)),
     ' AND ',
   );
 
@@ -34,8 +41,8 @@ const CONDITIONS: Conditions = {
   difficultyMax: compare('c.difficulty <='),
   topicTags: hasLabel('topicTags'),
   errorTypes: hasLabel('errorTypes'),
-  allTopicTags: (names) => hasAll('topicTags', names),
-  allErrorTypes: (names) => hasAll('errorTypes', names),
+  allTopicTags: hasAll('topicTags'),
+  allErrorTypes: hasAll('errorTypes'),
   qualityGrade: oneOf('c.quality_grade'),
   owners: oneOf('c.owner_id'),
   sources: oneOf('c.source'),
@@ -54,18 +61,23 @@ const CONDITIONS: Conditions = {
     SELECT FROM card_error_type l WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id)) <> ${isUnlabelled}`,
   occurredAfter: compare('c.occurred_at >='),
   occurredBefore: compare('c.occurred_at <'),
+  metadata: (entries) => Prisma.sql`c.metadata @> ${JSON.stringify(entries)}::jsonb`,
   excludeCardIds: (ids) => Prisma.sql`c.id <> ALL(${ids}::text[])`,
 };
 
 /** The condition on `card c` that the viewer may see the card and the filter matches it. */
 export function admits(viewer: Viewer, filter: CardFilter): Prisma.Sql {
   const keys = Object.keys(CONDITIONS) as (keyof CardFilter)[];
-  return Prisma.join([visible(viewer), ...keys.flatMap((key) => condition(filter, key))], ' AND ');
+  return Prisma.join([visible(viewer), ...keys.flatMap((key) => condition(filter, key, viewer))], ' AND ');
 }
 
-function condition<Key extends keyof FilterValues>(filter: Partial<FilterValues>, key: Key): Prisma.Sql[] {
+function condition<Key extends keyof FilterValues>(
+  filter: Partial<FilterValues>,
+  key: Key,
+  { tenantId }: Viewer,
+): Prisma.Sql[] {
   const value = filter[key];
-  return value === undefined ? [] : [CONDITIONS[key](value)];
+  return value === undefined ? [] : [CONDITIONS[key](value, tenantId)];
 }
 
 export class PostgresCardFilterStore implements CardFilterStore {

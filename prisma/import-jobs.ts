@@ -109,7 +109,7 @@ export class PostgresImportJobStore implements ImportJobStore {
     const rows = await this.database.as(viewer).transaction(({ prisma }) =>
       prisma.importRowError.findMany({
         where: { jobId: id, job: visibleTo(viewer), number: { gt: after } },
-        select: { failed: true, sheet: true, row: true, columnName: true, reason: true },
+        select: { failed: true, sheet: true, row: true, columnName: true, reason: true, content: true },
         orderBy: { number: 'asc' },
         take: first,
       }),
@@ -177,10 +177,11 @@ export async function recordStep(
   const { tenantId } = viewer;
   const { _max: last } = await prisma.importRowError.aggregate({ where: { tenantId, jobId }, _max: { number: true } });
   await prisma.importRowError.createMany({
-    data: problems.map(({ column, sheet, reason, ...problem }, place) => ({
+    data: problems.map(({ column, sheet, reason, content, ...problem }, place) => ({
       ...problem,
       sheet: storable(sheet),
       reason: storable(reason),
+      content: storable(content),
       tenantId,
       jobId,
       number: (last.number ?? 0) + place + 1,

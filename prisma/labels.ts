@@ -1,7 +1,6 @@
+import { LABEL_KINDS, type LabelKind, type LabelNames, labelKey } from '../src/domain/labels.js';
 import { Prisma } from './generated/client.js';
-import type { Transaction } from './statements.js';
-
-export type LabelKind = 'topicTags' | 'errorTypes';
+import type { Queries, Transaction } from './statements.js';
 
 /** For each kind, the table of its labels (`label`), the join table with cards (`tie`), and that one's column of the label. */
 export const LABEL_TABLES: Readonly<Record<LabelKind, { label: Prisma.Sql; tie: Prisma.Sql; labelId: Prisma.Sql }>> = {
@@ -13,11 +12,34 @@ export const LABEL_TABLES: Readonly<Record<LabelKind, { label: Prisma.Sql; tie: 
   },
 };
 
-export const LABEL_KINDS = Object.keys(LABEL_TABLES) as LabelKind[];
-
 /** Labels of a card, in the client's order. A kind that is missing is left as it is. */
 export interface CardLabels extends Partial<Readonly<Record<LabelKind, readonly string[] | undefined>>> {
   readonly id: string;
+}
+
+/** The names of the tenant's labels with one of these names or aliases, whatever their spelling; one statement for both kinds. */
+export async function storedNames(
+  queries: Queries,
+  tenantId: string,
+  cards: readonly Omit<CardLabels, 'id'>[],
+): Promise<LabelNames> {
+  const found: Record<LabelKind, Map<string, string>> = { topicTags: new Map(), errorTypes: new Map() };
+  const parts = LABEL_KINDS.flatMap((kind) => {
+    const keys = [...new Set(cards.flatMap(({ [kind]: names }) => (names ?? []).map(labelKey)))];
+    if (keys.length === 0) return [];
+    const { label } = LABEL_TABLES[kind];
+    return Prisma.sql`SELECT ${kind}::text AS kind, key, name, key AS named FROM ${label}
+        WHERE tenant_id = ${tenantId} AND key = ANY(${keys}::text[])
+      UNION ALL SELECT ${kind}::text, a.key, l.name, l.key FROM ${label} l CROSS JOIN unnest(l.alias_keys) AS a (key)
+        WHERE l.tenant_id = ${tenantId} AND l.alias_keys <> '{}' AND a.key = ANY(${keys}::text[])`;
+  });
+  if (parts.length === 0) return found;
+  const rows = await queries.query<{ kind: LabelKind; key: string; name: string; named: string }>(
+    Prisma.join(parts, ' UNION ALL '),
+  );
+  // A label's own name is preferred to another's alias, which it can only equal where both were written at the same moment.
+  for (const { kind, key, name, named } of rows) if (named === key || !found[kind].has(key)) found[kind].set(key, name);
+  return found;
 }
 
 /** Removes the labels of one kind from cards. */
@@ -39,11 +61,18 @@ export async function removeLabels(
 export async function addLabels(tx: Transaction, tenantId: string, cards: readonly CardLabels[]): Promise<void> {
   const steps = LABEL_KINDS.flatMap((kind) => {
     const rows = cards.flatMap(({ id, [kind]: names }) =>
-      (names ?? []).map((name, place) => ({ card_id: id, name, position: place + 1 })),
+      (names ?? []).map((name, place) => ({ card_id: id, name, key: labelKey(name), position: place + 1 })),
     );
     return rows.length === 0 ? [] : [additions(kind, tenantId, rows)];
   });
   if (steps.length > 0) await tx.execute(Prisma.sql`WITH ${Prisma.join(steps)} SELECT`);
+}
+
+interface LabelRow {
+  readonly card_id: string;
+  readonly name: string;
+  readonly key: string;
+  readonly position: number;
 }
 
 /**
@@ -52,27 +81,24 @@ export async function addLabels(tx: Transaction, tenantId: string, cards: readon
  * first, the empty update returns its id. It changes no key column: that would need a lock that waits for every card that the
  * label is being added to.
  */
-function additions(
-  kind: LabelKind,
-  tenantId: string,
-  rows: readonly { readonly card_id: string; readonly name: string; readonly position: number }[],
-): Prisma.Sql {
+function additions(kind: LabelKind, tenantId: string, rows: readonly LabelRow[]): Prisma.Sql {
   const { label, tie, labelId } = LABEL_TABLES[kind];
   const known = Prisma.raw(`known_${kind}`);
   const created = Prisma.raw(`created_${kind}`);
   const added = Prisma.raw(`added_${kind}`);
-  const names = [...new Set(rows.map(({ name }) => name))];
+  const names = new Map(rows.map(({ key, name }) => [key, name]));
+  const keys = [...names.keys()];
   return Prisma.sql`${known} AS (
-      SELECT id, name FROM ${label} WHERE tenant_id = ${tenantId} AND name = ANY(${names}::text[])
+      SELECT id, key FROM ${label} WHERE tenant_id = ${tenantId} AND key = ANY(${keys}::text[])
     ), ${created} AS (
-      INSERT INTO ${label} AS l (tenant_id, name)
-      SELECT ${tenantId}, name FROM unnest(${names}::text[]) AS given (name)
-      WHERE name NOT IN (SELECT name FROM ${known}) ORDER BY name
-      ON CONFLICT (tenant_id, name) DO UPDATE SET created_at = l.created_at
-      RETURNING id, name
+      INSERT INTO ${label} AS l (tenant_id, key, name)
+      SELECT ${tenantId}, key, name FROM unnest(${keys}::text[], ${[...names.values()]}::text[]) AS given (key, name)
+      WHERE key NOT IN (SELECT key FROM ${known}) ORDER BY key
+      ON CONFLICT (tenant_id, key) DO UPDATE SET created_at = l.created_at
+      RETURNING id, key
     ), ${added} AS (
       INSERT INTO ${tie} (tenant_id, card_id, ${labelId}, position)
       SELECT ${tenantId}, w.card_id, l.id, w.position
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS w (card_id text, name text, position int)
-      JOIN (SELECT * FROM ${known} UNION ALL SELECT * FROM ${created}) l ON l.name = w.name)`;
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS w (card_id text, key text, position int)
+      JOIN (SELECT * FROM ${known} UNION ALL SELECT * FROM ${created}) l ON l.key = w.key)`;
 }

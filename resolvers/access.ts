@@ -19,6 +19,9 @@ const RESERVED: ReadonlyMap<string, readonly Role[]> = new Map([
   ['apiKeys', ['admin']],
   ['createApiKey', ['admin']],
   ['revokeApiKey', ['admin']],
+  ['renameLabel', ['teacher', 'admin']],
+  ['mergeLabels', ['teacher', 'admin']],
+  ['setLabel', ['teacher', 'admin']],
   // Of the searches of the whole tenant.
   ['searchMetrics', ['teacher', 'admin']],
 ]);

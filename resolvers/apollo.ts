@@ -16,6 +16,7 @@ import type { CardStore } from '../src/domain/ports/cards.js';
 import type { ChangeEvents } from '../src/domain/ports/changes.js';
 import type { Evaluations, GoldenSets, LoggedSearches, SearchProfiles } from '../src/domain/ports/evaluation.js';
 import type { IndexControl, SearchEngine, TagSuggester } from '../src/domain/ports/gateway.js';
+import type { LabelStore } from '../src/domain/ports/labels.js';
 import type { IndexLedger } from '../src/domain/ports/ledger.js';
 import type { SyncFeed } from '../src/domain/ports/sync.js';
 import type { ContextBuilder, Tutor } from '../src/domain/ports/tutoring.js';
@@ -33,6 +34,7 @@ import { GoldenResolver } from './golden.resolver.js';
 import { operationGuard } from './guard.js';
 import { ImportResolver, type Imports } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
+import { LabelResolver } from './label.resolver.js';
 import { MetricsResolver, type SearchMetricsReader } from './metrics.resolver.js';
 import type { StreamLimits } from './open-streams.js';
 import type { OperationList } from './persisted-operations.js';
@@ -67,6 +69,7 @@ export interface GraphqlParts {
   readonly engine: SearchEngine;
   /** RateLimitedError if a new search would wait too long. */
   readonly refuseOverload: () => void;
+  readonly labels: LabelStore;
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
   readonly imports: Imports;
@@ -118,6 +121,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     new BulkResolver(store, duplicates, formatError),
     new SearchResolver(engine, searches, parts.profiles),
     new SuggestResolver(suggester),
+    new LabelResolver(parts.labels),
     new IndexResolver(control),
     new ImportResolver(imports),
     new DuplicatesResolver(duplicates),

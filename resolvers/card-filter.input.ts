@@ -3,6 +3,7 @@ import { Field, ID, InputType, Int } from 'type-graphql';
 import type { QualityGrade } from '../src/domain/card.js';
 import type { Language } from '../src/domain/language.js';
 import { QualityGradeEnum } from './enums.js';
+import { MetadataInput } from './metadata.type.js';
 import { LanguageEnum } from './tutoring.enums.js';
 
 @InputType({
@@ -10,10 +11,16 @@ import { LanguageEnum } from './tutoring.enums.js';
     'Restricts which cards may be returned. All given fields must match; a list matches any of its 1 to 100 values, one whose name begins with `all` all of them. An omitted field does not restrict; null and an empty list are errors.',
 })
 export class CardFilter {
-  @Field(() => [String], { nullable: true, description: 'The grade is one of these, such as ["G5", "G6"].' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'The grade is one of these, such as ["G5", "G6"]; 五年级 and Grade 5 are G5.',
+  })
   grade?: string[];
 
-  @Field(() => [String], { nullable: true, description: 'The subject is one of these, such as ["math"].' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'The subject is one of these, such as ["math"]; 数学 is math.',
+  })
   subject?: string[];
 
   @Field(() => Int, { nullable: true, description: 'Minimum difficulty, from 1 to 5.' })
@@ -25,10 +32,16 @@ export class CardFilter {
   })
   difficultyMax?: number;
 
-  @Field(() => [String], { nullable: true, description: 'The card carries at least one of these topic tags.' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'The card carries at least one of these topic tags, or of those below them, by name or alias.',
+  })
   topicTags?: string[];
 
-  @Field(() => [String], { nullable: true, description: 'The card carries at least one of these error types.' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'The card carries at least one of these error types, or of those below them, by name or alias.',
+  })
   errorTypes?: string[];
 
   @Field(() => [String], { nullable: true, description: 'The card carries all of these topic tags.' })
@@ -69,6 +82,12 @@ export class CardFilter {
     description: 'The mistake was made before this time, which must be later than occurredAfter.',
   })
   occurredBefore?: Date;
+
+  @Field(() => [MetadataInput], {
+    nullable: true,
+    description: 'The card has all of these entries in its metadata: 1 to 32, each key once.',
+  })
+  metadata?: MetadataInput[];
 
   @Field(() => [ID], { nullable: true, description: 'Cards to exclude, such as those already practised.' })
   excludeCardIds?: string[];

@@ -1,6 +1,6 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { ArgsType, Field, InputType, Int, registerEnumType } from 'type-graphql';
-import type { CardOrder as Order } from '../src/domain/ports/cards.js';
+import type { CardOrder } from '../src/domain/ports/cards.js';
 import { CardFilter } from './card-filter.input.js';
 
 /** The orders of the list of cards as GraphQL names them. */
@@ -9,7 +9,7 @@ const CardOrderFieldEnum = {
   UPDATED: 'UPDATED',
   OCCURRED: 'OCCURRED',
   DIFFICULTY: 'DIFFICULTY',
-} as const satisfies { readonly [F in Order['field']]: F };
+} as const satisfies { readonly [F in CardOrder['field']]: F };
 
 registerEnumType(CardOrderFieldEnum, {
   name: 'CardOrderField',
@@ -25,7 +25,7 @@ registerEnumType(CardOrderFieldEnum, {
 const OrderDirectionEnum = {
   ASC: 'ASC',
   DESC: 'DESC',
-} as const satisfies { readonly [D in Order['direction']]: D };
+} as const satisfies { readonly [D in CardOrder['direction']]: D };
 
 registerEnumType(OrderDirectionEnum, {
   name: 'OrderDirection',
@@ -37,12 +37,12 @@ registerEnumType(OrderDirectionEnum, {
 });
 
 @InputType({ description: 'The order of a list of cards; equal ones are ordered by their ids.' })
-export class CardOrder {
+export class CardOrderInput {
   @Field(() => CardOrderFieldEnum, { description: 'What to order by.' })
-  field!: Order['field'];
+  field!: CardOrder['field'];
 
   @Field(() => OrderDirectionEnum, { defaultValue: 'DESC', description: 'The direction.' })
-  direction!: Order['direction'];
+  direction!: CardOrder['direction'];
 }
 
 /** The arguments of cards. */
@@ -54,8 +54,8 @@ export class CardsArgs {
   @Field(() => GraphQLDateTime, { nullable: true, description: 'Only cards that were changed at this time or later.' })
   updatedAfter?: Date | null;
 
-  @Field(() => CardOrder, { nullable: true, description: 'The order of the list; newest first by default.' })
-  orderBy?: CardOrder | null;
+  @Field(() => CardOrderInput, { nullable: true, description: 'The order of the list; newest first by default.' })
+  orderBy?: CardOrderInput | null;
 
   @Field(() => Int, { nullable: true, defaultValue: 20, description: 'The size of the page, from 1 to 100.' })
   first!: number | null;

@@ -2,6 +2,7 @@ import { GraphQLDateTime } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
 import type { QualityGrade } from '../src/domain/card.js';
 import { QualityGradeEnum } from './enums.js';
+import { MetadataInput } from './metadata.type.js';
 
 @InputType({
   description:
@@ -74,6 +75,13 @@ export class CreateCardInput {
     description: 'When the mistake was made, from the year 1900 to 9999. By default now.',
   })
   occurredAt?: Date | null;
+
+  @Field(() => [MetadataInput], {
+    nullable: true,
+    description:
+      'What your app stores with the card: at most 32 entries, each key once. It is not searched. None by default.',
+  })
+  metadata?: MetadataInput[] | null;
 }
 
 @InputType({
@@ -133,6 +141,12 @@ export class UpdateCardInput {
     description: 'When the mistake happened, from the year 1900 to 9999, not null.',
   })
   occurredAt?: Date | null;
+
+  @Field(() => [MetadataInput], {
+    nullable: true,
+    description: 'The new metadata, in place of all the old: at most 32 entries. Null or an empty list removes all.',
+  })
+  metadata?: MetadataInput[] | null;
 }
 
 /** The arguments of updateCard. */

@@ -4,6 +4,7 @@ import type { QualityGrade } from '../src/domain/card.js';
 import type { Perspective } from '../src/domain/perspective.js';
 import type { CardIndexState } from '../src/domain/ports/ledger.js';
 import { IndexStateEnum, PerspectiveEnum, QualityGradeEnum } from './enums.js';
+import { MetadataEntry } from './metadata.type.js';
 
 @ObjectType({ description: 'The state of a card in the search index.', simpleResolvers: true })
 export class CardIndex {
@@ -83,6 +84,9 @@ export class MistakeCard {
 
   @Field(() => GraphQLDateTime, { description: 'When the mistake happened.' })
   occurredAt!: Date;
+
+  @Field(() => [MetadataEntry], { description: 'What an app has stored with the card, by key; it is not searched.' })
+  metadata!: MetadataEntry[];
 
   @Field(() => Int, { description: 'How often this mistake was made, at least 1.' })
   occurrences!: number;

@@ -17,17 +17,17 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { TooComplexError } from '../src/domain/errors.js';
+import { MAX_HITS } from '../src/domain/search.js';
 import { fragmentsOf } from './fragments.js';
 
-/** Complexity limit. Two searches of 50 hits with all fields, or a page of 100 cards with all fields, have about half of this. */
+/** Complexity limit. A search of 45 hits with all fields, or a page of 100 cards with all fields, is below it. */
 const MAX_COST = 10_000;
 
 /** Complexity of a root field, which is a search, a statement or a transaction; other fields cost 1. */
 const ROOT_COST = 10;
 
 /** Arguments that limit the length of a list, and their maximum. */
-const SIZE_ARGUMENTS = ['first', 'topK'] as const;
-const MAX_SIZE = 100;
+const MAX_SIZES = { first: 100, topK: MAX_HITS } as const;
 
 /** The arguments whose entries are answered one by one. */
 const LIST_ARGUMENTS = ['ids', 'inputs', 'changes'] as const;
@@ -104,10 +104,11 @@ class Cost {
       const list = LIST_ARGUMENTS.find((candidate) => Array.isArray(given[candidate]));
       if (list !== undefined) return (given[list] as readonly unknown[]).length;
     }
-    const argument = field.args.find(({ name }) => SIZE_ARGUMENTS.some((candidate) => name === candidate));
+    const argument = field.args.find(({ name }) => name in MAX_SIZES);
     if (argument === undefined) return null;
     const value = this.#argumentsOf(field, node)[argument.name] ?? argument.defaultValue;
-    return typeof value === 'number' && value >= 0 && value <= MAX_SIZE ? value : MAX_SIZE;
+    const most = MAX_SIZES[argument.name as keyof typeof MAX_SIZES];
+    return typeof value === 'number' && value >= 0 && value <= most ? value : most;
   }
 
   /** None where they are not of their types: the field is not resolved then. */

@@ -7,6 +7,7 @@ import type { Perspective } from '../src/domain/perspective.js';
 import type { SearchOperation } from '../src/domain/search.js';
 import { PerspectiveEnum, QualityGradeEnum } from './enums.js';
 import { SearchOperationEnum } from './golden.enums.js';
+import { MetadataEntry } from './metadata.type.js';
 import { LanguageEnum } from './tutoring.enums.js';
 
 @ObjectType({ description: 'The grade of one card in a case.', simpleResolvers: true })
@@ -79,6 +80,9 @@ export class GoldenFilter {
 
   @Field(() => GraphQLDateTime, { nullable: true, description: 'The mistake was made before this time.' })
   occurredBefore?: Date;
+
+  @Field(() => [MetadataEntry], { nullable: true, description: 'The card has all of these entries in its metadata.' })
+  metadata?: MetadataEntry[];
 
   @Field(() => [ID], { nullable: true, description: 'Cards to exclude.' })
   excludeCardIds?: string[];

@@ -3,6 +3,7 @@ import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
 import type { QualityGrade } from '../src/domain/card.js';
 import type { OnDuplicate } from '../src/domain/duplicates.js';
 import { OnDuplicateEnum, QualityGradeEnum } from './enums.js';
+import { MetadataInput } from './metadata.type.js';
 
 @InputType({
   description:
@@ -54,6 +55,9 @@ export class ImportCardInput {
     description: 'When the mistake was made. By default now.',
   })
   occurredAt?: Date | null;
+
+  @Field(() => [MetadataInput], { nullable: true, description: 'What your app stores with the card.' })
+  metadata?: MetadataInput[] | null;
 }
 
 /** How rows are imported. */

@@ -29,6 +29,13 @@ export class ImportProblem {
 
   @Field(() => String, { description: 'The problem, or what was changed.' })
   reason!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'What the row says, on one line of at most 200 characters; null if it was imported or could not be read.',
+  })
+  content!: string | null;
 }
 
 @ObjectType({

@@ -3,6 +3,7 @@ import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import type { Card, QualityGrade } from '../src/domain/card.js';
 import { MistakeCard } from './card.type.js';
 import { QualityGradeEnum } from './enums.js';
+import { MetadataEntry } from './metadata.type.js';
 
 @ObjectType({
   description: 'Fields of a merged card that differ from the card it was merged into; null where they are equal.',
@@ -35,6 +36,9 @@ export class MergedContent {
 
   @Field(() => String, { nullable: true, description: 'Its notes.' })
   notes?: string;
+
+  @Field(() => [MetadataEntry], { nullable: true, description: 'Its metadata.' })
+  metadata?: MetadataEntry[];
 }
 
 @ObjectType({ description: 'One occurrence of a mistake.', simpleResolvers: true })

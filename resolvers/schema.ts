@@ -10,6 +10,7 @@ import { EventResolver } from './event.resolver.js';
 import { GoldenResolver } from './golden.resolver.js';
 import { ImportResolver } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
+import { LabelResolver } from './label.resolver.js';
 import { MetricsResolver } from './metrics.resolver.js';
 import { defaultNullArguments } from './null-arguments.js';
 import { PracticeResolver } from './practice.resolver.js';
@@ -34,6 +35,7 @@ export function createSchema(resolvers: readonly object[]): GraphQLSchema {
       SyncResolver,
       SearchResolver,
       SuggestResolver,
+      LabelResolver,
       IndexResolver,
       ImportResolver,
       DuplicatesResolver,

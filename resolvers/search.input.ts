@@ -130,7 +130,7 @@ export class SearchArgs {
   })
   cardId?: string | null;
 
-  @Field(() => Int, { nullable: true, defaultValue: 5, description: 'How many hits to answer at most, from 1 to 50.' })
+  @Field(() => Int, { nullable: true, defaultValue: 5, description: 'How many hits to answer at most, from 1 to 200.' })
   topK?: number | null;
 
   @Field(() => CardFilter, { nullable: true, description: 'Which cards may be answered; every card by default.' })

@@ -20,8 +20,7 @@ import { createLexical } from './lexical/create-lexical.js';
 import { mcpRoute } from './mcp/route.js';
 import { createModels } from './models/create-models.js';
 import { createMetricsPage, createObservability, observeRequests } from './observability/create-observability.js';
-import { createPractice } from './practice/create-practice.js';
-import { replay } from './practice/schedule.js';
+import { createPractice, replay } from './practice/create-practice.js';
 import { usingFolder } from './runtime/embedded/folder.js';
 import { openDataDir } from './runtime/embedded/open-data-dir.js';
 import { prepareIndex } from './runtime/first-start.js';
@@ -82,7 +81,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const servers = await startServers(config, base);
   const chroma = await connectChroma(servers, config.chromaAccess, closers);
   const stores = await createStores({ ...base, ...servers, metrics, judge: questionJudge });
-  const { cards: store, ledger } = stores;
+  const { cards: store, ledger, labels } = stores;
   const alone = config.database.kind === 'embedded'; // Nobody else can reach that database.
   const storage = { ...base, ...models, ...stores, ...createCollections(chroma, stores.installation), metrics, alone };
   const vectors = await usingFolder(folders.vectors, () => createVectors(storage));
@@ -104,7 +103,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const tutoring = createTutoring({ ...storage, ...measuring, ...observed, engine: admission });
   const practice = createPractice({ ...storage, ...measuring, suggester, engine: admission, judge: questionJudge });
   const access = createAccess({ config, keys: stores.keys, onLookUp: metrics.caches.key, log });
-  const api = { ...exchange, ...measuring, ...observed, ...tutoring, ...practice, ...access };
+  const api = { ...exchange, ...measuring, ...observed, ...tutoring, ...practice, ...access, labels };
   const rates = RateLimits.of(config.rateLimit);
   const graphql = await createGraphql({
     ...stores,
@@ -125,7 +124,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const http = await createHttp({
     graphql: graphql.route,
     pages: routes.pages,
-    files: [...routes.files, tutoring.contextRoute, mcpRoute()],
+    files: [...routes.files, tutoring.contextRoute, mcpRoute(config)],
     rates,
     readiness: readinessOf({ ledger, chroma, servers }),
     metrics: createMetricsPage(metrics, { ...stores, indexer, servers }),

@@ -1,5 +1,5 @@
-const SEARCH = `(text: $text, topK: $topK, filter: $filter, profile: $profile) { hits { card { id } } }`;
-const SEARCH_VARIABLES = '($text: String, $topK: Int, $filter: CardFilter, $profile: String)';
+const SEARCH = `(text: $text, topK: $topK, filter: $filter, profile: $profile, options: $options) { hits { card { id } } }`;
+const SEARCH_VARIABLES = '($text: String, $topK: Int, $filter: CardFilter, $profile: String, $options: SearchOptions)';
 
 /**
  * All GraphQL operations of the command line, by name. A gateway with an OPERATIONS_FILE accepts these too, from callers with the
@@ -37,7 +37,7 @@ export const COMMAND_OPERATIONS = {
 }`,
   cancelImport: 'mutation ($id: ID!) { cancelImport(id: $id) { name state read total } }',
   importProblems: `query ($id: ID!, $first: Int, $after: Int) {
-  importJob(id: $id) { problems(first: $first, after: $after) { failed sheet row column reason } }
+  importJob(id: $id) { problems(first: $first, after: $after) { failed sheet row column reason content } }
 }`,
 
   dueCardIds: 'query ($first: Int) { dueCards(first: $first) { nodes { card { id } } } }',
@@ -58,7 +58,7 @@ export const COMMAND_OPERATIONS = {
         id operation text cardId perspective reason relevant { cardId grade reason }
         filter {
           grade subject difficultyMin difficultyMax topicTags errorTypes allTopicTags allErrorTypes qualityGrade
-          owners sources languages hasSolution unlabelled occurredAfter occurredBefore excludeCardIds
+          owners sources languages hasSolution unlabelled occurredAfter occurredBefore excludeCardIds metadata { key value }
         }
       }
     }

@@ -39,4 +39,26 @@ ${CARD}`,
 }`,
 } as const;
 
-export type ToolName = keyof typeof TOOL_OPERATIONS;
+/** The operations of the tools that change cards and attempts, listed after the others where `MCP_WRITES` is on. None deletes. */
+export const WRITING_OPERATIONS = {
+  create_card: `mutation CreateCard($input: CreateCardInput!, $onDuplicate: OnDuplicate = MERGE) {
+  createCard(input: $input, onDuplicate: $onDuplicate) { ...Card revision }
+}
+${CARD}`,
+  update_card: `mutation UpdateCard($id: ID!, $input: UpdateCardInput!, $expectedRevision: Int!) {
+  updateCard(id: $id, input: $input, expectedRevision: $expectedRevision) { ...Card revision }
+}
+${CARD}`,
+  record_attempts: `mutation RecordAttempts($attempts: [AttemptInput!]!) {
+  recordAttempts(attempts: $attempts) { key cardId outcome review { due } }
+}`,
+} as const;
+
+const ALL_OPERATIONS = { ...TOOL_OPERATIONS, ...WRITING_OPERATIONS };
+
+export type ToolName = keyof typeof ALL_OPERATIONS;
+
+/** By tool. */
+export function toolOperations(writes: boolean): Readonly<Partial<Record<ToolName, string>>> {
+  return writes ? ALL_OPERATIONS : TOOL_OPERATIONS;
+}

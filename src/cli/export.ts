@@ -9,7 +9,7 @@ import { type PracticeChoice, practiceCards, withSiblings } from './practice-car
 import { parseJsonObject } from './read-file.js';
 import { settings } from './settings.js';
 import { printFile } from './terminal.js';
-import { wholeNumber } from './whole-number.js';
+import { share, wholeNumber } from './whole-number.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
 import { writeStream } from './write-file.js';
 
@@ -22,6 +22,7 @@ interface Options extends PracticeChoice {
   readonly filter?: string;
   readonly search?: string;
   readonly by: (typeof SEARCHES)[number];
+  readonly diversity?: number;
   readonly title?: string;
   readonly language: string;
 }
@@ -36,6 +37,11 @@ export function exportCommand(): Command {
     .option('--filter <json>', 'a CardFilter as JSON, such as {"grade":["G6"]}')
     .option('--search <text>', 'only the cards that this search finds, best first')
     .addOption(new Option('--by <search>', 'which search').choices(SEARCHES).default('hybridSearch'))
+    .option(
+      '--diversity <share>',
+      'of --search: how much its cards should differ, from 0 (the best, near-duplicates among them) to 1',
+      share,
+    )
     .option('--top <number>', 'how many cards a search, --due or a ladder may find, 1 to 50', wholeNumber(1, 50), 20)
     .option('--due', 'the cards that are due today')
     .option('--ladder <card>', 'a ladder for the mistake of this card')
@@ -103,6 +109,7 @@ async function chosenCards(
     const found = await search(client, options, options.search, filter);
     return withSiblings(client, found, options.withSiblings ?? 0);
   }
+  if (options.diversity !== undefined) throw new StartupError('--diversity is for --search', EXIT.usage);
   if (options.withSiblings !== undefined) {
     throw new StartupError('--with-siblings is for --search, --due, ladders, --fingerprint and --class', EXIT.usage);
   }
@@ -112,13 +119,14 @@ async function chosenCards(
 /** The ids of the cards that a search finds, best first. */
 async function search(
   client: GatewayClient,
-  { by, top, url }: Options,
+  { by, top, diversity, url }: Options,
   text: string,
   filter: object | undefined,
 ): Promise<readonly string[]> {
   // A running gateway has its own default profile.
   const profile = url === undefined ? settings().searchProfile : undefined;
-  const variables = { text, topK: top, filter, profile };
+  const options = diversity === undefined ? undefined : { diversity };
+  const variables = { text, topK: top, filter, profile, options };
   const { found } = await client.ask<{ found: { hits: readonly { card: { id: string } }[] } }>(by, variables);
   if (found.hits.length === 0)
     throw new StartupError('the search finds no card: there is nothing to write', EXIT.failed);

@@ -14,12 +14,15 @@ export interface FileReport {
 const SHOWN = 20;
 
 /** The report for a terminal. */
-export function reportLines(reports: readonly FileReport[]): readonly string[] {
+export function reportLines(reports: readonly FileReport[], dryRun: boolean): readonly string[] {
   return reports.flatMap(({ file, refused, job, problems }) => {
     if (job === null) return [`${file}: refused: ${refused}`];
     const seconds = (Date.parse(job.finishedAt ?? new Date().toISOString()) - Date.parse(job.createdAt)) / 1000;
-    const counts = `${job.read} read: ${job.created} created, ${job.updated} updated, ${job.merged} merged, ${job.skipped} skipped, ${job.failed} failed`;
+    const done = `${job.created} created, ${job.updated} updated, ${job.merged} merged, ${job.skipped} skipped, ${job.failed} failed`;
+    const wouldBe = `would create ${job.created}, update ${job.updated}, merge ${job.merged}, skip ${job.skipped}; ${job.failed} would fail`;
+    const counts = `${job.read} read: ${dryRun ? wouldBe : done}`;
     const rate = seconds > 0 ? `, ${Math.round(job.read / seconds)} rows/s` : '';
+    const remark = dryRun ? 'would be imported, but ' : 'imported, but ';
     const rest = problems.length - SHOWN;
     return [
       `${file}: ${counts}; ${job.state.toLowerCase()} in ${seconds.toFixed(1)} s${rate}`,
@@ -27,7 +30,9 @@ export function reportLines(reports: readonly FileReport[]): readonly string[] {
       ...job.notices.map((notice) => `  ${notice}`),
       ...problems
         .slice(0, SHOWN)
-        .map((problem) => `  ${placeOf(problem)}: ${problem.failed ? '' : 'imported, but '}${problem.reason}`),
+        .map(
+          (problem) => `  ${placeOf(problem)}: ${problem.failed ? '' : remark}${problem.reason}${contentOf(problem)}`,
+        ),
       ...(rest > 0 ? [`  and ${rest} more; --report FILE writes all of them`] : []),
     ];
   });
@@ -39,19 +44,27 @@ function placeOf({ sheet, row, column }: RowProblem): string {
     .join(', ');
 }
 
+function contentOf({ content }: RowProblem): string {
+  return content === null ? '' : ` [${content}]`;
+}
+
 /** The problems as CSV, safe against formula injection. */
 export function csvReport(reports: readonly FileReport[]): string {
   const rows = reports.flatMap(({ file, refused, problems }) =>
     refused !== null
-      ? [[file, 'failed', '', '', '', refused]]
-      : problems.map(({ failed, sheet, row, column, reason }) => [
+      ? [[file, 'failed', '', '', '', refused, '']]
+      : problems.map(({ failed, sheet, row, column, reason, content }) => [
           file,
           failed ? 'failed' : 'imported',
           sheet ?? '',
           String(row),
           column ?? '',
           reason,
+          content ?? '',
         ]),
   );
-  return BYTE_ORDER_MARK + [['file', 'outcome', 'sheet', 'row', 'column', 'reason'], ...rows].map(csvLine).join('');
+  return (
+    BYTE_ORDER_MARK +
+    [['file', 'outcome', 'sheet', 'row', 'column', 'reason', 'content'], ...rows].map(csvLine).join('')
+  );
 }

@@ -86,7 +86,7 @@ async function importAll({ files, sizes, query, options, report: writeReport }: 
       reports.push(report);
     }
     if (!signal.aborted && options.wait && options.dryRun !== true) await followIndexing(client, signal);
-    for (const line of reportLines(reports)) print(oneLine(line));
+    for (const line of reportLines(reports, options.dryRun === true)) print(oneLine(line));
     await writeReport?.(reports);
     if (signal.reason instanceof StoppedError) throw new StoppedError(signal.reason.by, howToGoOn(reports, options));
     if (reports.some(hasFailed)) process.exitCode = EXIT.failed;

@@ -63,6 +63,7 @@ export const fields = z.object({
     .transform(Number)
     .refine((days) => days <= 36_500, 'must be at most 36500')
     .default(90),
+  MCP_WRITES: flag.default(false),
   CLASS_MIN_STUDENTS: z
     .string()
     .regex(/^\d{1,3}$/, 'must be a number of students')

@@ -52,6 +52,8 @@ export interface Config {
   readonly searchLog: 'off' | 'hashes' | 'texts';
   /** Retention of the search log in days, 1 to 36500; null: forever. */
   readonly searchLogDays: number | null;
+  /** Whether agents have tools that change cards and record attempts. */
+  readonly mcpWrites: boolean;
   /** In a class overview, labels and questions that concern fewer students are suppressed. */
   readonly classMinStudents: number;
   /** Up to this number of cards, every card is scored; beyond it, Chroma generates candidates. Infinity: always score every card. */
@@ -145,6 +147,7 @@ function configOf(data: Fields): Config {
     },
     searchProfile: data.SEARCH_PROFILE,
     searchLog: data.SEARCH_LOG,
+    mcpWrites: data.MCP_WRITES,
     searchLogDays: data.SEARCH_LOG_DAYS === 0 ? null : data.SEARCH_LOG_DAYS,
     classMinStudents: data.CLASS_MIN_STUDENTS,
     searchExactLimit: data.SEARCH_EXACT_LIMIT,

@@ -25,6 +25,8 @@ const CONDITIONS: Conditions = {
   qualityGrade: ({ qualityGrade }, wanted) => qualityGrade !== null && wanted.includes(qualityGrade),
   occurredAfter: ({ occurredAt }, after) => occurredAt >= after,
   occurredBefore: ({ occurredAt }, before) => occurredAt < before,
+  metadata: ({ metadata }, wanted) =>
+    wanted.every(({ key, value }) => metadata.some((entry) => entry.key === key && entry.value === value)),
   excludeCardIds: ({ id }, excluded) => !excluded.includes(id),
 };
 

@@ -8,6 +8,15 @@ export const QUALITY_GRADES = ['EXCELLENT', 'GOOD', 'FAIR'] as const;
 /** One of {@link QUALITY_GRADES}. */
 export type QualityGrade = (typeof QUALITY_GRADES)[number];
 
+/** Entries of the metadata of one card. */
+export const MAX_METADATA = 32;
+
+/** What an app stores with a card: not searched, and of no meaning to the gateway. */
+export interface MetadataEntry {
+  readonly key: string;
+  readonly value: string;
+}
+
 /** Card fields that clients write. An absent text is null, never ''. */
 export interface CardContent {
   /** `math`, `physics`, ... */
@@ -27,6 +36,8 @@ export interface CardContent {
   readonly notes: string | null;
   /** When the mistake was made. */
   readonly occurredAt: Date;
+  /** By key, each key once. */
+  readonly metadata: readonly MetadataEntry[];
 }
 
 /** A card to create; the id is present if the client chose one. */

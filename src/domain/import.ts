@@ -21,6 +21,7 @@ export const CARD_FIELDS = [
   'source',
   'notes',
   'occurredAt',
+  'metadata',
   'occurrences',
 ] as const;
 /** One of {@link CARD_FIELDS}. */
@@ -84,6 +85,21 @@ export interface ImportedRow {
 
 export const NO_COUNTS: ImportCounts = { read: 0, created: 0, updated: 0, merged: 0, skipped: 0, failed: 0 };
 
+/** In UTF-16 units: enough to recognise a row by. */
+const MAX_ROW_CONTENT = 200;
+
+/** The values of a row on one line, shortened. */
+export function rowContent(values: readonly (readonly [header: string, value: unknown])[]): string {
+  const said = values.flatMap(([header, value]) => {
+    if (value == null || value === '') return [];
+    // A longer value would be cut anyway.
+    const text = (typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, MAX_ROW_CONTENT);
+    return `${header}: ${text.replace(/\s+/g, ' ')}`;
+  });
+  const line = said.join(', ');
+  return line.length > MAX_ROW_CONTENT ? `${line.slice(0, MAX_ROW_CONTENT - 1)}…` : line;
+}
+
 /** A problem of a row; a row that was not imported has one for each invalid value. */
 export interface RowProblem {
   /** False: the row was imported nevertheless. */
@@ -95,6 +111,8 @@ export interface RowProblem {
   /** Header of the column, or name of the field if the file has no headers; null: the row as a whole. */
   readonly column: string | null;
   readonly reason: string;
+  /** What the row says, at most {@link MAX_ROW_CONTENT} characters; null for a row that was imported or could not be read. */
+  readonly content: string | null;
 }
 
 /** One import: a file, or the rows of one request. */

@@ -49,8 +49,9 @@ export function isSameMistake(
 
 /** Size of a card and its occurrences in UTF-16 units, with an overhead for each occurrence. */
 export function tellingChars(content: CardContent, occurrences: readonly NewOccurrence[]): number {
-  const { questionText, studentSolutionText, goldSolutionBrief, notes, topicTags, errorTypes } = content;
+  const { questionText, studentSolutionText, goldSolutionBrief, notes, topicTags, errorTypes, metadata } = content;
   const texts = [questionText, studentSolutionText, goldSolutionBrief, notes, ...topicTags, ...errorTypes];
+  for (const { key, value } of metadata) texts.push(key, value);
   for (const { wrongSolution, errorTypes: types, merged } of occurrences) {
     texts.push(wrongSolution, ...types, merged === null ? null : JSON.stringify(merged));
   }

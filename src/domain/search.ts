@@ -1,4 +1,4 @@
-import type { Card, QualityGrade } from './card.js';
+import type { Card, MetadataEntry, QualityGrade } from './card.js';
 import type { Language } from './language.js';
 import { type ByPerspective, PERSPECTIVES, type Perspective } from './perspective.js';
 
@@ -25,11 +25,16 @@ export interface CardFilter {
   readonly occurredAfter?: Date;
   /** Exclusive. */
   readonly occurredBefore?: Date;
+  /** All of them. */
+  readonly metadata?: readonly MetadataEntry[];
   readonly excludeCardIds?: readonly string[];
 }
 
 /** Limit of `topK`. */
-export const MAX_HITS = 50;
+export const MAX_HITS = 200;
+
+/** Limit of `minResults`; a profile that has it ends no list before `topK` hits. */
+export const MAX_ENOUGH = 50;
 
 /** Query: a text, or a stored card. */
 export type SearchSubject =

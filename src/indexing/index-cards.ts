@@ -90,23 +90,27 @@ async function removeCards(
 ): Promise<void> {
   if (ids.length === 0) return;
   const { tenantId, number } = generation;
-  await inAllCollections(background, (perspective) => {
+  await inAllCollections(background, ids.length, (perspective) => {
     return writer.removeCards({ tenantId, generation: number, perspective }, ids);
   });
   await cache.remove(tenantId, number, ids);
 }
 
+/** So few cards are written to the four collections at once in any case: Chroma needs some 50 ms for them. */
+const FEW_CARDS = 10;
+
 /**
- * Writes to the four collections, at once unless clients are searching: Chroma takes a core for each. Each write starts in a turn of
+ * Writes so many cards to the four collections, at once unless clients are searching: Chroma takes a core for each. Each write starts in a turn of
  * its own, because packing 100 vectors takes 7 ms. Throws only after all of them have ended, so that nothing is written afterwards.
  */
 async function inAllCollections(
   { pause, isContended }: GiveWay,
+  cards: number,
   write: (perspective: Perspective) => Promise<void>,
 ): Promise<void> {
   const writes: Promise<void>[] = [];
   for (const perspective of PERSPECTIVES) {
-    if (isContended()) await Promise.allSettled(writes);
+    if (cards > FEW_CARDS && isContended()) await Promise.allSettled(writes);
     await pause();
     const begun = write(perspective);
     begun.catch(() => undefined);
@@ -137,7 +141,7 @@ async function write(
   { generation, changes, vectors }: PreparedGeneration,
 ): Promise<ReadonlyMap<string, IndexedCard>> {
   const { tenantId, number } = generation;
-  await inAllCollections(parts.background, async (perspective) => {
+  await inAllCollections(parts.background, changes.length, async (perspective) => {
     const key = { tenantId, generation: number, perspective };
     await parts.writer.upsert(
       key,

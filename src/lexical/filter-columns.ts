@@ -3,6 +3,7 @@ import { questionLanguage } from '../domain/language.js';
 import type { CardFilter } from '../domain/search.js';
 import { grown } from './arrays.js';
 import { DocSet } from './doc-set.js';
+import { PairColumn, type PairsSnapshot } from './pair-column.js';
 import { TermDictionary } from './term-dictionary.js';
 
 /** What of a card filters and the visibility of cards look at. */
@@ -20,6 +21,7 @@ export type FilterCard = Pick<
   | 'goldSolutionBrief'
   | 'topicTags'
   | 'errorTypes'
+  | 'metadata'
 >;
 
 /** Strings of few different values, as numbers. */
@@ -43,6 +45,7 @@ export interface FilterColumnsSnapshot {
   readonly difficulties: Uint16Array;
   readonly flags: Uint16Array;
   readonly occurredAtMs: Float64Array;
+  readonly metadata: PairsSnapshot;
 }
 
 /** What cards are filtered by, as columns by doc number. A filter becomes a bitmap in one pass over the columns that it names. */
@@ -58,6 +61,7 @@ export class FilterColumns {
   #difficulties = new Uint16Array(0);
   #flags = new Uint16Array(0);
   #occurredAtMs = new Float64Array(0);
+  readonly #metadata = new PairColumn();
 
   get bytes(): number {
     const coded = CODED_COLUMNS.reduce((sum, name) => sum + this.#coded[name].codes.byteLength, 0);
@@ -71,6 +75,7 @@ export class FilterColumns {
     for (const name of CODED_COLUMNS) this.#coded[name].set(doc, card[name]);
     this.#difficulties[doc] = Math.min(card.difficulty, DIFFICULTIES - 1);
     this.#flags[doc] = flagsOf(card);
+    this.#metadata.set(doc, card.metadata);
     this.#occurredAtMs[doc] = card.occurredAt.getTime();
   }
 
@@ -79,6 +84,7 @@ export class FilterColumns {
     if (!this.#docs.has(doc)) return;
     this.#docs.delete(doc);
     for (const name of CODED_COLUMNS) this.#coded[name].delete(doc);
+    this.#metadata.delete(doc);
   }
 
   /** The cards that match all keys of the filter but labels and card ids. */
@@ -111,6 +117,7 @@ export class FilterColumns {
       const from = occurredAfter?.getTime() ?? Number.NEGATIVE_INFINITY;
       found.keepRange(this.#occurredAtMs, from, occurredBefore?.getTime() ?? Number.POSITIVE_INFINITY);
     }
+    if (filter.metadata !== undefined) this.#metadata.keep(found, filter.metadata);
     return found;
   }
 
@@ -129,11 +136,15 @@ export class FilterColumns {
       difficulties: this.#difficulties.slice(0, docs),
       flags: this.#flags.slice(0, docs),
       occurredAtMs: this.#occurredAtMs.slice(0, docs),
+      metadata: this.#metadata.snapshot(docs),
     };
   }
 
   /** Fills empty columns with the docs of a snapshot that are kept (by doc: 1). RangeError for an invalid snapshot. */
-  restore({ values, codes, difficulties, flags, occurredAtMs }: FilterColumnsSnapshot, kept: Uint8Array): void {
+  restore(
+    { values, codes, difficulties, flags, occurredAtMs, metadata }: FilterColumnsSnapshot,
+    kept: Uint8Array,
+  ): void {
     this.#grow(kept.length);
     for (const [doc, isKept] of kept.entries()) if (isKept === 1) this.#docs.add(doc);
     CODED_COLUMNS.forEach((name, column) => {
@@ -142,6 +153,7 @@ export class FilterColumns {
     this.#difficulties.set(difficulties);
     this.#flags.set(flags);
     this.#occurredAtMs.set(occurredAtMs);
+    this.#metadata.restore(metadata, kept);
   }
 
   #grow(docs: number): void {

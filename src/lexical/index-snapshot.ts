@@ -36,9 +36,10 @@ export function encoded({
     ...[labels.concept.labels, labels.concept.nameTerms, labels.error.labels, labels.error.nameTerms],
   ];
   return {
-    strings: [cardIds, terms, labels.concept.names, labels.error.names, ...filters.values],
+    strings: [cardIds, terms, labels.concept.names, labels.error.names, ...filters.values, filters.metadata.names],
     numbers: [
       ...[revisions, updatedAtMs, ...filters.codes, filters.difficulties, filters.flags, filters.occurredAtMs],
+      ...[filters.metadata.counts, filters.metadata.pairs],
       ...postings.flatMap(({ starts, lengths, keys, counts }) => [starts, lengths, keys, counts]),
     ],
   };
@@ -70,20 +71,22 @@ export function decoded(snapshot: EncodedSnapshot): IndexSnapshot {
   const [revisions, updatedAtMs] = [array(Uint32Array), array(Float64Array)];
   const codes = CODED_COLUMNS.map(() => array(Uint32Array));
   const [difficulties, flags, occurredAtMs] = [array(Uint16Array), array(Uint16Array), array(Float64Array)];
+  const [counts, pairs] = [array(Uint32Array), array(Uint32Array)];
   const lanes = byPerspective(postings);
   const attempts = postings();
   const labels = { concept: labelsOf(), error: labelsOf() };
   const values = CODED_COLUMNS.map(() => next(strings));
+  const metadata = { names: next(strings), counts, pairs };
   const byDoc = [labels.concept.labels, labels.error.labels, ...Object.values(lanes), attempts].map(
     ({ lengths }) => lengths,
   );
   if (
-    [revisions, updatedAtMs, ...codes, difficulties, flags, occurredAtMs, ...byDoc].some(
+    [revisions, updatedAtMs, ...codes, difficulties, flags, occurredAtMs, counts, ...byDoc].some(
       ({ length }) => length !== cardIds.length,
     )
   ) {
     throw new RangeError('the parts of a snapshot differ in length');
   }
-  const filters = { values, codes, difficulties, flags, occurredAtMs };
+  const filters = { values, codes, difficulties, flags, occurredAtMs, metadata };
   return { cardIds, terms, revisions, updatedAtMs, lanes, attempts, labels, filters };
 }

@@ -23,6 +23,9 @@ export type LexicalCard = Pick<
 /** No text that a person wrote has as many; a text of signs alone may, and is cut. */
 const MAX_TERMS = 20_000;
 
+/** Labels by a name that a client uses for them. */
+export type LabelsMeant = (perspective: LabelPerspective, name: string) => readonly string[];
+
 /** Memory of a term or a card id: the string, and its entry in a map. */
 const NAME_BYTES = 120;
 
@@ -193,13 +196,17 @@ export class LexicalIndex {
     this.#terms.restore(terms, holds.terms);
   }
 
-  /** The cards that match a filter, by doc number. */
-  matching(filter: CardFilter): DocSet {
+  /** The cards that match a filter, by doc number; `meant` returns the labels of this index that a name of the filter means. */
+  matching(filter: CardFilter, meant: LabelsMeant = (_, name) => [name]): DocSet {
     const found = this.#filters.matching(filter);
-    if (filter.topicTags !== undefined) found.intersect(this.#withAnyLabel('concept', filter.topicTags));
-    if (filter.errorTypes !== undefined) found.intersect(this.#withAnyLabel('error', filter.errorTypes));
-    for (const tag of filter.allTopicTags ?? []) found.intersect(this.#withAnyLabel('concept', [tag]));
-    for (const type of filter.allErrorTypes ?? []) found.intersect(this.#withAnyLabel('error', [type]));
+    const keep = (perspective: LabelPerspective, names: readonly string[]): void => {
+      const labels = names.flatMap((name) => meant(perspective, name));
+      found.intersect(this.#withAnyLabel(perspective, labels));
+    };
+    if (filter.topicTags !== undefined) keep('concept', filter.topicTags);
+    if (filter.errorTypes !== undefined) keep('error', filter.errorTypes);
+    for (const tag of filter.allTopicTags ?? []) keep('concept', [tag]);
+    for (const type of filter.allErrorTypes ?? []) keep('error', [type]);
     for (const cardId of filter.excludeCardIds ?? []) {
       const doc = this.#cards.of(cardId);
       if (doc !== undefined) found.delete(doc);

@@ -37,7 +37,9 @@ export function schemasOf(
   document: DocumentNode,
 ): { readonly input: ObjectSchema; readonly output: ObjectSchema } {
   const operation = document.definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
-  const { selectionSet, variableDefinitions = [] } = operation as OperationDefinitionNode;
+  const { operation: kind, selectionSet, variableDefinitions = [] } = operation as OperationDefinitionNode;
+  const type = schema.getRootType(kind);
+  if (type == null) throw new Error(`the schema has no ${kind}`);
   const fragments = new Map(
     document.definitions.flatMap((definition) =>
       definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
@@ -45,23 +47,22 @@ export function schemasOf(
   );
   const [root] = selectionSet.selections;
   if (root?.kind !== Kind.FIELD) throw new Error('the operation of a tool has no field at its root');
-  const { args } = schema.getQueryType()?.getFields()[root.name.value] ?? { args: [] };
+  const { args } = type.getFields()[root.name.value] ?? { args: [] };
   const descriptionOf = (variable: string): string | undefined => {
     const passed = root.arguments?.find(({ value }) => value.kind === Kind.VARIABLE && value.name.value === variable);
     return args.find(({ name }) => name === passed?.name.value)?.description ?? undefined;
   };
-  const properties = variableDefinitions.map(({ variable, type, defaultValue }) => {
+  const properties = variableDefinitions.map(({ variable, type: of, defaultValue }) => {
     const name = variable.name.value;
-    const input = typeFromAST(schema, type as never) as unknown as GraphQLInputType;
+    const input = typeFromAST(schema, of as never) as unknown as GraphQLInputType;
     const given = defaultValue === undefined ? {} : { default: valueFromASTUntyped(defaultValue) };
     const description = descriptionOf(name);
     return [name, { ...inputSchema(input), ...given, ...(description !== undefined && { description }) }] as const;
   });
-  const required = variableDefinitions.flatMap(({ variable, type }) =>
-    type.kind === Kind.NON_NULL_TYPE ? [variable.name.value] : [],
+  const required = variableDefinitions.flatMap(({ variable, type: of }) =>
+    of.kind === Kind.NON_NULL_TYPE ? [variable.name.value] : [],
   );
-  const query = schema.getQueryType() as GraphQLNamedType;
-  return { input: objectOf(properties, required), output: answerSchema(query, selectionSet, fragments) };
+  return { input: objectOf(properties, required), output: answerSchema(type, selectionSet, fragments) };
 }
 
 function inputSchema(type: GraphQLInputType): JsonSchema {

@@ -9,8 +9,9 @@ import {
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
-import { TOOL_OPERATIONS, type ToolName } from '../access/tool-operations.js';
+import { type ToolName, toolOperations } from '../access/tool-operations.js';
 import { packageVersion } from '../config/package-root.js';
+import type { Config } from '../config/settings.js';
 import { RefusedRequest } from '../http/errors.js';
 import { toolList } from './tools.js';
 
@@ -25,13 +26,14 @@ interface GraphqlAnswer {
  * `POST /mcp`: the Model Context Protocol over stateless Streamable HTTP, JSON answers alone. Each call of a tool is one request to
  * `/graphql` with the caller's own credential, so that authentication, roles, limits and rates are those of the API.
  */
-export function mcpRoute(): FastifyPluginAsync {
+export function mcpRoute({ mcpWrites: writes }: Pick<Config, 'mcpWrites'>): FastifyPluginAsync {
+  const operations = toolOperations(writes);
   return async (http) => {
     let tools: readonly Tool[] | undefined;
     http.post(PATH, async (request, reply) => {
       refuseOtherOrigin(request);
-      tools ??= toolList();
-      const server = serverFor(tools, (name, variables) => ask(http, request, name, variables));
+      tools ??= toolList(writes);
+      const server = serverFor(tools, (name, variables) => ask(http, request, operations[name], variables));
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
       await server.connect(transport);
       try {
@@ -74,7 +76,7 @@ function serverFor(
 async function ask(
   http: FastifyInstance,
   { headers: { authorization, host, 'x-request-id': requestId } }: FastifyRequest,
-  name: ToolName,
+  query: string | undefined,
   variables: Record<string, unknown>,
 ): Promise<CallToolResult> {
   const response = await http.inject({
@@ -86,7 +88,7 @@ async function ask(
       ...(requestId !== undefined && { 'x-request-id': requestId }),
       'content-type': 'application/json',
     },
-    payload: { query: TOOL_OPERATIONS[name], variables },
+    payload: { query, variables },
   });
   const { data, errors = [] } = response.json<GraphqlAnswer>();
   const [error] = errors;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { buildSchema, parse } from 'graphql';
-import { TOOL_OPERATIONS, type ToolName } from '../access/tool-operations.js';
+import { type ToolName, toolOperations, WRITING_OPERATIONS } from '../access/tool-operations.js';
 import { packageRoot } from '../config/package-root.js';
 import { schemasOf } from './json-schema.js';
 
@@ -36,19 +36,45 @@ const WORDING: Readonly<Record<ToolName, { readonly title: string; readonly desc
     title: 'Class overview',
     description: 'What a group or a list of students gets wrong most often. For teachers and admins.',
   },
+  create_card: {
+    title: 'Create a card',
+    description: 'Adds a mistake card of the caller. A card with the same question gets another occurrence instead.',
+  },
+  update_card: {
+    title: 'Update a card',
+    description:
+      'Changes fields of a card; null clears one. Pass the revision that get_card returned: CONFLICT if the card has changed since.',
+  },
+  record_attempts: {
+    title: 'Record attempts',
+    description:
+      'Records attempts of the caller at cards. An attempt with the key of an earlier one is not recorded twice.',
+  },
 };
 
 /** The tools as `tools/list` shows them: the schemas of input and output follow from schema.graphql. */
-export function toolList(): readonly Tool[] {
+export function toolList(writes: boolean): readonly Tool[] {
   const schema = buildSchema(readFileSync(join(packageRoot(), 'schema.graphql'), 'utf8'));
-  return (Object.keys(TOOL_OPERATIONS) as ToolName[]).map((name) => {
-    const { input, output } = schemasOf(schema, parse(TOOL_OPERATIONS[name]));
+  return (Object.entries(toolOperations(writes)) as [ToolName, string][]).map(([name, operation]) => {
+    const { input, output } = schemasOf(schema, parse(operation));
     return {
       name,
       ...WORDING[name],
       inputSchema: input as Tool['inputSchema'],
       outputSchema: output as Tool['outputSchema'],
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      annotations: annotationsOf(name),
     };
   });
+}
+
+/** Only a change of a card destroys something: the former texts. */
+function annotationsOf(name: ToolName): Tool['annotations'] {
+  if (!(name in WRITING_OPERATIONS)) return { readOnlyHint: true, openWorldHint: false };
+  const isRepeatable = name === 'record_attempts';
+  return {
+    readOnlyHint: false,
+    destructiveHint: name === 'update_card',
+    idempotentHint: isRepeatable,
+    openWorldHint: false,
+  };
 }

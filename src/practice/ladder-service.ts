@@ -7,12 +7,15 @@ import type { RequestMaker, SearchProfiles } from '../domain/ports/evaluation.js
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { QuestionJudge } from '../domain/ports/imports.js';
 import type { ReviewStore } from '../domain/ports/practice.js';
-import { type CardFilter, MAX_HITS, type SearchHit, type SearchOperation } from '../domain/search.js';
+import { type CardFilter, type SearchHit, type SearchOperation } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import { buildLadder, type Candidate, duplicatesBy, type Rung, TRAINING, type TrainingVerdict } from './ladder.js';
 import { type LadderFrom, missingOf, reasonOf } from './ladder-wording.js';
 import { bounds, type PracticeService } from './practice-service.js';
 import { modelOf, type StudentModel, type StudentModelParts } from './student-model.js';
+
+/** Hits of each search that rungs are chosen from. */
+const HITS = 50;
 
 export interface LadderServiceParts extends StudentModelParts {
   readonly engine: SearchEngine;
@@ -174,7 +177,7 @@ export class LadderService {
   ): Promise<readonly SearchHit[]> {
     const { settings } = await this.parts.profiles.chosen(viewer);
     // How close is close enough is for the verdicts to say.
-    const request = { ...this.parts.requestOf(settings, { operation, subject, filter }, MAX_HITS), minScore: 0 };
+    const request = { ...this.parts.requestOf(settings, { operation, subject, filter }, HITS), minScore: 0 };
     const { hits } = await this.parts.engine.search(viewer, request, signal);
     return hits;
   }

@@ -1,6 +1,6 @@
 import { COMMAND_OPERATIONS } from '../access/command-operations.js';
 import { PersistedOperations, readPersistedOperations } from '../access/persisted-operations.js';
-import { TOOL_OPERATIONS } from '../access/tool-operations.js';
+import { toolOperations } from '../access/tool-operations.js';
 import { type Config, type Environment, problemLines, readSettings, refuseSettings } from '../config/settings.js';
 import { StartupError } from '../domain/errors.js';
 import { modelProblems } from '../models/problems.js';
@@ -35,7 +35,7 @@ export async function loadSettings(env: Environment, operationProblem: Operation
     for (const problem of await modelProblems(config)) note(problem);
   }
   refuseSettings(lines);
-  const ours = [...Object.values(COMMAND_OPERATIONS), ...Object.values(TOOL_OPERATIONS)];
+  const ours = [...Object.values(COMMAND_OPERATIONS), ...Object.values(toolOperations(config.mcpWrites))];
   const operations = documents === null ? null : new PersistedOperations([...documents, ...ours]);
   return { config, operations };
 }

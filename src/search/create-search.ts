@@ -2,6 +2,7 @@ import type { GiveWay } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { ChatModel } from '../domain/ports/chat.js';
 import type { TagSuggester } from '../domain/ports/gateway.js';
+import type { VocabularyStore } from '../domain/ports/labels.js';
 import type { Analyse } from '../lexical/terms.js';
 import { Synonyms } from '../text/synonyms.js';
 import type { Tokenizer } from '../text/tokenizer.js';
@@ -11,11 +12,13 @@ import { QueryRewriter } from './query-rewriter.js';
 import { createRetrievers, type RetrieversParts } from './retrieve.js';
 import { LabelSuggester } from './suggest.js';
 import { ViewerIndexes, type ViewerIndexesParts } from './viewer-indexes.js';
+import { Vocabularies } from './vocabularies.js';
 
 export interface SearchParts
-  extends Omit<EngineParts, 'indexes' | 'retrievers' | 'cards' | 'synonyms' | 'pause'>,
+  extends Omit<EngineParts, 'indexes' | 'retrievers' | 'cards' | 'vocabularies' | 'pause'>,
     RetrieversParts {
   readonly cards: Pick<CardStore, 'byIds'>;
+  readonly labels: VocabularyStore;
   readonly tenants: ViewerIndexesParts['tenants'];
   readonly tokenizer: Tokenizer;
   /** Rewrites queries; null: none is configured. */
@@ -35,9 +38,10 @@ export interface Search {
 }
 
 export function createSearch(parts: SearchParts): Search {
-  const { tenants, cards, tokenizer, analyse, onOwnerIndex } = parts;
+  const { tenants, cards, labels, tokenizer, analyse, onOwnerIndex } = parts;
   const indexes = new ViewerIndexes({ tenants, cards, analyse, onAsked: onOwnerIndex });
-  const engineParts = { ...parts, indexes, retrievers: createRetrievers(parts), synonyms: new Synonyms(tokenizer) };
+  const vocabularies = new Vocabularies({ labels, tokenizer, synonyms: new Synonyms(tokenizer) });
+  const engineParts = { ...parts, indexes, retrievers: createRetrievers(parts), vocabularies };
   const rewriter = new QueryRewriter(parts.chat);
   return {
     engine: new ExpandedEngine(new Engine(engineParts), rewriter),

@@ -8,7 +8,7 @@ import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { Embedder } from '../domain/ports/models.js';
 import type { VectorSource } from '../domain/ports/vectors.js';
 import type { LabelNames } from './label-names.js';
-import { type Query, type QueryVectors, queryOfCard, queryOfText, type SynonymSource } from './query.js';
+import { type Query, type QueryVectors, queryOfCard, queryOfText } from './query.js';
 import type { SearchScope } from './scope.js';
 import { respelled } from './spelling.js';
 
@@ -16,7 +16,6 @@ export interface EmbedParts {
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly ledger: Pick<IndexLedger, 'indexed'>;
   readonly stored: VectorSource;
-  readonly synonyms: SynonymSource;
   readonly labelNames: LabelNames;
 }
 
@@ -25,12 +24,12 @@ export interface EmbedParts {
  * search for.
  */
 export async function embedQuery(parts: EmbedParts, scope: SearchScope, signal: AbortSignal): Promise<Query> {
-  const { viewer, request, index, embedder } = scope;
+  const { viewer, request, index, embedder, vocabulary: synonyms } = scope;
   const { subject, weights, lexicalShare } = request;
-  const { labelNames, synonyms } = parts;
+  const { labelNames } = parts;
   if (subject.kind === 'text') {
-    const vocabulary = { isUnknown: (word: string) => index.isUnknown(word), words: labelNames.words(index) };
-    const text = request.expand ? respelled(subject.text, vocabulary) : subject.text;
+    const known = { isUnknown: (word: string) => index.isUnknown(word), words: labelNames.words(index) };
+    const text = request.expand ? respelled(subject.text, known) : subject.text;
     const vectors = await embedText(embedder, text, signal);
     const query = queryOfText({ index, synonyms }, text, vectors, request);
     if (lexicalShare === 1 && query.terms.question.length === 0) {

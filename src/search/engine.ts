@@ -15,7 +15,7 @@ import { type Found, find } from './find.js';
 import { LabelNames } from './label-names.js';
 import { avoidedLanesOf, type LaneWeights, lanesOf, weightsOf } from './lanes.js';
 import { planSearch } from './plan.js';
-import type { Query, SynonymSource } from './query.js';
+import type { Query } from './query.js';
 import { refreshed } from './refresh.js';
 import { asFused, type Reranked, rerank } from './rerank.js';
 import { rescorerOf } from './rescoring.js';
@@ -32,7 +32,6 @@ export interface EngineParts extends ScopeParts {
   readonly reranker: Reranker | null;
   readonly stored: VectorSource;
   readonly retrievers: Retrievers;
-  readonly synonyms: SynonymSource;
   /** Awaited between blocks of cards; by default the event loop has a turn. */
   readonly pause?: Pause;
   readonly log: { warn(facts: object, message: string): void };

@@ -1,7 +1,7 @@
 import { asError, BadInputError } from '../domain/errors.js';
 import type { Rescorer, RescorerSource } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
-import { MAX_HITS, type SearchHit, type SearchRequest, type SearchResult } from '../domain/search.js';
+import { type SearchHit, type SearchRequest, type SearchResult } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import type { QueryRewriter } from './query-rewriter.js';
 
@@ -10,6 +10,9 @@ const REWRITES_WEIGHT = 0.5;
 
 /** How many times topK each of the searches finds: a card is fused only where it is found. */
 const DEPTH = 3;
+
+/** They find no more than that, unless more are asked for: each is a search of its own. */
+const DEEPEST = 50;
 
 /** The engine, with rewrites of the query by a chat model searched for beside it where a request asks for them. */
 export class ExpandedEngine implements SearchEngine, RescorerSource {
@@ -35,7 +38,7 @@ export class ExpandedEngine implements SearchEngine, RescorerSource {
       return { hits, receipt: { ...receipt, degraded: [...receipt.degraded, { part: 'rewrite', reason }] } };
     }
     const rewriteMs = performance.now() - started;
-    const deep = { ...request, topK: Math.min(MAX_HITS, DEPTH * request.topK) };
+    const deep = { ...request, topK: Math.max(request.topK, Math.min(DEEPEST, DEPTH * request.topK)) };
     const [own, ...others] = await Promise.all([
       this.#engine.search(viewer, deep, signal),
       ...rewrites.map((text) => this.#searchRewrite(viewer, { ...deep, subject: { kind: 'text', text } }, signal)),

@@ -1,23 +1,26 @@
 import type { CardFilter } from '../domain/search.js';
 import type { DocSet } from '../lexical/doc-set.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
+import type { Vocabulary } from './vocabulary.js';
 
 /** The cards that a filter lets through, as the index is whenever it is asked: doc numbers change their cards. */
 export class FilterBitmap {
   readonly #index: LexicalIndex;
   readonly #filter: CardFilter;
+  readonly #vocabulary: Pick<Vocabulary, 'meantIn'>;
   #docs: DocSet | undefined;
   #changes = -1;
 
-  constructor(index: LexicalIndex, filter: CardFilter) {
+  constructor(index: LexicalIndex, filter: CardFilter, vocabulary: Pick<Vocabulary, 'meantIn'>) {
     this.#index = index;
     this.#filter = filter;
+    this.#vocabulary = vocabulary;
   }
 
   /** Valid until the index changes. */
   get docs(): DocSet {
     if (this.#docs === undefined || this.#changes !== this.#index.changes) {
-      this.#docs = this.#index.matching(this.#filter);
+      this.#docs = this.#index.matching(this.#filter, this.#vocabulary.meantIn(this.#index));
       this.#changes = this.#index.changes;
     }
     return this.#docs;

@@ -1,7 +1,6 @@
 import { nextTurn } from '../domain/async.js';
 import type { CardFilterStore } from '../domain/ports/cards.js';
-import { LABEL_PERSPECTIVES, type SearchRequest } from '../domain/search.js';
-import type { LexicalIndex } from '../lexical/lexical-index.js';
+import { LABEL_PERSPECTIVES } from '../domain/search.js';
 import { type Cut, cut, type Thresholds } from './cut.js';
 import { type Fused, fuse } from './fuse.js';
 import { type Hydrated, hydrate } from './hydrate.js';
@@ -9,7 +8,6 @@ import { type Labelled, labelCandidates } from './label.js';
 import type { LabelNames } from './label-names.js';
 import type { LaneWeights } from './lanes.js';
 import { type Layered, type LayeredParts, retrieveByLayers } from './layered.js';
-import type { SynonymSource } from './query.js';
 import { type Candidates, filterCandidates, type Retrievable, retrieve, scorable, votingOf } from './retrieve.js';
 import { type Scored, scoreCards } from './score.js';
 import { poolSize } from './select.js';
@@ -20,7 +18,6 @@ const MANY_CANDIDATES = 5_000;
 
 export interface FindParts extends LayeredParts {
   readonly filters: CardFilterStore;
-  readonly synonyms: SynonymSource;
   readonly labelNames: LabelNames;
 }
 
@@ -66,7 +63,7 @@ export async function find(
   const fused = await watch.time('fuse', () => fuse(matrix, weights, request.fusion));
   if (matrix.cardIds.length > MANY_CANDIDATES) await pause();
   const taken = await watch.time('cut', () => {
-    const named = cardsNamed(parts, request, index, matrix.cardIds);
+    const named = cardsNamed(parts, search, matrix.cardIds);
     const layerSteps = collected.layerOf === null ? null : collected.tried;
     return cut({ request, thresholds, weights, query, labelled, fused, named, cards: index.size, layerSteps });
   });
@@ -99,13 +96,12 @@ async function collect(
 
 /** The candidates with a label that the text is the name of, where the search looks at such labels. */
 function cardsNamed(
-  { labelNames, synonyms }: Pick<FindParts, 'labelNames' | 'synonyms'>,
-  { subject, weights, expand }: SearchRequest,
-  index: LexicalIndex,
+  { labelNames }: Pick<FindParts, 'labelNames'>,
+  { request: { subject, weights, expand }, index, vocabulary }: Retrievable,
   candidates: readonly string[],
 ): ReadonlySet<string> {
   if (subject.kind === 'card') return new Set();
-  const named = labelNames.named(index, expand ? synonyms : { of: () => [] }, subject.text);
+  const named = labelNames.named(index, expand ? vocabulary : null, subject.text);
   const asked = LABEL_PERSPECTIVES.filter((perspective) => weights[perspective] > 0);
   const cards = new Set(asked.flatMap((of) => named[of].flatMap((label) => index.allWithLabel(of, label))));
   return cards.size === 0 ? cards : new Set(candidates.filter((cardId) => cards.has(cardId)));

@@ -2,6 +2,7 @@ import { LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { phraseOf } from '../text/synonyms.js';
 import type { SynonymSource } from './query.js';
+import type { Vocabulary } from './vocabulary.js';
 
 type NamedIndex = Pick<LexicalIndex, 'changes' | 'labels'>;
 
@@ -23,14 +24,15 @@ export class LabelNames {
 
   /**
    * The labels that a text is the name of, by perspective: but for case, width, punctuation and plural, or by another name of
-   * their synonym group.
+   * their synonym group; and the labels below them. Without synonyms, by their own names alone.
    */
   named(
     index: NamedIndex,
-    synonyms: SynonymSource,
+    synonyms: Pick<Vocabulary, 'of' | 'narrower'> | null,
     text: string,
   ): Readonly<Record<LabelPerspective, readonly string[]>> {
-    const names = text.length > LONGEST_NAME ? [] : [text, ...otherNames(synonyms, text)];
+    const others = synonyms === null ? [] : [...otherNames(synonyms, text), ...synonyms.narrower(text)];
+    const names = text.length > LONGEST_NAME ? [] : [text, ...others];
     const keys = new Set(names.map(keyOf));
     const { labels } = this.#of(index);
     const of = (perspective: LabelPerspective): readonly string[] =>

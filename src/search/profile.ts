@@ -1,7 +1,7 @@
 import { completeSearch } from '../domain/parse/search.js';
 import type { ByPerspective } from '../domain/perspective.js';
 import type { ProfileSettings, SearchProfile } from '../domain/profile.js';
-import { MAX_HITS, type SearchOperation, type SearchRequest } from '../domain/search.js';
+import { MAX_ENOUGH, type SearchOperation, type SearchRequest } from '../domain/search.js';
 import { POSTERIOR_RULE } from '../lexical/label-posterior.js';
 
 interface Defaults {
@@ -38,7 +38,7 @@ export const BUILTIN_SETTINGS: ProfileSettings = {
   inferredWeight: INFERRED_WEIGHT,
   fusion: 'WEIGHTED',
   thresholdSteps: null,
-  minResults: MAX_HITS,
+  minResults: MAX_ENOUGH,
   ...POSTERIOR_RULE,
   diversity: 0,
   expandWith: null,

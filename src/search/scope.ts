@@ -5,6 +5,7 @@ import type { CardFilter, SearchRequest } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { FilterBitmap } from './filter-bitmap.js';
+import type { Vocabulary } from './vocabulary.js';
 
 /** Data shared by all stages of one search. */
 export interface SearchScope {
@@ -15,6 +16,8 @@ export interface SearchScope {
   /** The cards that this filter lets through. */
   readonly matches: FilterBitmap;
   readonly index: LexicalIndex;
+  /** The tenant's. */
+  readonly vocabulary: Vocabulary;
   /** The live one, and its model: a query is embedded by that model and no other. */
   readonly generation: Generation;
   readonly embedder: Embedder;
@@ -25,17 +28,21 @@ export interface ScopeParts {
   readonly embedders: Pick<EmbedderSource, 'of' | 'current'>;
   /** The lexical index of the cards that a viewer may see. */
   readonly indexes: { of(viewer: Viewer, signal: AbortSignal): Promise<LexicalIndex> };
+  readonly vocabularies: { of(tenantId: string, signal: AbortSignal): Promise<Vocabulary> };
 }
 
 /** UnavailableError without a live generation, or without its model. */
 export async function scopeOf(
-  { ledger, embedders, indexes }: ScopeParts,
+  { ledger, embedders, indexes, vocabularies }: ScopeParts,
   viewer: Viewer,
   request: SearchRequest,
   signal: AbortSignal,
 ): Promise<SearchScope> {
   const index = await indexes.of(viewer, signal);
-  const live = await ledger.live(viewer.tenantId, signal);
+  const [live, vocabulary] = await Promise.all([
+    ledger.live(viewer.tenantId, signal),
+    vocabularies.of(viewer.tenantId, signal),
+  ]);
   const generation = live ?? (await emptyGeneration(ledger, embedders, viewer));
   if (generation === null) {
     throw new UnavailableError('index', 'it is being built for the first time; indexStatus tells how far it is');
@@ -52,7 +59,8 @@ export async function scopeOf(
     subject.kind === 'text'
       ? request.filter
       : { ...request.filter, excludeCardIds: [...(request.filter.excludeCardIds ?? []), subject.cardId] };
-  return { viewer, request, filter, matches: new FilterBitmap(index, filter), index, generation, embedder };
+  const matches = new FilterBitmap(index, filter, vocabulary);
+  return { viewer, request, filter, matches, index, vocabulary, generation, embedder };
 }
 
 /** A tenant gets its first generation with its first card: before, a search is one of an empty index. Null if it has cards. */
@@ -68,5 +76,5 @@ async function emptyGeneration(
 /** The same search as if these cards did not match. */
 export function withoutCards<T extends SearchScope>(scope: T, cardIds: Iterable<string>): T {
   const filter = { ...scope.filter, excludeCardIds: [...(scope.filter.excludeCardIds ?? []), ...cardIds] };
-  return { ...scope, filter, matches: new FilterBitmap(scope.index, filter) };
+  return { ...scope, filter, matches: new FilterBitmap(scope.index, filter, scope.vocabulary) };
 }

@@ -24,13 +24,22 @@ export class Synonyms {
   /** In characters of a key. */
   readonly #longest: number;
 
-  /** Throws if a name is in two groups or twice in one. */
-  constructor(tokenizer: Pick<Tokenizer, 'segments'>, groups: readonly SynonymGroup[] = schoolSynonyms()) {
+  /** A name that is in two groups or twice in one belongs to the first, or is an error. */
+  constructor(
+    tokenizer: Pick<Tokenizer, 'segments'>,
+    groups: readonly SynonymGroup[] = schoolSynonyms(),
+    repeated: 'first' | 'error' = 'error',
+  ) {
     this.#tokenizer = tokenizer;
     for (const group of groups) {
-      const members = group.map((name) => ({ name, key: phraseOf(name, tokenizer).text }));
-      for (const { name, key } of members) {
-        if (this.#groups.has(key)) throw new Error(`${JSON.stringify(name)} occurs twice among the synonyms`);
+      const members: Member[] = [];
+      for (const name of group) {
+        const key = phraseOf(name, tokenizer).text;
+        if (repeated === 'error' && this.#groups.has(key)) {
+          throw new Error(`${JSON.stringify(name)} occurs twice among the synonyms`);
+        }
+        if (key === '' || this.#groups.has(key)) continue;
+        members.push({ name, key });
         this.#groups.set(key, members);
       }
     }
@@ -42,6 +51,17 @@ export class Synonyms {
    * Groups in the order of the text, members in that of their group; each once, at most 20, none that is in the text already.
    */
   of(text: string): readonly string[] {
+    const { groups, present } = this.#find(text);
+    const others = groups.flat().filter(({ key }) => !present.has(key));
+    return others.slice(0, MAX_SYNONYMS).map(({ name }) => name);
+  }
+
+  /** Of each group that {@link of} finds in the text, the first name. */
+  namedIn(text: string): readonly string[] {
+    return this.#find(text).groups.flatMap(([first]) => first?.name ?? []);
+  }
+
+  #find(text: string): { readonly groups: readonly (readonly Member[])[]; readonly present: ReadonlySet<string> } {
     const phrase = phraseOf(text, this.#tokenizer);
     const present = new Set<string>();
     const named = new Set<readonly Member[]>();
@@ -55,8 +75,7 @@ export class Synonyms {
       end = start + longest.length;
       named.add(this.#groups.get(longest) ?? []);
     }
-    const others = [...named].flat().filter(({ key }) => !present.has(key));
-    return others.slice(0, MAX_SYNONYMS).map(({ name }) => name);
+    return { groups: [...named], present };
   }
 
   /** The keys in the phrase that begin with this word, the shortest first. */

@@ -34,6 +34,7 @@ export interface CardFilter {
   readonly grade?: readonly (string)[] | null;
   readonly hasSolution?: boolean | null;
   readonly languages?: readonly (Language)[] | null;
+  readonly metadata?: readonly (MetadataInput)[] | null;
   readonly occurredAfter?: string | null;
   readonly occurredBefore?: string | null;
   readonly owners?: readonly (string)[] | null;
@@ -58,6 +59,7 @@ export interface CreateCardInput {
   readonly goldSolutionBrief?: string | null;
   readonly grade?: string | null;
   readonly id?: string | null;
+  readonly metadata?: readonly (MetadataInput)[] | null;
   readonly notes?: string | null;
   readonly occurredAt?: string | null;
   readonly owner?: string | null;
@@ -106,6 +108,11 @@ export type LabelKind = 'ERROR_TYPE' | 'TOPIC_TAG';
 export type LaneKind = 'DENSE' | 'INFERRED' | 'LEXICAL';
 
 export type Language = 'EN' | 'ZH';
+
+export interface MetadataInput {
+  readonly key: string;
+  readonly value: string;
+}
 
 export type OnDuplicate = 'KEEP' | 'MERGE' | 'REJECT';
 
@@ -197,6 +204,7 @@ export interface UpdateCardInput {
   readonly errorTypes?: readonly (string)[] | null;
   readonly goldSolutionBrief?: string | null;
   readonly grade?: string | null;
+  readonly metadata?: readonly (MetadataInput)[] | null;
   readonly notes?: string | null;
   readonly occurredAt?: string | null;
   readonly qualityGrade?: QualityGrade | null;

@@ -19,7 +19,7 @@ describe('card', () => {
     });
     const { data, errors } = await post(`{ card(id: "card-1") {
       id owner subject grade difficulty questionText studentSolutionText goldSolutionBrief topicTags errorTypes qualityGrade source
-      notes occurredAt occurrences createdAt updatedAt revision
+      notes occurredAt metadata { key value } occurrences createdAt updatedAt revision
       index { state indexedRevision indexedAt perspectives lastError }
     } }`);
     expect(errors).toEqual([]);
@@ -174,6 +174,7 @@ describe('createCard', () => {
         source: null,
         notes: null,
         occurredAt: new Date('2026-01-01T19:04:05Z'),
+        metadata: [],
       },
     ]);
   });

@@ -18,6 +18,7 @@ import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { CardStore } from '../../src/domain/ports/cards.js';
 import type { Evaluations, GoldenSets, SearchProfiles } from '../../src/domain/ports/evaluation.js';
 import type { IndexControl, SearchEngine, TagSuggester } from '../../src/domain/ports/gateway.js';
+import type { LabelStore } from '../../src/domain/ports/labels.js';
 import type { CardIndexState, IndexLedger } from '../../src/domain/ports/ledger.js';
 import type { SyncFeed } from '../../src/domain/ports/sync.js';
 import type { ContextBuilder, Tutor } from '../../src/domain/ports/tutoring.js';
@@ -39,6 +40,7 @@ export interface Ports {
   readonly ledger: Pick<IndexLedger, 'states'>;
   readonly engine: SearchEngine;
   readonly suggester: TagSuggester;
+  readonly labels: LabelStore;
   readonly control: IndexControl;
   readonly imports: Imports;
   readonly duplicates: Duplicates;
@@ -193,6 +195,7 @@ function portsOf({
   ledger,
   engine,
   suggester,
+  labels,
   control,
   imports,
   duplicates,
@@ -222,6 +225,13 @@ function portsOf({
     ledger: { states: unexpected('ledger.states'), ...ledger },
     engine: { search: unexpected('engine.search'), ...engine },
     suggester: { suggest: unexpected('suggester.suggest'), ...suggester },
+    labels: {
+      page: unexpected('labels.page'),
+      rename: unexpected('labels.rename'),
+      merge: unexpected('labels.merge'),
+      set: unexpected('labels.set'),
+      ...labels,
+    },
     control: {
       waitFor: unexpected('control.waitFor'),
       status: unexpected('control.status'),
@@ -327,6 +337,7 @@ export function card(changes: Partial<Card> = {}): Card {
     source: 'book 2, page 7',
     notes: null,
     occurredAt: new Date('2026-03-01T08:30:00Z'),
+    metadata: [],
     revision: 1,
     occurrences: 1,
     createdAt: new Date('2026-03-02T08:30:00Z'),

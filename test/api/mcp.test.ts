@@ -1,7 +1,8 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TOOL_OPERATIONS } from '../../src/access/tool-operations.js';
+import { TOOL_OPERATIONS, WRITING_OPERATIONS } from '../../src/access/tool-operations.js';
+import { toolList } from '../../src/mcp/tools.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { createCard, indexed } from '../support/notebook.js';
 import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
@@ -9,10 +10,10 @@ import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
 let gateway: Gateway;
 const clients = {} as Record<'amy' | 'ben' | 'tess', Client>;
 
-async function connect(bearer?: string): Promise<Client> {
+async function connect(bearer?: string, to = gateway): Promise<Client> {
   const client = new Client({ name: 'test', version: '0' });
   const headers: Record<string, string> = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
-  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', gateway.url), { requestInit: { headers } }));
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', to.url), { requestInit: { headers } }));
   return client;
 }
 
@@ -139,5 +140,45 @@ describe('/mcp', () => {
   test('refuses what is no JSON-RPC', async () => {
     const authorization = `Bearer ${await tokenOf({ sub: 'amy' })}`;
     expect((await post({ authorization }, { hello: 1 })).status).toBe(400);
+  });
+});
+
+describe('the tools that write', () => {
+  let writer: Gateway;
+  let amy: Client;
+  beforeAll(async () => {
+    writer = await startGateway({ env: { ...TOKEN_SETTINGS, MCP_WRITES: 'true' } });
+    amy = await connect(await tokenOf({ sub: 'amy' }), writer);
+  });
+  afterAll(async () => {
+    await amy.close();
+    await writer.close();
+  });
+
+  test('are there by the setting alone, marked as what they are', async () => {
+    const { tools } = await amy.listTools();
+    const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false).map(({ name }) => name);
+    expect(writing).toEqual(Object.keys(WRITING_OPERATIONS));
+    expect(toolList(false).map(({ name }) => name)).toEqual(Object.keys(TOOL_OPERATIONS));
+    await expect(clients.amy.callTool({ name: 'create_card', arguments: {} })).rejects.toThrow('no tool');
+  });
+
+  test('create, change and practise a card with the rights of the caller', async () => {
+    const input = { id: 'agents', subject: 'math', difficulty: 2, questionText: 'Add 2/3 and 1/6.' };
+    const call = async (name: string, args: Record<string, unknown>): Promise<unknown> => {
+      const { isError, structuredContent, content } = await amy.callTool({ name, arguments: args });
+      return isError ? (content as { text: string }[])[0]?.text : structuredContent;
+    };
+    expect(await call('create_card', { input })).toMatchObject({ createCard: { id: 'agents', owner: 'amy' } });
+    const change = { id: 'agents', input: { errorTypes: ['slip'] } };
+    expect(await call('update_card', { ...change, expectedRevision: 1 })).toMatchObject({
+      updateCard: { revision: 2 },
+    });
+    expect(await call('update_card', { ...change, expectedRevision: 1 })).toMatch(/^CONFLICT: /);
+    expect(await call('update_card', change)).toMatch(/^BAD_USER_INPUT: /);
+    const attempts = [{ key: '1', cardId: 'agents', correct: false }];
+    for (const outcome of ['RECORDED', 'REPEATED']) {
+      expect(await call('record_attempts', { attempts })).toMatchObject({ recordAttempts: [{ outcome }] });
+    }
   });
 });

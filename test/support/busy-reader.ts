@@ -1,4 +1,5 @@
 import { serialize } from 'node:v8';
+import { NO_NAMES } from '../../src/domain/labels.js';
 import { NO_MAPPING } from '../../src/domain/parse/import.js';
 import type { CardDraft, StoredCards } from '../../src/domain/ports/imports.js';
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
@@ -31,7 +32,7 @@ export async function busyFile(folder: Folder): Promise<{ readonly file: FileToR
     stored: 0,
   };
   const cards = rows.map((_, at) => draftOf(`card-${at}`, questionOf(at + ALIKE)));
-  const busy = { file, view: { cards, taken: new Set<string>(), foreign: new Set<string>() } };
+  const busy = { file, view: { cards, taken: new Set<string>(), foreign: new Set<string>(), labels: NO_NAMES } };
   // For another process; see embedded-parent.mjs.
   await folder.write('busy.v8', serialize(busy));
   return busy;
@@ -45,7 +46,7 @@ export function draftOf(id: string, questionText: string): CardDraft {
   return {
     id,
     ownerId: DEFAULT_VIEWER.ownerId,
-    content: { ...content, occurredAt: IMPORTED_AT },
+    content: { ...content, occurredAt: IMPORTED_AT, metadata: [] },
     fingerprints,
     occurrences: [],
     state: 'STORED',

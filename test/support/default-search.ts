@@ -12,7 +12,7 @@ export const DEFAULT_SEARCH: Omit<SearchRequest, 'operation' | 'subject' | 'weig
   strategy: 'FUSED',
   minScore: null,
   thresholdSteps: null,
-  minResults: 50,
+  minResults: 200,
   diversity: 0,
   rerank: false,
   keywords: [],

@@ -11,11 +11,13 @@ import type { CardFilter, SearchRequest, SearchResult } from '../../src/domain/s
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { LexicalIndexes } from '../../src/lexical/indexes.js';
 import { Engine, type EngineParts } from '../../src/search/engine.js';
+import type { SynonymSource } from '../../src/search/query.js';
 import { createRetrievers } from '../../src/search/retrieve.js';
 import type { ChromaRetrieverParts } from '../../src/search/retrievers/chroma.js';
 import { SparseColumns } from '../../src/vectors/columns.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
 import { among, literalEmbedder, literalModel, literalWords, memoryIndex, sourceOf, vectorOf } from './memory-ports.js';
+import { vocabularyOf } from './vocabulary.js';
 
 /** The live generation of every world, unless it says otherwise. */
 export const live: Generation = { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' };
@@ -38,7 +40,7 @@ export interface World {
   readonly knownAs?: readonly Card[];
   /** Indexed, but their vectors cannot be read. */
   readonly unreadable?: readonly string[];
-  readonly synonyms?: EngineParts['synonyms'];
+  readonly synonyms?: SynonymSource;
   /** Whether vectors are in columns, so that exact retrieval is possible. */
   readonly columns?: boolean;
   /** Whether this is the only gateway on the database. */
@@ -128,7 +130,7 @@ export async function partsOf(world: World): Promise<EngineParts> {
         failure: unreadable.length > 0 ? new UnavailableError('chroma', 'no answer') : null,
       }),
     },
-    synonyms: world.synonyms ?? { of: () => [] },
+    vocabularies: { of: async () => vocabularyOf(world.synonyms) },
   };
 }
 

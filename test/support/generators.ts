@@ -24,6 +24,7 @@ export function cardOf(given: Partial<Card> & { readonly id: string }): Card {
     source: null,
     notes: null,
     occurredAt: moment,
+    metadata: [],
     revision: 1,
     occurrences: 1,
     createdAt: moment,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Card } from '../../src/domain/card.js';
 import type { CardFilter } from '../../src/domain/search.js';
 
@@ -24,6 +25,7 @@ export function naivelyMatches(filter: CardFilter, card: Card): boolean {
     meets(filter.qualityGrade, [card.qualityGrade]) &&
     (filter.occurredAfter === undefined || card.occurredAt >= filter.occurredAfter) &&
     (filter.occurredBefore === undefined || card.occurredAt < filter.occurredBefore) &&
+    (filter.metadata ?? []).every((one) => card.metadata.some((own) => isDeepStrictEqual(own, one))) &&
     !(filter.excludeCardIds ?? []).includes(card.id)
   );
 }

@@ -5,13 +5,14 @@ import { type Parsed, parse, tryParse } from './parse.js';
 import {
   cardId,
   difficulty,
+  grade,
   instant,
   labels,
-  optionalName,
+  metadata,
   optionalSource,
   optionalText,
   requiredText,
-  shortName,
+  subject,
   whole,
 } from './scalars.js';
 import { who } from './viewer.js';
@@ -21,7 +22,7 @@ import { withoutUndefined } from './without-undefined.js';
 const MAX_REVISION = 2 ** 31 - 1;
 
 const optional = {
-  grade: optionalName(100).nullish(),
+  grade: grade.nullish(),
   studentSolutionText: optionalText.nullish(),
   goldSolutionBrief: optionalText.nullish(),
   qualityGrade: z.enum(QUALITY_GRADES).nullish(),
@@ -31,12 +32,13 @@ const optional = {
 
 const newCard = z.strictObject({
   id: cardId.nullish(),
-  subject: shortName,
+  subject,
   difficulty,
   questionText: requiredText,
   topicTags: labels.nullish(),
   errorTypes: labels.nullish(),
   occurredAt: instant.nullish(),
+  metadata: metadata.nullish(),
   ...optional,
 });
 
@@ -53,10 +55,11 @@ const occurrences = z
       merged: z
         .strictObject({
           ...optional,
-          subject: shortName,
+          subject,
           difficulty,
           questionText: requiredText,
           topicTags: labels,
+          metadata,
         })
         .omit({ studentSolutionText: true })
         .partial()
@@ -71,12 +74,13 @@ const importedCard = newCard.extend({ occurrences: occurrences.nullish() });
 
 const cardChange = z
   .strictObject({
-    subject: shortName.optional(),
+    subject: subject.optional(),
     difficulty: difficulty.optional(),
     questionText: requiredText.optional(),
     topicTags: labels.nullish(),
     errorTypes: labels.nullish(),
     occurredAt: instant.optional(),
+    metadata: metadata.nullish(),
     ...optional,
   })
   .transform(withoutUndefined)
@@ -143,6 +147,7 @@ function complete(card: z.infer<typeof newCard>, now: Date): NewCard {
     source: card.source ?? null,
     notes: card.notes ?? null,
     occurredAt: card.occurredAt ?? now,
+    metadata: card.metadata ?? [],
   };
 }
 
@@ -151,11 +156,12 @@ function complete(card: z.infer<typeof newCard>, now: Date): NewCard {
  * BadInputError where null stands for what every card has, and where nothing would change.
  */
 export function parseCardChange(value: unknown, fieldPrefix: string): CardChange {
-  const { topicTags, errorTypes, ...change } = parse(cardChange, value, fieldPrefix);
+  const { topicTags, errorTypes, metadata: entries, ...change } = parse(cardChange, value, fieldPrefix);
   return {
     ...change,
     ...(topicTags === undefined ? {} : { topicTags: topicTags ?? [] }),
     ...(errorTypes === undefined ? {} : { errorTypes: errorTypes ?? [] }),
+    ...(entries === undefined ? {} : { metadata: entries ?? [] }),
   };
 }
 

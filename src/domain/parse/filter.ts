@@ -3,7 +3,7 @@ import { QUALITY_GRADES } from '../card.js';
 import { LANGUAGES } from '../language.js';
 import type { CardFilter } from '../search.js';
 import { parse } from './parse.js';
-import { anyOf, cardId, difficulty, instant, label, shortName, source } from './scalars.js';
+import { anyOf, cardId, difficulty, grade, instant, label, metadata, source, subject } from './scalars.js';
 import { who } from './viewer.js';
 import { withoutUndefined } from './without-undefined.js';
 
@@ -13,8 +13,8 @@ import { withoutUndefined } from './without-undefined.js';
  */
 export const cardFilter = z
   .strictObject({
-    grade: anyOf(shortName).optional(),
-    subject: anyOf(shortName).optional(),
+    grade: anyOf(grade).optional(),
+    subject: anyOf(subject).optional(),
     difficultyMin: difficulty.optional(),
     difficultyMax: difficulty.optional(),
     topicTags: anyOf(label).optional(),
@@ -30,6 +30,7 @@ export const cardFilter = z
     unlabelled: z.boolean().optional(),
     occurredAfter: instant.optional(),
     occurredBefore: instant.optional(),
+    metadata: metadata.refine((entries) => entries.length > 0, 'must not be empty: leave it out').optional(),
     excludeCardIds: anyOf(cardId).optional(),
   })
   .transform(withoutUndefined)

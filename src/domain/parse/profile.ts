@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ProfileSettings, SearchProfile } from '../profile.js';
-import { FUSION_NAMES, MAX_HITS, QUERY_EXPANSIONS } from '../search.js';
+import { FUSION_NAMES, MAX_ENOUGH, QUERY_EXPANSIONS } from '../search.js';
 import { parse } from './parse.js';
 import { name, optionalText, whole } from './scalars.js';
 import { share, steps, weights } from './search.js';
@@ -18,7 +18,7 @@ const settings = z
     inferredWeight: z.number().min(0, inferredRange).max(MOST_INFERRED, inferredRange),
     fusion: z.enum(FUSION_NAMES),
     thresholdSteps: steps.nullable(),
-    minResults: whole(0, MAX_HITS),
+    minResults: whole(0, MAX_ENOUGH),
     profilePower: z.number().min(1, powerRange).max(12, powerRange),
     voteShare: share,
     diversity: share,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { MAX_LABELS } from '../card.js';
+import { MAX_LABELS, MAX_METADATA } from '../card.js';
+import { gradeOf, subjectOf } from '../school-names.js';
 
 /** One text of a card, in bytes of UTF-8: the longest document that a hosted Chroma stores. */
 const MAX_TEXT_BYTES = 16_384;
@@ -34,8 +35,17 @@ export function name(max: number) {
     .refine((text) => codePoints(text) <= max, `must have at most ${max} characters`);
 }
 
-/** A subject or a grade. */
+/** A name of a few words. */
 export const shortName = name(100);
+
+/** A subject in the vocabulary of {@link subjectOf}. */
+export const subject = shortName.overwrite(subjectOf);
+
+/** A grade in the vocabulary of {@link gradeOf}: a text, or the number of the year. */
+export const grade = z.preprocess(
+  (value) => (Number.isInteger(value) ? String(value) : value),
+  shortName.overwrite(gradeOf),
+);
 
 /** A topic tag or an error type: teachers describe a misconception in a sentence, up to 376 characters in a published collection. */
 export const label = name(400);
@@ -88,6 +98,22 @@ export const labels = z
   .array(label)
   .max(MAX_LABELS, `must have at most ${MAX_LABELS} entries`)
   .transform((values) => [...new Set(values)]);
+
+const metadataEntry = z.strictObject({ key: name(100), value: name(1_000) });
+const byKey = (a: { key: string }, b: { key: string }): number => (a.key < b.key ? -1 : 1);
+
+/** Metadata, as a list of entries or as an object of texts; sorted by key. */
+export const metadata = z
+  .preprocess(
+    (value) => (isObject(value) ? Object.entries(value).map(([key, entry]) => ({ key, value: entry })) : value),
+    z.array(metadataEntry).max(MAX_METADATA, `must have at most ${MAX_METADATA} entries`),
+  )
+  .refine((entries) => new Set(entries.map(({ key }) => key)).size === entries.length, 'must have each key once')
+  .transform((entries) => entries.toSorted(byKey));
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** A non-empty "any of" list of a filter, without repetitions. */
 export function anyOf<T extends z.ZodType>(value: T) {

@@ -4,6 +4,7 @@ import { type ByPerspective, byPerspective, PERSPECTIVES } from '../perspective.
 import type { ProfileSettings } from '../profile.js';
 import {
   FUSION_NAMES,
+  MAX_ENOUGH,
   MAX_HITS,
   QUERY_EXPANSIONS,
   RECALL_STRATEGIES,
@@ -65,7 +66,7 @@ const options = z.strictObject({
   lexicalShare: share.nullish(),
   minScore: share.nullish(),
   thresholdSteps: steps.nullish(),
-  minResults: whole(0, MAX_HITS).nullish(),
+  minResults: whole(0, MAX_ENOUGH).nullish(),
   diversity: share.nullish(),
   rerank: z.boolean().nullish(),
   keywords: keywords.nullish(),
@@ -147,7 +148,8 @@ const ENOUGH = 5;
 /** By default the list is as long as asked for: only where steps or layers are asked for by name do a few hits end it. */
 function minResultsOf({ thresholdSteps, strategy }: Options, { minResults }: ProfileSettings): number {
   const isByName = thresholdSteps != null || strategy === 'LAYERED';
-  return isByName && minResults === MAX_HITS ? ENOUGH : minResults;
+  if (minResults < MAX_ENOUGH) return minResults;
+  return isByName ? ENOUGH : MAX_HITS;
 }
 
 const suggestArgs = z.strictObject({ text: queryText, first: whole(1, 50) });

@@ -1,6 +1,7 @@
 import type { Card, CardContent } from '../card.js';
 import type { CanonicalQuestion, ComparedCard, Owner, QuestionFingerprints } from '../duplicates.js';
 import type { FileFormat, ImportCounts, ImportedRow, ImportJob, ImportOptions, RowProblem } from '../import.js';
+import type { LabelKind, LabelNames } from '../labels.js';
 import type { NewOccurrence, Occurrence } from '../occurrence.js';
 import type { CardFilter } from '../search.js';
 import type { Viewer } from '../viewer.js';
@@ -39,6 +40,8 @@ export interface WantedCards {
   readonly keys: readonly string[];
   readonly bands: readonly number[];
   readonly origins: readonly string[];
+  /** As the rows spell them. */
+  readonly labels: Readonly<Record<LabelKind, readonly string[]>>;
 }
 
 /** The wanted cards as they are stored. */
@@ -49,6 +52,8 @@ export interface StoredCards {
   readonly taken: ReadonlySet<string>;
   /** The subset of `taken` that the viewer may see. */
   readonly foreign: ReadonlySet<string>;
+  /** Of the wanted labels. */
+  readonly labels: LabelNames;
 }
 
 /** Result of folding rows into cards. */

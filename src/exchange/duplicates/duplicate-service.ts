@@ -11,7 +11,7 @@ import type { Viewer } from '../../domain/viewer.js';
 import { Drafts } from '../import/drafts.js';
 import { fold } from '../import/fold.js';
 import { mergeDrafts } from '../import/merge.js';
-import { RowPreparer } from '../import/row.js';
+import { labelsOf, RowPreparer } from '../import/row.js';
 import type { ClusterFinder } from './cluster-finder.js';
 
 export interface DuplicateServiceParts {
@@ -40,7 +40,7 @@ export class DuplicateService {
     const { cards, imports, judge } = this.parts;
     if (onDuplicate === 'KEEP') return cards.create(viewer, card, request, signal);
     const preparer = new RowPreparer(viewer, judge, randomUUID());
-    const row = preparer.prepare({ sheet: null, row: 1, card, dated: true, occurrences: null, spelled: {} });
+    const row = preparer.prepare({ sheet: null, row: 1, card, dated: true, occurrences: null });
     let answered: string | undefined;
     await imports.fold(
       viewer,
@@ -49,6 +49,7 @@ export class DuplicateService {
         keys: [row.fingerprints.key],
         bands: row.fingerprints.bands,
         origins: [],
+        labels: labelsOf([row]),
       },
       (view) => {
         const drafts = new Drafts(view, judge);

@@ -1,10 +1,10 @@
+import { cleanName } from '../../domain/clean-text.js';
 import type { ColumnMapping, CardField as Field } from '../../domain/import.js';
 import { fieldOf, mayRepeat } from './columns.js';
 import { type Cell, CellError, type CellValue, isEmpty } from './source.js';
 import { splitLabels } from './values/labels.js';
 import { momentOf, momentOfSerial } from './values/moments.js';
-import { difficultyOf, gradeOf, qualityOf, subjectOf } from './values/names.js';
-import { cleanName } from './values/text.js';
+import { difficultyOf, qualityOf } from './values/names.js';
 
 /** Input of the card parser, from the cells of a row. */
 export interface CardInput {
@@ -13,11 +13,7 @@ export interface CardInput {
   readonly headers: ReadonlyMap<string, string>;
   /** Problems by field; these fields are missing in `input`. */
   readonly problems: ReadonlyMap<string, string>;
-  readonly spelled: SpelledNames;
 }
-
-/** Original spelling of subject and grade if `input` has another name for them: 数学 for `math`. */
-export type SpelledNames = Readonly<Partial<Record<'subject' | 'grade', string>>>;
 
 /** The value of a cell is invalid for its field. */
 class CellProblem extends Error {}
@@ -36,7 +32,6 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
   const input: Record<string, unknown> = {};
   const headers = new Map<string, string>();
   const problems = new Map<string, string>();
-  const spelled: Partial<Record<'subject' | 'grade', string>> = {};
   for (const { header, value } of cells) {
     const field = fieldOfHeader(header, mapping);
     if (field == null) continue;
@@ -52,15 +47,13 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
     }
     if (isEmpty(meant)) continue;
     input[field] = Object.hasOwn(input, field) ? together(field, input[field], meant) : meant;
-    const isTranslated = typeof value === 'string' && value !== meant && mapping.values[field] === undefined;
-    if (isTranslated && (field === 'subject' || field === 'grade')) spelled[field] = value;
   }
   for (const [field, value] of Object.entries(mapping.defaults)) input[field] ??= value;
   if (typeof input.options === 'string') {
     input.questionText = [input.questionText, input.options].filter((part) => part !== undefined).join('\n');
   }
   delete input.options;
-  return { input, headers, problems, spelled };
+  return { input, headers, problems };
 }
 
 /** Combines the values of two columns that map to one field. */
@@ -86,7 +79,7 @@ function meaning(field: Field, header: string, value: CellValue, mapping: Column
 }
 
 /** Fields that are not normalised in a format with typed values; others, as `difficulty`, may still be texts to parse. */
-const EXACT: Readonly<Partial<Record<Field, true>>> = { id: true, subject: true, grade: true };
+const EXACT: Readonly<Partial<Record<Field, true>>> = { id: true };
 
 /** As a spreadsheet displays it: fifteen digits, so that .1 + .2 is .3. */
 function plainNumber(value: number): string {
@@ -100,8 +93,8 @@ const OPTION_LETTER = /(?:^|选项|option)\s*([A-Ea-e])$/i;
 /** Parsers of a cell's text, by field. */
 const READERS: Readonly<Record<Field, (text: string, header: string) => unknown>> = {
   id: cleanName,
-  subject: subjectOf,
-  grade: gradeOf,
+  subject: asGiven,
+  grade: asGiven,
   difficulty(text) {
     const difficulty = difficultyOf(text);
     if (difficulty === undefined) {
@@ -131,10 +124,13 @@ const READERS: Readonly<Record<Field, (text: string, header: string) => unknown>
     const moment =
       /^\d{4,5}(?:\.\d+)?$/.test(text) && Number(text) > 9_999 ? momentOfSerial(Number(text)) : momentOf(text);
     if (moment === undefined) {
-      throw new CellProblem(`${shown(text)} is no date: write it as 2026-03-01, 2026/3/1 or 2026年3月1日`);
+      throw new CellProblem(
+        `${shown(text)} is no date, or more than one: write it as 2026-03-01, 2026/3/1 or 2026年3月1日`,
+      );
     }
     return moment;
   },
+  metadata: asGiven,
   occurrences: asGiven,
 };
 

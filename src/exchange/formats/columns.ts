@@ -42,6 +42,7 @@ const NAMES: Readonly<Record<Field, string>> = {
   notes: '备注 笔记 批注 反思 总结 错题反思 note notes comment comments remark remarks',
   occurredAt:
     '时间 日期 错题时间 错题日期 做错时间 出错时间 发生时间 记录时间 记录日期 occurredat date time when datetime',
+  metadata: 'metadata',
   occurrences: 'occurrences',
 };
 

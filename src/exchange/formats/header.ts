@@ -1,10 +1,10 @@
+import { cleanText } from '../../domain/clean-text.js';
 import { BadInputError } from '../../domain/errors.js';
 import type { CardField, ColumnMapping } from '../../domain/import.js';
+import { knownSubject } from '../../domain/school-names.js';
 import { fieldOfHeader } from './card-input.js';
 import { mayRepeat } from './columns.js';
 import { type CellValue, isEmpty, type Notice, type SourceRow, type TableRow } from './source.js';
-import { knownSubject } from './values/names.js';
-import { cleanText } from './values/text.js';
 
 /** Above the header there may be a title and a line or two about the class. */
 const HEADER_WITHIN = 20;

@@ -1,13 +1,11 @@
-import type { ColumnMapping, RowProblem } from '../../domain/import.js';
+import { type ColumnMapping, type RowProblem, rowContent } from '../../domain/import.js';
 import { type ImportedCard, parseImportedCard } from '../../domain/parse/card.js';
-import { cardInput, type SpelledNames } from './card-input.js';
+import { knownSubject } from '../../domain/school-names.js';
+import { cardInput } from './card-input.js';
 import { SHEET_NAMES } from './columns.js';
 import type { RowPlace, SourceRow } from './source.js';
-import { knownSubject } from './values/names.js';
 
-export interface GoodRow extends RowPlace, ImportedCard {
-  readonly spelled: SpelledNames;
-}
+export interface GoodRow extends RowPlace, ImportedCard {}
 
 /** An invalid row with all its problems. */
 export interface BadRow extends RowPlace {
@@ -31,18 +29,20 @@ const MAX_PROBLEMS = 20;
 /** The card that a row describes, or its problems in the order of its cells, each under the header of its column. */
 export function cardRow(source: SourceRow, { mapping, typed, now }: RowParts): CardRow {
   const { sheet, row } = source;
+  const content = 'cells' in source ? rowContent(source.cells.map(({ header, value }) => [header, value])) : null;
   const problem = (column: string | null, reason: string): RowProblem => ({
     failed: true,
     sheet,
     row,
     column,
     reason,
+    content,
   });
   if ('problem' in source) return { sheet, row, problems: [problem(null, source.problem)] };
-  const { input, headers, problems, spelled } = cardInput(source.cells, mapping, typed);
+  const { input, headers, problems } = cardInput(source.cells, mapping, typed);
   const named = sheet === null ? input : { ...ofSheet(sheet, input.id !== undefined), ...input };
   const parsed = parseImportedCard(named, '', now);
-  if ('data' in parsed && problems.size === 0) return { sheet, row, spelled, ...parsed.data };
+  if ('data' in parsed && problems.size === 0) return { sheet, row, ...parsed.data };
   const found = [...problems].map(([field, reason]) => ({ field, name: field, reason }));
   for (const { field: path, problem: reason } of 'problems' in parsed ? parsed.problems : []) {
     const field = /^\w+/.exec(path)?.[0] ?? '';

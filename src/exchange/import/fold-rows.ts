@@ -3,7 +3,7 @@ import type { OnDuplicate, Owner } from '../../domain/duplicates.js';
 import type { Folded, QuestionJudge, StoredCards, WantedCards } from '../../domain/ports/imports.js';
 import type { BadRow, CardRow } from '../formats/rows.js';
 import { fold } from './fold.js';
-import { type PreparedRow, RowPreparer } from './row.js';
+import { labelsOf, type PreparedRow, RowPreparer } from './row.js';
 
 export interface RowFolderParts {
   readonly judge: QuestionJudge;
@@ -37,6 +37,7 @@ export class RowFolder {
       keys: cards.map(({ fingerprints }) => fingerprints.key),
       bands: [...new Set(cards.flatMap(({ fingerprints }) => fingerprints.bands))],
       origins: cards.map(({ origin }) => origin),
+      labels: labelsOf(cards),
     };
   }
 

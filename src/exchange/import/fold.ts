@@ -1,12 +1,13 @@
 import { type CardContent, MAX_LABELS } from '../../domain/card.js';
 import type { OnDuplicate, Owner } from '../../domain/duplicates.js';
-import { type ImportedRow, NO_COUNTS, type RowOutcome, type RowProblem } from '../../domain/import.js';
+import { type ImportedRow, NO_COUNTS, type RowOutcome, type RowProblem, rowContent } from '../../domain/import.js';
+import { LabelSpelling } from '../../domain/labels.js';
 import { isSameMistake, isSameSet, MAX_OCCURRENCES, type NewOccurrence } from '../../domain/occurrence.js';
 import type { CardDraft, Folded, QuestionJudge, StoredCards, TracedOccurrence } from '../../domain/ports/imports.js';
 import type { BadRow } from '../formats/rows.js';
 import { Drafts } from './drafts.js';
 import { filled, tells, unsaid, withContent, withOccurrences } from './merge.js';
-import { type PreparedRow, timesOf } from './row.js';
+import { type PreparedRow, spelledAsStored, timesOf } from './row.js';
 
 export interface FoldParts {
   readonly owner: Owner;
@@ -43,23 +44,27 @@ interface Folding {
 export function fold(rows: readonly (PreparedRow | BadRow)[], view: StoredCards, parts: FoldParts): Folded {
   const drafts = new Drafts(view, parts.judge);
   const folding: Folding = { drafts, ids: new Set(parts.earlierIds), replaced: new Set(), parts };
+  const spelling = new LabelSpelling(view.labels);
   const counts = { ...NO_COUNTS };
   const problems: RowProblem[] = [];
   const outcomes: ImportedRow[] = [];
-  for (const row of rows) {
+  for (const given of rows) {
     counts.read += 1;
-    if ('problems' in row) {
+    if ('problems' in given) {
       counts.failed += 1;
-      problems.push(...row.problems);
+      problems.push(...given.problems);
       outcomes.push({ outcome: 'failed', cardId: null });
       continue;
     }
+    const row = spelledAsStored(given, spelling);
     const { kind, reason, column, cardId = null } = foldRow(row, folding);
     if (row.card.id !== null) folding.ids.add(row.card.id);
     counts[kind] += 1;
     outcomes.push({ outcome: kind, cardId });
     if (reason === undefined) continue;
-    problems.push({ failed: kind === 'failed', sheet: row.sheet, row: row.row, column: column ?? null, reason });
+    const failed = kind === 'failed';
+    const content = failed ? rowContent(Object.entries(given.card)) : null;
+    problems.push({ failed, sheet: row.sheet, row: row.row, column: column ?? null, reason, content });
   }
   return { drafts: drafts.toWrite(), counts, problems, rows: outcomes };
 }
@@ -180,7 +185,7 @@ function renew(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   const [own] = card.occurrences;
   const isOnlyTime = card.occurrences.length === 1 && times.length === 1;
   const told = times.every((time) => tells(card, time, row.dated || row.occurrences !== null));
-  const given = givenBy(row, content);
+  const given = givenBy(row);
   const isUnchanged = isOnlyTime && own !== undefined && times[0] !== undefined && isEqual(own, times[0]);
   // Error fields belong to one occurrence: for a card of several, only a row with all of them may change the card's own.
   const changes = isUnchanged
@@ -205,14 +210,10 @@ function renew(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   return { kind: drafts.byId(card.id) === card ? 'skipped' : 'updated', cardId: card.id };
 }
 
-/** Fields that the row gives (after parsing, an omitted field is null or empty). A name spelt as in the card keeps the card's spelling. */
-function givenBy(
-  { card: { id: _, ...said }, dated, spelled }: PreparedRow,
-  content: CardContent,
-): Partial<CardContent> {
+/** Fields that the row gives (after parsing, an omitted field is null or empty). */
+function givenBy({ card: { id: _, ...said }, dated }: PreparedRow): Partial<CardContent> {
   const entries = Object.entries(said).filter(([key, value]) => {
     if (key === 'occurredAt') return dated;
-    if ((key === 'subject' || key === 'grade') && spelled[key] === content[key]) return false;
     return value !== null && !(Array.isArray(value) && value.length === 0);
   });
   return Object.fromEntries(entries);

@@ -1,4 +1,5 @@
-import { type CardContent, MAX_LABELS } from '../../domain/card.js';
+import { isDeepStrictEqual } from 'node:util';
+import { type CardContent, MAX_LABELS, MAX_METADATA, type MetadataEntry } from '../../domain/card.js';
 import { BadInputError } from '../../domain/errors.js';
 import {
   isSameMistake,
@@ -28,13 +29,14 @@ export function filled(draft: CardDraft, other: CardContent, occurredAt: Date | 
     topicTags: union(content.topicTags, other.topicTags),
     errorTypes: union(content.errorTypes, other.errorTypes),
     occurredAt: later,
+    metadata: joined(content.metadata, other.metadata),
   });
 }
 
 /** The draft with other content; the same draft if it is equal. */
 export function withContent(draft: CardDraft, content: CardContent): CardDraft {
   const keys = Object.keys(content) as (keyof CardContent)[];
-  if (keys.every((key) => isSameValue(content[key], draft.content[key]))) return draft;
+  if (keys.every((key) => isDeepStrictEqual(content[key], draft.content[key]))) return draft;
   return { ...draft, content, state: draft.state === 'NEW' ? 'NEW' : 'CHANGED' };
 }
 
@@ -50,9 +52,9 @@ export function unsaid(content: CardContent, other: CardContent): MergedContent 
   const differing = LASTING.filter((key) => {
     const value = other[key];
     if (value === null) return false;
-    return key === 'topicTags'
-      ? !other.topicTags.every((tag) => content.topicTags.includes(tag))
-      : value !== content[key];
+    if (key === 'topicTags') return !other.topicTags.every((tag) => content.topicTags.includes(tag));
+    if (key === 'metadata') return !other.metadata.every((entry) => isIn(content.metadata, entry));
+    return value !== content[key];
   });
   return differing.length === 0 ? null : Object.fromEntries(differing.map((key) => [key, other[key]]));
 }
@@ -67,12 +69,15 @@ const LASTING: readonly (keyof LastingContent)[] = [
   'qualityGrade',
   'source',
   'notes',
+  'metadata',
 ];
 
 /** True if the draft has this occurrence; without a date, if it has the same mistake at any time. */
 export function tells(draft: CardDraft, time: NewOccurrence, dated: boolean): boolean {
   return draft.occurrences.some((one) => (dated ? isSameTime(one, time) : isSameMistake(one, time)));
 }
+
+type Metadata = readonly MetadataEntry[];
 
 /** Merges two cards: all fields of the first, missing ones from the second, occurrences of both. BadInputError. */
 export function mergeDrafts(into: CardDraft, from: CardDraft): CardDraft {
@@ -92,8 +97,13 @@ function union(first: readonly string[], second: readonly string[]): readonly st
   return added.length === 0 ? first : [...first, ...added].slice(0, MAX_LABELS);
 }
 
-function isSameValue(a: unknown, b: unknown): boolean {
-  if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime();
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((one, place) => one === b[place]);
-  return a === b;
+function isIn(metadata: Metadata, { key, value }: MetadataEntry): boolean {
+  return metadata.some((entry) => entry.key === key && entry.value === value);
+}
+
+/** Both, as far as a card takes entries; for equal keys the value of the first. */
+function joined(first: Metadata, second: Metadata): Metadata {
+  const added = second.filter(({ key }) => first.every((entry) => entry.key !== key));
+  if (added.length === 0) return first;
+  return [...first, ...added].slice(0, MAX_METADATA).sort((a, b) => (a.key < b.key ? -1 : 1));
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import { cleanText } from '../../domain/clean-text.js';
 import type { CanonicalQuestion, Owner, QuestionFingerprints } from '../../domain/duplicates.js';
+import type { LabelKind, LabelSpelling } from '../../domain/labels.js';
 import { type NewOccurrence, ownOccurrence } from '../../domain/occurrence.js';
 import type { QuestionJudge } from '../../domain/ports/imports.js';
 import type { GoodRow } from '../formats/rows.js';
-import { cleanText } from '../formats/values/text.js';
 
 /** A row with the keys that it is compared by. */
 export interface PreparedRow extends GoodRow {
@@ -53,4 +54,25 @@ export class RowPreparer {
 /** The occurrences of a row, at least one. */
 export function timesOf(row: GoodRow): readonly NewOccurrence[] {
   return row.occurrences ?? [ownOccurrence(row.card)];
+}
+
+/** The labels that rows name, of the cards and of their occurrences. */
+export function labelsOf(rows: readonly GoodRow[]): Readonly<Record<LabelKind, readonly string[]>> {
+  const topicTags = rows.flatMap(({ card }) => card.topicTags);
+  const errorTypes = rows.flatMap((row) => [row.card, ...timesOf(row)].flatMap((one) => one.errorTypes));
+  return { topicTags: [...new Set(topicTags)], errorTypes: [...new Set(errorTypes)] };
+}
+
+/** The origin stays: it is that of the row as it was written. */
+export function spelledAsStored(row: PreparedRow, spelling: LabelSpelling): PreparedRow {
+  const { card, occurrences } = row;
+  return {
+    ...row,
+    card: {
+      ...card,
+      topicTags: spelling.of('topicTags', card.topicTags),
+      errorTypes: spelling.of('errorTypes', card.errorTypes),
+    },
+    occurrences: occurrences?.map((one) => ({ ...one, errorTypes: spelling.of('errorTypes', one.errorTypes) })) ?? null,
+  };
 }

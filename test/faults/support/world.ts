@@ -26,6 +26,7 @@ import { LmdbVectorCache } from '../../../src/vectors/cache.js';
 import { StoredVectors } from '../../../src/vectors/stored.js';
 import { sourceOf } from '../../support/memory-ports.js';
 import { until } from '../../support/until.js';
+import { NO_VOCABULARY } from '../../support/vocabulary.js';
 import { admin, type Fixture, newCard, openFixture } from '../../unit/prisma/fixture.js';
 
 /** The write and the read path of one gateway, without its process, on a real PostgreSQL and a real Chroma. */
@@ -114,6 +115,7 @@ export async function openWorld(chromaUrl?: () => string): Promise<World> {
   const { engine } = createSearch({
     chat: null,
     cards,
+    labels: NO_VOCABULARY,
     filters,
     ledger,
     embedders,

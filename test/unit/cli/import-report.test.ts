@@ -1,15 +1,29 @@
 import { expect, test } from 'vitest';
-import { csvReport } from '../../../src/cli/import-report.js';
+import { csvReport, reportLines } from '../../../src/cli/import-report.js';
 
 test('a report as a table holds nothing that a spreadsheet would compute, whoever wrote the file that it tells of', () => {
-  const problem = { failed: true, sheet: "=cmd|'/c calc'!A1", row: 2, column: '+题目', reason: 'is empty, as is "x"' };
+  const place = { sheet: "=cmd|'/c calc'!A1", row: 2, column: '+题目' };
+  const problem = { failed: true, ...place, reason: 'is empty, as is "x"', content: '=题目: ?' };
   const report = csvReport([
     { file: '@cards.xlsx', refused: null, job: null, problems: [problem] },
     { file: 'b.csv', refused: 'holds no rows', job: null, problems: [] },
   ]);
   expect(report).toBe(
-    '\uFEFFfile,outcome,sheet,row,column,reason\r\n' +
-      `"'@cards.xlsx",failed,"'=cmd|'/c calc'!A1",2,"'+题目","is empty, as is ""x"""\r\n` +
-      'b.csv,failed,,,,holds no rows\r\n',
+    '\uFEFFfile,outcome,sheet,row,column,reason,content\r\n' +
+      `"'@cards.xlsx",failed,"'=cmd|'/c calc'!A1",2,"'+题目","is empty, as is ""x""","'=题目: ?"\r\n` +
+      'b.csv,failed,,,,holds no rows,\r\n',
   );
+});
+
+test('a dry run says what would be done, and every bad row is shown with what it says', () => {
+  const times = { createdAt: '2026-03-01T00:00:00Z', finishedAt: '2026-03-01T00:00:01Z' };
+  const counts = { total: 3, read: 3, created: 1, updated: 0, merged: 1, skipped: 0, failed: 1 };
+  const job = { id: 'i', name: 'a.csv', state: 'DONE', problem: null, notices: [], ...counts, ...times };
+  const bad = { failed: true, sheet: null, row: 3, column: '难度', reason: 'is required', content: '题目: 1 + 1' };
+  const report = [{ file: 'a.csv', refused: null, job, problems: [bad] }];
+  expect(reportLines(report, true)).toEqual([
+    'a.csv: 3 read: would create 1, update 0, merge 1, skip 0; 1 would fail; done in 1.0 s, 3 rows/s',
+    '  row 3, column 难度: is required [题目: 1 + 1]',
+  ]);
+  expect(reportLines(report, false)[0]).toContain('1 created, 0 updated, 1 merged, 0 skipped, 1 failed');
 });

@@ -211,13 +211,13 @@ describe('the parser of searches', () => {
     expect(refusedField(() => search({ text: '😀'.repeat(2_001), topK: 1 }))).toBe('text');
   });
 
-  test('takes any number of hits or suggestions from 1 to 50, and a page of 1 to 100', () => {
+  test('takes any number of hits from 1 to 200, of suggestions to 50, and a page of 1 to 100', () => {
     const size = fc.oneof(fc.integer({ min: -1, max: 102 }), fc.double(), fc.constantFrom(null, undefined, '5'));
     fc.assert(
       fc.property(size, (topK) => {
         const sized = Number.isInteger(topK) && typeof topK === 'number' && topK >= 1 ? topK : Number.POSITIVE_INFINITY;
         expect(outcome(() => search({ text: 'x', topK }).topK)).toEqual(
-          sized <= 50 ? { value: topK } : { refused: 'topK' },
+          sized <= 200 ? { value: topK } : { refused: 'topK' },
         );
         expect(outcome(() => parseSuggest({ text: 'x', first: topK }).first)).toEqual(
           sized <= 50 ? { value: topK } : { refused: 'first' },

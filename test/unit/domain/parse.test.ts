@@ -33,7 +33,26 @@ describe('the parser of cards', () => {
       source: null,
       notes: null,
       occurredAt: NOW,
+      metadata: [],
     });
+  });
+
+  test('takes metadata as entries or as an object, and sorts them by key', () => {
+    const entries = [
+      { key: 'class', value: '7b' },
+      { key: 'unit', value: '1' },
+    ];
+    for (const metadata of [entries.toReversed(), { unit: ' 1', class: '7b' }]) {
+      expect(parseNewCard({ ...sound, metadata }, 'input').metadata).toEqual(entries);
+    }
+    expect(parseCardChange({ metadata: null }, 'input')).toEqual({ metadata: [] });
+    const many = (count: number) => Array.from({ length: count }, (_, at) => ({ key: `k${at}`, value: 'v' }));
+    expect(parseNewCard({ ...sound, metadata: many(32) }, 'input').metadata).toHaveLength(32);
+    const refused = (metadata: unknown) => refusedField(() => parseNewCard({ ...sound, metadata }, 'input'));
+    expect(refused(many(33))).toBe('input.metadata');
+    expect(refused([...entries, entries[0]])).toBe('input.metadata');
+    expect(refused({ unit: 1 })).toBe('input.metadata[0].value');
+    expect(refused([{ key: '', value: 'v' }])).toBe('input.metadata[0].key');
   });
 
   test('reads a line of a JSON Lines file, and names what is wrong by the prefix of its caller', () => {

@@ -339,14 +339,16 @@ describe('preparing and writing cards', () => {
   });
 
   test.each([
-    ['at once', false, 4],
-    ['one after the other while clients are searching', true, 1],
-  ])('writes to the four collections %s', async (_, isContended, most) => {
+    ['many cards at once', 20, false, 4],
+    ['many cards one after the other while clients are searching', 20, true, 1],
+    ['a few cards at once although clients are searching', 1, true, 4],
+  ])('writes to the four collections: %s', async (_, count, isContended, most) => {
+    const ids = Array.from({ length: count }, (_, place) => `card-${place}`);
     const index = memoryIndex();
     let underWay = 0;
     let together = 0;
     const parts: IndexCardsParts = {
-      ledger: { cards: async () => new Map([['a', cardOf({ id: 'a' })]]), indexed: async () => new Map() },
+      ledger: { cards: async () => new Map(ids.map((id) => [id, cardOf({ id })])), indexed: async () => new Map() },
       reader: index,
       writer: {
         ...index,
@@ -363,7 +365,7 @@ describe('preparing and writing cards', () => {
       onEmbedded: () => undefined,
       background: { pause: nextTurn, isContended: () => isContended },
     };
-    const claims: readonly DirtyCard[] = [{ tenantId: 'default', cardId: 'a', seq: 1n, token: 't', attempts: 1 }];
+    const claims = ids.map((cardId): DirtyCard => ({ tenantId: 'default', cardId, seq: 1n, token: 't', attempts: 1 }));
     const writable = generations.slice(0, 1).map((generation) => ({ generation, embedder: literalEmbedder }));
     await writeCards(parts, await prepareCards(parts, 'default', claims, writable, NEVER));
     expect(together).toBe(most);

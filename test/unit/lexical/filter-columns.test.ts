@@ -14,6 +14,10 @@ const SUBJECTS = ['math', 'physics', '语文'];
 const GRADES = ['G1', 'G10', '初二'];
 const LABELS = ['面积', 'force', 'sign error'];
 const SOURCES = ['a book', 'an exam'];
+const METADATA = [
+  { key: 'class', value: '7b' },
+  { key: 'unit', value: '1' },
+];
 const OWNERS = ['amy', 'ben'];
 
 const dayArb = fc.integer({ min: 0, max: 5 }).map((day) => new Date(day * DAY_MS));
@@ -34,6 +38,7 @@ const changeArb = fc.record({
       source: fc.option(fc.constantFrom(...SOURCES)),
       questionText: fc.constantFrom('1 + 1', '求面积'),
       goldSolutionBrief: fc.option(fc.constant('2')),
+      metadata: fc.subarray(METADATA),
     }),
     { freq: 4 },
   ),
@@ -57,6 +62,7 @@ const filterArb: fc.Arbitrary<CardFilter> = fc.record(
     languages: anyOf(LANGUAGES),
     hasSolution: fc.boolean(),
     unlabelled: fc.boolean(),
+    metadata: anyOf([...METADATA, { key: 'unit', value: 'none' }]),
     occurredAfter: dayArb,
     occurredBefore: dayArb,
     excludeCardIds: anyOf([...IDS.slice(0, 20), 'none']),

@@ -112,7 +112,15 @@ describe('LexicalIndex', () => {
 
   test('a copy that is none is refused, whichever part is wrong', () => {
     const copy = indexOf(
-      ['a', 'b', 'c'].map((id) => cardOf({ id, goldSolutionBrief: id, topicTags: ['x', id], errorTypes: [id] })),
+      ['a', 'b', 'c'].map((id) =>
+        cardOf({
+          id,
+          goldSolutionBrief: id,
+          topicTags: ['x', id],
+          errorTypes: [id],
+          metadata: [{ key: 'k', value: id }],
+        }),
+      ),
     ).snapshot();
     const restore = ({ strings = copy.strings, numbers = copy.numbers }): void => {
       for (const _ of new LexicalIndex(literalWords).restore({ strings, numbers }, () => true));
@@ -124,10 +132,11 @@ describe('LexicalIndex', () => {
     const [ids = [], ...others] = copy.strings;
     expect(() => restore({ strings: [ids.slice(1), ...others] })).toThrow(RangeError);
     expect(() => restore({ strings: [ids.map(() => 'a'), ...others] })).toThrow(RangeError);
-    const codes = [2, 3, 4, 5];
-    const keys = copy.numbers.map((_, place) => place).filter((place) => place >= 8 && (place - 8) % 4 === 2);
+    const codes = [2, 3, 4, 5, 6];
+    const metadata = [10, 11];
+    const keys = copy.numbers.map((_, place) => place).filter((place) => place >= 12 && (place - 12) % 4 === 2);
     expect(keys).toHaveLength(9);
-    const keyParts = [...codes, ...keys];
+    const keyParts = [...codes, ...metadata, ...keys];
     for (const part of keyParts) {
       const numbers = copy.numbers.map((array, place) => (place === part ? array.map(() => 4_000_000_000) : array));
       expect(() => restore({ numbers })).toThrow(RangeError);

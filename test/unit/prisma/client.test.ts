@@ -145,7 +145,7 @@ describe('a signal that aborts', () => {
     const controller = new AbortController();
     const change = fixture.database.as(viewer, controller.signal).transaction(async (tx) => {
       await tx.execute(Prisma.sql`
-        INSERT INTO topic_tag (tenant_id, name) VALUES (${viewer.tenantId}, 'late')`);
+        INSERT INTO topic_tag (tenant_id, key, name) VALUES (${viewer.tenantId}, 'late', 'late')`);
       controller.abort(over);
     });
     await expect(change).rejects.toBe(over);

@@ -14,6 +14,10 @@ const SUBJECTS = ['math', 'physics', '语文'];
 const TAGS = ['面积', '力', 'tenses', "it's; --", '%', '{a,b}'];
 const ERRORS = ['计算错误', 'sign error', '单位错误'];
 const SOURCES = ['a book', '2025 年真题，第 1 题'];
+const METADATA = [
+  { key: 'class "7"', value: "b's" },
+  { key: 'unit', value: '1' },
+];
 const FIRST_DAY = Date.UTC(2025, 0, 1);
 const DAY_MS = 86_400_000;
 
@@ -38,6 +42,7 @@ beforeAll(async () => {
       source: fc.option(fc.constantFrom(...SOURCES)),
       questionText: fc.constantFrom('1 + 1', '求面积', '$\\frac{1}{2}$ 㐀', '豈', 'ひらがな'),
       goldSolutionBrief: fc.option(fc.constant('2')),
+      metadata: fc.subarray(METADATA),
       owner: fc.constantFrom('amy', 'ben'),
     }),
     { numRuns: 120, seed: 7 },
@@ -73,6 +78,7 @@ const values = fc.record({
   languages: anyOf(LANGUAGES),
   hasSolution: fc.boolean(),
   unlabelled: fc.boolean(),
+  metadata: anyOf([...METADATA, { key: 'unit', value: '10' }]),
   occurredAfter: day,
   occurredBefore: day,
   excludeCardIds: anyOf(['c0', 'c1', 'c2', 'c3', 'none']),
@@ -93,6 +99,7 @@ const KEYS: readonly (keyof CardFilter)[] = [
   'languages',
   'hasSolution',
   'unlabelled',
+  'metadata',
   'occurredAfter',
   'occurredBefore',
   'excludeCardIds',

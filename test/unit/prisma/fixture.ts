@@ -76,6 +76,7 @@ export function newCard(over: Partial<NewCard> = {}): NewCard {
     source: null,
     notes: null,
     occurredAt: new Date('2025-03-01T08:30:00.123Z'),
+    metadata: [],
     ...over,
   };
 }

@@ -102,7 +102,14 @@ const RULES = { decide: mergeDrafts, replay };
 
 describe('merging two cards', () => {
   const both = [
-    { id: 'a', questionText: '甲乙两人相向而行', occurredAt: '2026-01-01', topicTags: ['行程'], errorTypes: ['x'] },
+    {
+      id: 'a',
+      questionText: '甲乙两人相向而行',
+      occurredAt: '2026-01-01',
+      topicTags: ['行程'],
+      errorTypes: ['x'],
+      metadata: [{ key: 'unit', value: '1' }],
+    },
     {
       id: 'b',
       questionText: '另一道题目',
@@ -110,6 +117,10 @@ describe('merging two cards', () => {
       notes: 'n',
       studentSolutionText: 's',
       errorTypes: ['y'],
+      metadata: [
+        { key: 'class', value: '7b' },
+        { key: 'unit', value: '2' },
+      ],
     },
   ];
 
@@ -134,7 +145,11 @@ describe('merging two cards', () => {
       [1, null, ['x'], null],
       [2, 's', ['y'], 'b'],
     ]);
-    expect(times[1]?.merged).toEqual({ questionText: '另一道题目' });
+    expect(card?.metadata).toEqual([
+      { key: 'class', value: '7b' },
+      { key: 'unit', value: '1' },
+    ]);
+    expect(times[1]?.merged).toEqual({ questionText: '另一道题目', metadata: both[1]?.metadata });
     const found = await fixture.cards.mergedInto(viewer, ['a', 'b', 'c']);
     expect([...found].map(([id, { id: survivor }]) => [id, survivor])).toEqual([['b', 'a']]);
     // The origin of the deleted card's row is kept: imported again it changes nothing.

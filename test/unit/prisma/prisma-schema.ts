@@ -88,8 +88,9 @@ function tableOf(model: Model, models: ReadonlyMap<string, Model>): Table {
       .flatMap(({ type, attributes }) => {
         const target = models.get(type);
         const [, own, theirs, onDelete, onUpdate] =
-          /@relation\(fields: \[(.*)\], references: \[(.*)\], onDelete: (\w+), onUpdate: (\w+)\)/.exec(attributes) ??
-          [];
+          /@relation\((?:"\w+", )?fields: \[(.*)\], references: \[(.*)\], onDelete: (\w+), onUpdate: (\w+)\)/.exec(
+            attributes,
+          ) ?? [];
         if (target === undefined || own === undefined || theirs === undefined) return [];
         const from = names(own).map((name) => column(name));
         const to = names(theirs).map((name) => column(name, target));

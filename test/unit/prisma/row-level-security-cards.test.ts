@@ -40,7 +40,7 @@ beforeAll(async () => {
   generation = (await fixture.ledger.startGeneration(tenant, 'model')).generation.number;
   await indexEverything(fixture, [generation]);
   importId = await newImport();
-  const bad = { failed: true, sheet: null, row: 1, column: null, reason: 'bad' };
+  const bad = { failed: true, sheet: null, row: 1, column: null, reason: 'bad', content: null };
   const one: Folded = { drafts: [], counts: { ...NO_COUNTS, read: 1, failed: 1 }, problems: [bad], rows: [ROW] };
   await importStore().fold(amy, WANTED, () => one, { step: { jobId: importId, read: 0 }, dryRun: false });
 });
@@ -50,7 +50,7 @@ const importStore = () => new PostgresImportStore(fixture.database, fixture.dirt
 const imports = () => new PostgresImportJobStore(fixture.database);
 
 /** Look-ups that find amy's card. */
-const WANTED = { ids: ['amys'], keys: [], bands: [], origins: [] };
+const WANTED = { ids: ['amys'], keys: [], bands: [], origins: [], labels: { topicTags: [], errorTypes: [] } };
 const ROW = { outcome: 'failed', cardId: null } as const;
 const NOTHING: Folded = { drafts: [], counts: NO_COUNTS, problems: [], rows: [] };
 

@@ -78,6 +78,19 @@ describe('the length of a list', () => {
     expect(receipt.thresholdsTried).toHaveLength(3);
   });
 
+  test.each([
+    ['', {}],
+    [' by diversity', { diversity: 0.3 }],
+    [' by quality', { preferQuality: true }],
+  ])('may be over 50: of the 221 cards of the sample%s', async (_how, options) => {
+    const asked = { cardId: 'sample-en-020', topK: 200, options: { ...options, minScore: 0 } };
+    const request = parseSearch('hybridSearch', asked, settingsOf('hybridSearch', BUILTIN_SETTINGS));
+    const ids = idsOf(await engine.search(DEFAULT_VIEWER, request, new AbortController().signal));
+    // A card that has nothing in common with the query is no hit.
+    expect(ids.length).toBeGreaterThan(150);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   test('ends with the step that five hits reach where the client names the steps, unless it names another number', async () => {
     const steps = { thresholdSteps: [0.7, 0.6, 0.5] };
     const { hits, receipt } = await search('byError', 'sign error', steps);

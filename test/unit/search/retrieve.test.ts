@@ -18,6 +18,9 @@ import {
 } from '../../../src/search/retrieve.js';
 import { cardOf, requestOf, unit } from '../../support/generators.js';
 import { literalEmbedder, literalWords } from '../../support/memory-ports.js';
+import { vocabularyOf } from '../../support/vocabulary.js';
+
+const vocabulary = vocabularyOf();
 
 const generation: Generation = { tenantId: 'default', number: 3, modelKey: 'm', state: 'live' };
 const uncovered = (cards: number) => ({ cards, covered: false, coveredAll: false, limit: 0, scoresAll: false });
@@ -91,8 +94,8 @@ interface Given {
 async function candidatesBy(reader: Pick<VectorReader, 'nearest'>, given: Given = {}): Promise<Candidates> {
   const { retrievers = retrieversOf(reader), filter = {}, index = notebook, signal = never } = given;
   const parts = { retrievers, ledger: { cards: async () => new Map() } };
-  const matches = new FilterBitmap(index, filter);
-  const scope = { viewer: DEFAULT_VIEWER, request: requestOf(), filter, matches, index, generation };
+  const matches = new FilterBitmap(index, filter, vocabulary);
+  const scope = { viewer: DEFAULT_VIEWER, request: requestOf(), filter, matches, index, vocabulary, generation };
   const search = { ...scope, embedder: literalEmbedder, plan: given.plan ?? planned, query: given.query ?? oneEach };
   return filterCandidates(parts, search, await retrieve(parts, search, signal), signal);
 }
@@ -171,8 +174,8 @@ describe('retrieval', () => {
     const index = new LexicalIndex(literalWords);
     const cards = async (_tenantId: string, ids: readonly string[]) => new Map(ids.map((id) => [id, cardOf({ id })]));
     const parts = { retrievers: retrieversOf(readerOf({ question: ['new'] })), ledger: { cards } };
-    const matches = new FilterBitmap(index, {});
-    const scope = { viewer: DEFAULT_VIEWER, request: requestOf(), filter: {}, matches, index, generation };
+    const matches = new FilterBitmap(index, {}, vocabulary);
+    const scope = { viewer: DEFAULT_VIEWER, request: requestOf(), filter: {}, matches, index, vocabulary, generation };
     const search = { ...scope, embedder: literalEmbedder, plan: planned, query: oneEach };
     const { cardIds } = await filterCandidates(parts, search, await retrieve(parts, search, never), never);
     expect(cardIds).toEqual(['new']);

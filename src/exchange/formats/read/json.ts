@@ -2,14 +2,15 @@ import { BadInputError } from '../../../domain/errors.js';
 import { MAX_ROW_BYTES, type SourceRow } from '../source.js';
 import { jsonRow } from './json-rows.js';
 
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT, QUOTE, BACKSLASH, COMMA, LINE_FEED] = Buffer.from(
-  '[]{}"\\,\n',
-) as unknown as [number, number, number, number, number, number, number, number];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT, QUOTE, BACKSLASH, COMMA, COLON, LINE_FEED] = Buffer.from(
+  '[]{}"\\,:\n',
+) as unknown as [number, number, number, number, number, number, number, number, number];
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /**
- * The rows of a JSON file that is one list of objects, `[{...}, {...}]`, numbered by their place in the list from 1 on. The list is
- * cut into its entries byte by byte and only one entry is kept at a time. BadInputError (`file`) for any other form.
+ * The rows of a JSON file that is one list of objects, `[{...}, {...}]`, or lists by category, `{"math": [{...}], ...}`, whose
+ * names stand for sheets. Rows are numbered by their place in their list from 1 on. The lists are cut into their entries byte by
+ * byte and only one entry is kept at a time. BadInputError (`file`) for any other form.
  */
 export async function* readJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRow> {
   const list = new ListCutter();
@@ -28,10 +29,19 @@ export async function* readJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<S
   list.end();
 }
 
-/** Tracks nesting and strings of a list to find the ends of its entries. */
+/** What stands between two lists: the name of the second one. */
+const CATEGORY = /^\s*(,\s*)?("(?:[^"\\]|\\.)*")\s*:\s*$/;
+
+/** Tracks nesting and strings of lists to find the ends of their entries. */
 class ListCutter {
   #line = 1;
   #depth = 0;
+  /** The depth around the lists: 1 in an object of lists. */
+  #around = 0;
+  /** The name of the list; null for the only one. */
+  #sheet: string | null = null;
+  #lists = 0;
+  #beginsList = false;
   #inText = false;
   #escaped = false;
   #isClosed = false;
@@ -52,16 +62,16 @@ class ListCutter {
       return false;
     }
     if (isBlank(byte)) return false;
-    if (this.#depth === 0) return this.#outside(byte);
+    if (this.#depth <= this.#around) return this.#outside(byte);
     if (byte !== COMMA && byte !== CLOSE_LIST) this.#hasBegun = true;
     if (byte === QUOTE) this.#inText = true;
     else if (byte === OPEN_LIST || byte === OPEN_OBJECT) this.#depth += 1;
     else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
       this.#depth -= 1;
       if (this.#depth === 0) this.#isClosed = true;
-      return this.#depth === 0;
+      return this.#depth === this.#around;
     }
-    if (byte !== COMMA || this.#depth > 1) return false;
+    if (byte !== COMMA || this.#depth > this.#around + 1) return false;
     if (!this.#hasBegun)
       throw new BadInputError('file', `lacks entry ${this.#entries + 1}: line ${this.#line} has an extra comma`);
     return true;
@@ -78,12 +88,14 @@ class ListCutter {
   take(): SourceRow | null {
     const bytes = this.#length > MAX_ROW_BYTES ? null : Buffer.concat(this.#kept);
     const isEntry = this.#hasBegun;
+    if (this.#beginsList) this.#begin(bytes?.toString('utf8') ?? '');
+    else if (this.#isClosed && this.#around === 1 && bytes?.toString('utf8').trim() !== '') throw this.#otherForm();
     this.#kept = [];
     this.#length = 0;
     this.#hasBegun = false;
     if (!isEntry) return null;
     this.#entries += 1;
-    return jsonRow(this.#entries, bytes);
+    return { ...jsonRow(this.#entries, bytes), sheet: this.#sheet };
   }
 
   /** End of the file. BadInputError if the list is not closed. */
@@ -97,14 +109,45 @@ class ListCutter {
       this.#marks += 1;
       return false;
     }
-    if (byte !== OPEN_LIST || this.#isClosed) {
-      throw new BadInputError(
-        'file',
-        `must hold one list of cards, [{...}, ...]: line ${this.#line} has something else`,
-      );
+    if (this.#isClosed) throw this.#otherForm();
+    if (byte === OPEN_OBJECT && this.#depth === 0) {
+      this.#depth = 1;
+      this.#around = 1;
+      return true;
     }
-    this.#depth = 1;
-    return true;
+    if (this.#around === 1 && byte === QUOTE) this.#inText = true;
+    else if (this.#around === 1 && byte === CLOSE_OBJECT && this.#lists > 0) {
+      this.#depth = 0;
+      this.#isClosed = true;
+      return true;
+    } else if (byte === OPEN_LIST) {
+      this.#depth += 1;
+      this.#beginsList = true;
+      return true;
+    } else if (this.#around === 0 || (byte !== COMMA && byte !== COLON)) throw this.#otherForm();
+    return false;
+  }
+
+  /** A list begins after this text. */
+  #begin(text: string): void {
+    this.#beginsList = false;
+    this.#lists += 1;
+    this.#entries = 0;
+    if (this.#around === 0) return;
+    const [, comma, name] = CATEGORY.exec(text) ?? [];
+    if (name === undefined || (comma === undefined) !== (this.#lists === 1)) throw this.#otherForm();
+    try {
+      this.#sheet = JSON.parse(name) as string;
+    } catch {
+      throw this.#otherForm();
+    }
+  }
+
+  #otherForm(): BadInputError {
+    return new BadInputError(
+      'file',
+      `must hold one list of cards, [{...}, ...], or lists by category, {"math": [{...}, ...]}: line ${this.#line} has something else`,
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import { cleanName } from './text.js';
+import { cleanName } from '../../../domain/clean-text.js';
 
 /** Day 0 of Excel; its non-existent 29 February 1900 is before any date that matters. */
 const EXCEL_EPOCH_MS = Date.UTC(1899, 11, 30);
@@ -11,11 +11,31 @@ const FORMS = [
   new RegExp(`^(?<year>\\d{4})[-/.](?<month>\\d{1,2})[-/.](?<day>\\d{1,2})${TIME}$`),
   new RegExp(`^(?<year>\\d{4})年(?<month>\\d{1,2})月(?<day>\\d{1,2})日?${TIME}$`),
   /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/,
+  // The year last: as in the US, or with the day first, whichever of the two is a date.
+  new RegExp(`^(?<month>\\d{1,2})[-/.](?<day>\\d{1,2})[-/.](?<year>\\d{4})${TIME}$`),
+  new RegExp(`^(?<day>\\d{1,2})[-/.](?<month>\\d{1,2})[-/.](?<year>\\d{4})${TIME}$`),
+  new RegExp(`^(?<month>[a-z]{3,9})\\.? (?<day>\\d{1,2})(?:st|nd|rd|th)?,? (?<year>\\d{4})${TIME}$`, 'i'),
+  new RegExp(`^(?<day>\\d{1,2})(?:st|nd|rd|th)? (?<month>[a-z]{3,9})\\.?,? (?<year>\\d{4})${TIME}$`, 'i'),
+];
+
+const MONTHS = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
 ];
 
 /**
- * Parses a date with the year first; the time defaults to the beginning of the day, the zone to UTC. Undefined for anything else:
- * 03/04/2025 is ambiguous.
+ * Parses a date; the time defaults to the beginning of the day, the zone to UTC. Undefined for anything else, and where there are two
+ * readings: 03/04/2025 may be in March or in April, 03/25/2025 may not.
  */
 export function momentOf(text: string): Date | undefined {
   const name = cleanName(text);
@@ -23,18 +43,34 @@ export function momentOf(text: string): Date | undefined {
     const moment = new Date(name.replace(' ', 'T').replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
     return Number.isNaN(moment.getTime()) ? undefined : moment;
   }
-  for (const form of FORMS) {
-    const parts = form.exec(name)?.groups;
-    if (parts === undefined) continue;
-    const [year, month, day, hour, minute, second] = ['year', 'month', 'day', 'hour', 'minute', 'second'].map((part) =>
-      Number(parts[part] ?? 0),
-    ) as [number, number, number, number, number, number];
-    const moment = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-    // JavaScript parses 30 February as 2 March.
-    const isReal = moment.getUTCMonth() === month - 1 && moment.getUTCDate() === day && hour < 24 && minute < 60;
-    return isReal && second < 60 ? moment : undefined;
-  }
-  return undefined;
+  const readings = FORMS.flatMap((form) => momentIn(form.exec(name)?.groups) ?? []);
+  const [first] = readings;
+  return readings.every((one) => one.getTime() === first?.getTime()) ? first : undefined;
+}
+
+function momentIn(parts: Readonly<Record<string, string>> | undefined): Date | undefined {
+  if (parts === undefined) return undefined;
+  const number = (part: string): number => Number(parts[part] ?? 0);
+  const [year, day, hour, minute, second] = ['year', 'day', 'hour', 'minute', 'second'].map(number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const month = monthOf(parts.month ?? '');
+  const moment = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
+  // JavaScript parses 30 February as 2 March.
+  const isReal = moment.getUTCMonth() === month - 1 && moment.getUTCDate() === day && hour < 24 && minute < 60;
+  return isReal && second < 60 ? moment : undefined;
+}
+
+/** From a number, or the beginning of an English name; NaN for anything else. */
+function monthOf(text: string): number {
+  if (/^\d/.test(text)) return Number(text);
+  const name = text.toLowerCase().replace(/^sept$/, 'sep');
+  const at = MONTHS.findIndex((month) => month === name || month.slice(0, 3) === name);
+  return at === -1 ? Number.NaN : at + 1;
 }
 
 /** The time of a workbook's serial number of days, to the second. */

@@ -14,10 +14,10 @@ export function ankiLine({ card, occurrences }: CardWithTimes, language: Languag
   const texts = PAPER_TEXTS[language];
   const mistakes = occurrences.flatMap(({ wrongSolution, errorTypes }) => {
     const parts = [...(wrongSolution === null ? [] : [written(wrongSolution)]), ...errorTypes.map(escaped)];
-    return parts.length === 0 ? [] : [`${texts.mistake}: ${parts.join(' · ')}`];
+    return parts.length === 0 ? [] : [`${texts.mistake}${texts.colon}${parts.join(' · ')}`];
   });
   const answer = card.goldSolutionBrief === null ? texts.noAnswer : written(card.goldSolutionBrief);
-  const notes = card.notes === null ? [] : [`${texts.notes}: ${written(card.notes)}`];
+  const notes = card.notes === null ? [] : [`${texts.notes}${texts.colon}${written(card.notes)}`];
   const back = [answer, ...mistakes, ...notes].join('<br><br>');
   const tags = [card.subject, ...card.topicTags, ...card.errorTypes].map(tagOf).join(' ');
   return `${[card.id, written(card.questionText), back, tags].join('\t')}\n`;

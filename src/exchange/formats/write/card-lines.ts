@@ -15,7 +15,7 @@ export function cardLine({ card, occurrences }: CardWithTimes): string {
   const isPlain = occurrences.length === 1 && only !== undefined && only.mergedId === null && only.merged === null;
   const times = isPlain && isSameTime(only, ownOccurrence(card)) ? [] : occurrences.map(timeOf);
   const { id, subject, grade, difficulty, questionText, studentSolutionText, goldSolutionBrief } = card;
-  const { topicTags, errorTypes, qualityGrade, source, notes, occurredAt } = card;
+  const { topicTags, errorTypes, qualityGrade, source, notes, occurredAt, metadata } = card;
   const said = present({
     id,
     subject,
@@ -30,6 +30,7 @@ export function cardLine({ card, occurrences }: CardWithTimes): string {
     source,
     notes,
     occurredAt,
+    metadata: metadata.map(({ key, value }) => ({ key, value })),
     occurrences: times,
   });
   return `${JSON.stringify(said)}\n`;

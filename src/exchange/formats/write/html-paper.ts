@@ -1,6 +1,6 @@
 import type { CardWithTimes } from './card-lines.js';
 import { katexStyles, renderFormula } from './katex.js';
-import { PAPER_TEXTS, type Paper } from './paper-texts.js';
+import { metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
 import { plainWords, segments } from './segments.js';
 
 /**
@@ -49,16 +49,14 @@ export async function* htmlPaper(paper: Paper, cards: readonly CardWithTimes[]):
 <style>${STYLES}</style>
 </head>
 <body>
-<header><h1>${title}</h1><p><span>${texts.count(cards.length)}</span><span>${texts.name}: ______________</span></p></header>
+<header><h1>${title}</h1><p><span>${texts.count(cards.length)}</span><span>${texts.name}${texts.colon}______________</span></p></header>
 <section class="questions">
 <h2>${texts.questions}</h2>
 <ol>
 `;
   for (const { card } of cards) {
-    const meta = [card.subject, card.grade, texts.difficulty(card.difficulty), card.source].filter(
-      (part) => part !== null,
-    );
-    yield `<li><div class="card-text">${written(card.questionText)}</div><div class="meta">${escaped(meta.join(' · '))}</div></li>\n`;
+    const meta = metaOf(card, paper.language);
+    yield `<li><div class="card-text">${written(card.questionText)}</div><div class="meta">${escaped(meta)}</div></li>\n`;
   }
   yield `</ol>\n</section>\n<section class="answers">\n<h2>${texts.answers}</h2>\n<ol>\n`;
   for (const one of cards) yield `<li><dl>${answerOf(one, paper)}</dl></li>\n`;
@@ -68,7 +66,7 @@ export async function* htmlPaper(paper: Paper, cards: readonly CardWithTimes[]):
 function answerOf({ card, occurrences }: CardWithTimes, { language }: Paper): string {
   const texts = PAPER_TEXTS[language];
   const mistakes = occurrences.map(({ occurredAt, wrongSolution, errorTypes }) => {
-    const errors = errorTypes.length === 0 ? '' : ` (${escaped(errorTypes.join(language === 'zh' ? '；' : '; '))})`;
+    const errors = errorTypes.length === 0 ? '' : texts.bracketed(escaped(texts.listed(errorTypes)));
     const date = occurredAt.toISOString().slice(0, 10);
     return entry(
       texts.mistake,
@@ -78,9 +76,7 @@ function answerOf({ card, occurrences }: CardWithTimes, { language }: Paper): st
   return [
     entry(texts.answer, card.goldSolutionBrief === null ? texts.noAnswer : written(card.goldSolutionBrief)),
     ...mistakes,
-    ...(card.topicTags.length === 0
-      ? []
-      : [entry(texts.topics, escaped(card.topicTags.join(language === 'zh' ? '；' : '; ')))]),
+    ...(card.topicTags.length === 0 ? [] : [entry(texts.topics, escaped(texts.listed(card.topicTags)))]),
     ...(card.notes === null ? [] : [entry(texts.notes, written(card.notes))]),
   ].join('');
 }

@@ -1,5 +1,5 @@
 import type { CardWithTimes } from './card-lines.js';
-import { PAPER_TEXTS, type Paper } from './paper-texts.js';
+import { metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
 import { plainWords, segments } from './segments.js';
 
 /** A paper in Markdown: questions first, then answers and mistake notes; formulas between dollars, all other markup of cards as text. */
@@ -7,10 +7,7 @@ export async function* markdownPaper(paper: Paper, cards: readonly CardWithTimes
   const texts = PAPER_TEXTS[paper.language];
   yield `# ${written(paper.title ?? texts.title)}\n\n${texts.count(cards.length)}\n\n## ${texts.questions}\n\n`;
   for (const [place, { card }] of cards.entries()) {
-    const meta = [card.subject, card.grade, texts.difficulty(card.difficulty), card.source].filter(
-      (part) => part !== null,
-    );
-    yield item(place + 1, [written(card.questionText), `*${written(meta.join(' · '))}*`]);
+    yield item(place + 1, [written(card.questionText), `*${written(metaOf(card, paper.language))}*`]);
   }
   yield `---\n\n## ${texts.answers}\n\n`;
   for (const [place, one] of cards.entries()) yield item(place + 1, answerOf(one, paper));
@@ -18,16 +15,17 @@ export async function* markdownPaper(paper: Paper, cards: readonly CardWithTimes
 
 function answerOf({ card, occurrences }: CardWithTimes, { language }: Paper): readonly string[] {
   const texts = PAPER_TEXTS[language];
-  const separator = language === 'zh' ? '；' : '; ';
   const mistakes = occurrences.map(({ occurredAt, wrongSolution, errorTypes }) => {
-    const errors = errorTypes.length === 0 ? '' : ` (${written(errorTypes.join(separator))})`;
-    return `**${texts.mistake}** ${occurredAt.toISOString().slice(0, 10)}: ${wrongSolution === null ? '' : written(wrongSolution)}${errors}`;
+    const errors = errorTypes.length === 0 ? '' : texts.bracketed(written(texts.listed(errorTypes)));
+    return `**${texts.mistake}** ${occurredAt.toISOString().slice(0, 10)}${texts.colon}${wrongSolution === null ? '' : written(wrongSolution)}${errors}`;
   });
   return [
-    `**${texts.answer}**: ${card.goldSolutionBrief === null ? texts.noAnswer : written(card.goldSolutionBrief)}`,
+    `**${texts.answer}**${texts.colon}${card.goldSolutionBrief === null ? texts.noAnswer : written(card.goldSolutionBrief)}`,
     ...mistakes,
-    ...(card.topicTags.length === 0 ? [] : [`**${texts.topics}**: ${written(card.topicTags.join(separator))}`]),
-    ...(card.notes === null ? [] : [`**${texts.notes}**: ${written(card.notes)}`]),
+    ...(card.topicTags.length === 0
+      ? []
+      : [`**${texts.topics}**${texts.colon}${written(texts.listed(card.topicTags))}`]),
+    ...(card.notes === null ? [] : [`**${texts.notes}**${texts.colon}${written(card.notes)}`]),
   ];
 }
 

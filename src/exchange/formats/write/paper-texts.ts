@@ -1,4 +1,6 @@
+import type { Card } from '../../../domain/card.js';
 import type { Language } from '../../../domain/language.js';
+import { chineseGrade, chineseSubject } from '../../../domain/school-names.js';
 
 export interface PaperTexts {
   readonly title: string;
@@ -11,6 +13,11 @@ export interface PaperTexts {
   readonly name: string;
   readonly noAnswer: string;
   readonly difficulty: (value: number) => string;
+  readonly subject: (name: string) => string;
+  readonly grade: (name: string) => string;
+  readonly colon: string;
+  readonly listed: (labels: readonly string[]) => string;
+  readonly bracketed: (text: string) => string;
   readonly count: (questions: number) => string;
 }
 
@@ -26,6 +33,11 @@ export const PAPER_TEXTS: Readonly<Record<Language, PaperTexts>> = {
     name: 'Name',
     noAnswer: 'none is kept',
     difficulty: (value) => `difficulty ${value}`,
+    subject: (name) => name,
+    grade: (name) => name,
+    colon: ': ',
+    listed: (labels) => labels.join('; '),
+    bracketed: (text) => ` (${text})`,
     count: (questions) => `${questions} ${questions === 1 ? 'question' : 'questions'}`,
   },
   zh: {
@@ -39,6 +51,11 @@ export const PAPER_TEXTS: Readonly<Record<Language, PaperTexts>> = {
     name: '姓名',
     noAnswer: '未记录',
     difficulty: (value) => `难度 ${value}`,
+    subject: chineseSubject,
+    grade: chineseGrade,
+    colon: '：',
+    listed: (labels) => labels.join('；'),
+    bracketed: (text) => `（${text}）`,
     count: (questions) => `共 ${questions} 题`,
   },
 };
@@ -47,4 +64,16 @@ export interface Paper {
   /** Null: the default of the language. */
   readonly title: string | null;
   readonly language: Language;
+}
+
+/** 数学 · 五年级 · 难度 2 · the source */
+export function metaOf({ subject, grade, difficulty, source }: Card, language: Language): string {
+  const texts = PAPER_TEXTS[language];
+  const parts = [
+    texts.subject(subject),
+    grade === null ? null : texts.grade(grade),
+    texts.difficulty(difficulty),
+    source,
+  ];
+  return parts.filter((part) => part !== null).join(' · ');
 }

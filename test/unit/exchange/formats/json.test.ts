@@ -83,6 +83,45 @@ describe('a JSON list', () => {
   });
 });
 
+describe('JSON lists by category', () => {
+  test('are read as sheets of the names, wherever the bytes are cut', async () => {
+    const groups = fc.uniqueArray(fc.tuple(fc.string(), fc.array(objectArb)), {
+      minLength: 1,
+      selector: ([name]) => name,
+    });
+    await fc.assert(
+      fc.asyncProperty(groups, cutsArb, fc.constantFrom(undefined, 2), async (lists, cuts, indent) => {
+        const said = lists.map(([name, list]) => `${JSON.stringify(name)}: ${JSON.stringify(list, null, indent)}`);
+        const rows = await all(readJson(pieces(Buffer.from(`{${said.join(' ,\n')}}\n`), cuts)));
+        const expected = lists.flatMap(([sheet, list]) => list.map((_, place) => ({ sheet, row: place + 1 })));
+        expect(rows.map(({ sheet, row }) => ({ sheet, row }))).toEqual(expected);
+        const objects = lists.flatMap(([, list]) => JSON.parse(JSON.stringify(list)) as object[]);
+        expect(objectsOf(rows)).toEqual(objects.map((one) => Object.fromEntries(Object.entries(one))));
+      }),
+    );
+  });
+
+  test('name the subject of their cards', async () => {
+    const text = JSON.stringify({ 数学: [{ question: '1/2 + 1/3', difficulty: 2, grade: 3 }] });
+    const { rows } = await readAll(await folder.write('categories.json', text));
+    expect(cardOf(rows[0])).toMatchObject({ subject: 'math', grade: 'G3', source: '数学' });
+  });
+
+  test.each([
+    '{}',
+    '{"question": "1 + 1"}',
+    '{"math": [{}], }',
+    '{"math": [{}] "physics": []}',
+    '{"math" [{}]}',
+    '{, "math": []}',
+    '{"math": [{}]',
+    '{"math": {"a": []}}',
+    '{"math": []} []',
+  ])('in no other form: %s', async (text) => {
+    await expect(all(readJson(pieces(Buffer.from(text), [])))).rejects.toThrow(/^file: /);
+  });
+});
+
 describe('a JSON Lines file', () => {
   test('is refused where it has more lines than a file may have, empty ones among them', async () => {
     const rows = all(readJsonl(pieces(Buffer.alloc(1_048_577, '\n'), [])));
@@ -129,7 +168,7 @@ describe('a JSON Lines file', () => {
     expect(cardOf(rows[4]).difficulty).toBe(5);
   });
 
-  test('is taken as it is under the names of the fields: no blank is cut, no width changed', async () => {
+  test('has its texts and labels taken as they are: no blank is cut, no width changed', async () => {
     const said = {
       subject: 'Math ',
       difficulty: 3,
@@ -138,7 +177,7 @@ describe('a JSON Lines file', () => {
       topicTags: ['a,b', 'c'],
     };
     const { rows } = await readAll(await folder.write('b.jsonl', JSON.stringify(said)));
-    expect(cardOf(rows[0])).toMatchObject({ grade: '六年级', topicTags: ['a,b', 'c'] });
+    expect(cardOf(rows[0])).toMatchObject({ subject: 'math', grade: 'G6', topicTags: ['a,b', 'c'] });
     expect(cardOf(rows[0]).questionText).toContain('ＡＢ');
   });
 });

@@ -2,10 +2,10 @@ import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Card } from '../../../../src/domain/card.js';
+import { cleanText } from '../../../../src/domain/clean-text.js';
 import type { Occurrence } from '../../../../src/domain/occurrence.js';
 import { openWorkbook } from '../../../../src/exchange/formats/read/zip.js';
 import { templateSheets } from '../../../../src/exchange/formats/template.js';
-import { cleanText } from '../../../../src/exchange/formats/values/text.js';
 import { type CardWithTimes, cardLine } from '../../../../src/exchange/formats/write/card-lines.js';
 import { BYTE_ORDER_MARK, csvLine } from '../../../../src/exchange/formats/write/csv.js';
 import { htmlPaper } from '../../../../src/exchange/formats/write/html-paper.js';
@@ -37,6 +37,7 @@ function withTimes(said: Partial<Card>, times: readonly Partial<Occurrence>[] = 
     source: null,
     notes: null,
     occurredAt: new Date('2026-03-01T00:00:00Z'),
+    metadata: [],
     revision: 1,
     occurrences: times.length,
     createdAt: new Date('2026-03-02T00:00:00Z'),
@@ -188,13 +189,15 @@ describe('a card in a table', () => {
   });
 
   test('in JSON Lines says all that it has, and nothing that only the server knows', () => {
-    expect(JSON.parse(cardLine(withTimes({ grade: 'G6' })))).toEqual({
+    const metadata = [{ key: 'class', value: '7b' }];
+    expect(JSON.parse(cardLine(withTimes({ grade: 'G6', metadata })))).toEqual({
       id: 'card-1',
       subject: 'math',
       grade: 'G6',
       difficulty: 2,
       questionText: '1+1=?',
       occurredAt: '2026-03-01T00:00:00.000Z',
+      metadata,
     });
     expect(JSON.parse(cardLine(card)).occurrences).toHaveLength(2);
   });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { OnDuplicate } from '../../../../src/domain/duplicates.js';
 import { type ImportCounts, NO_COUNTS } from '../../../../src/domain/import.js';
+import { NO_NAMES } from '../../../../src/domain/labels.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
 import type { CardDraft, Folded } from '../../../../src/domain/ports/imports.js';
 import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
@@ -63,6 +64,7 @@ const saidArb = fc
     errorTypes: fc.option(fc.subarray(['e', 'f']), { nil: undefined }),
     grade: fc.option(fc.constantFrom('G6', 'G7'), { nil: undefined }),
     notes: fc.option(fc.constantFrom('n', 'm'), { nil: undefined }),
+    metadata: fc.option(fc.constantFrom({ unit: '1' }, { unit: '2', class: '7b' }), { nil: undefined }),
   })
   .map((said) => ({ subject: 'math', difficulty: 2, ...JSON.parse(JSON.stringify(said)) }) as Said);
 const rowsArb = fc.array(saidArb, { maxLength: 12 });
@@ -224,7 +226,7 @@ describe('a row', () => {
   });
 
   test('with the id of a card that the viewer may see and not change is refused', () => {
-    const view = { cards: [], taken: new Set(['a', 'b']), foreign: new Set(['a']) };
+    const view = { cards: [], taken: new Set(['a', 'b']), foreign: new Set(['a']), labels: NO_NAMES };
     const preparer = new RowPreparer(DEFAULT_VIEWER, questionJudge, '');
     const parts = { mapping: NO_MAPPING, typed: true, now: IMPORTED_AT };
     const rows = ['a', 'b'].map((id, place) => {

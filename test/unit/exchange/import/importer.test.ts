@@ -8,6 +8,7 @@ import { PostgresImportJobStore } from '../../../../prisma/import-jobs.js';
 import { PostgresImportStore } from '../../../../prisma/import-store.js';
 import { ForbiddenError, NotFoundError } from '../../../../src/domain/errors.js';
 import { type FileToImport, NO_COUNTS } from '../../../../src/domain/import.js';
+import { NO_NAMES } from '../../../../src/domain/labels.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
 import type { Viewer } from '../../../../src/domain/viewer.js';
 import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
@@ -140,9 +141,9 @@ test('a gateway that starts ends a job of which every row is stored, whoever was
   const { options } = FILE;
   await parts.jobs.begin(viewer, { id, key: 'rows:k', body: null, name: 'rows', format: 'rows', options });
   await parts.jobs.checked(viewer, id, 1, []);
-  const bad = { failed: true, sheet: null, row: 1, column: null, reason: 'bad' };
+  const bad = { failed: true, sheet: null, row: 1, column: null, reason: 'bad', content: null };
   const folded = { drafts: [], counts: { ...NO_COUNTS, read: 1, failed: 1 }, problems: [bad], rows: [] };
-  const wanted = { ids: [], keys: [], bands: [], origins: [] };
+  const wanted = { ids: [], keys: [], bands: [], origins: [], labels: { topicTags: [], errorTypes: [] } };
   await parts.imports.fold(viewer, wanted, () => folded, { step: { jobId: id, read: 0 }, dryRun: false });
   await new Importer(parts).start();
   expect(await parts.jobs.job(viewer, id)).toMatchObject({ state: 'DONE', failed: 1 });
@@ -207,7 +208,7 @@ test('an attempt that the gateway stops counts as none', async () => {
   const [begun, begin] = gate();
   const fold: ImporterParts['imports']['fold'] = async (_viewer, _wanted, decide) => {
     begin();
-    return decide({ cards: [], taken: new Set(), foreign: new Set() });
+    return decide({ cards: [], taken: new Set(), foreign: new Set(), labels: NO_NAMES });
   };
   const importer = new Importer({ ...parts, imports: { fold } });
   await importer.start();

@@ -1,3 +1,4 @@
+import { type LabelKind, type LabelNames, labelKey } from '../../../../src/domain/labels.js';
 import type { CardDraft, Folded, ImportStore, StoredCards, WantedCards } from '../../../../src/domain/ports/imports.js';
 import type { Viewer } from '../../../../src/domain/viewer.js';
 
@@ -11,9 +12,20 @@ export class MemoryImportStore implements Pick<ImportStore, 'fold'> {
     decide: (view: StoredCards) => Folded | Promise<Folded>,
     { dryRun }: { readonly dryRun: boolean },
   ): Promise<Folded> {
-    const folded = await decide({ cards: this.cards, taken: new Set(), foreign: new Set() });
+    const folded = await decide({ cards: this.cards, taken: new Set(), foreign: new Set(), labels: this.#labels() });
     if (!dryRun) this.#write(folded.drafts);
     return folded;
+  }
+
+  /** Occurrences name error types too. */
+  #labels(): LabelNames {
+    const named = (kind: LabelKind) =>
+      this.cards.flatMap(({ content, occurrences }) => [
+        ...content[kind],
+        ...(kind === 'errorTypes' ? occurrences.flatMap(({ errorTypes }) => errorTypes) : []),
+      ]);
+    const names = (kind: LabelKind) => new Map(named(kind).map((name) => [labelKey(name), name]));
+    return { topicTags: names('topicTags'), errorTypes: names('errorTypes') };
   }
 
   #write(drafts: readonly CardDraft[]): void {

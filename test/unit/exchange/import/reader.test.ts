@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NO_NAMES } from '../../../../src/domain/labels.js';
 import { FileReader, READER_LIMITS } from '../../../../src/exchange/import/reader/reader.js';
 import { identify, isAlive, type ProcessIdentity } from '../../../../src/runtime/embedded/process.js';
 import { WorkerSpentError } from '../../../../src/runtime/workers/worker-process.js';
@@ -63,7 +64,7 @@ test('a reader that takes more memory than it may is ended, and says so', async 
     ...draftOf(`card-${at}`, '1+1=?'),
     id: '长'.repeat(1_000_000),
   }));
-  const view = { cards, taken: new Set<string>(), foreign: new Set<string>() };
+  const view = { cards, taken: new Set<string>(), foreign: new Set<string>(), labels: NO_NAMES };
   await expect(reader.fold(view)).rejects.toThrow(/150 MB of memory/);
   await reader.close();
 });

@@ -5,6 +5,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../../src/config/package-root.js';
 import type { Card } from '../../../../src/domain/card.js';
+import { cleanText } from '../../../../src/domain/clean-text.js';
+import { LabelSpelling, NO_NAMES } from '../../../../src/domain/labels.js';
 import type { Language } from '../../../../src/domain/language.js';
 import { parseNewCard } from '../../../../src/domain/parse/card.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
@@ -12,7 +14,6 @@ import type { CardDraft } from '../../../../src/domain/ports/imports.js';
 import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
 import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
 import { Exporter } from '../../../../src/exchange/export/exporter.js';
-import { cleanText } from '../../../../src/exchange/formats/values/text.js';
 import { type Folder, IMPORTED_AT, makeFolder, readAll } from '../../../support/files.js';
 import { RowStorer } from '../../../support/row-storer.js';
 import { MemoryImportStore } from './memory-import-store.js';
@@ -25,8 +26,11 @@ afterAll(() => folder.remove());
 
 /** The cards as they are stored, each with the times that `times` gives it. */
 function stored(cards: readonly object[], times: readonly (readonly object[])[] = []): readonly CardDraft[] {
+  const spelling = new LabelSpelling(NO_NAMES);
   return cards.map((said, place) => {
-    const { id, ...content } = parseNewCard(said, 'card', IMPORTED_AT);
+    const { id, ...parsed } = parseNewCard(said, 'card', IMPORTED_AT);
+    const topicTags = spelling.of('topicTags', parsed.topicTags);
+    const content = { ...parsed, topicTags, errorTypes: spelling.of('errorTypes', parsed.errorTypes) };
     const own = { wrongSolution: content.studentSolutionText, errorTypes: content.errorTypes };
     const occurrences = [{}, ...(times[place] ?? [])].map((time) => ({
       occurredAt: content.occurredAt,
@@ -35,6 +39,7 @@ function stored(cards: readonly object[], times: readonly (readonly object[])[] 
       merged: null,
       origin: null,
       ...time,
+      errorTypes: spelling.of('errorTypes', (time as Partial<typeof own>).errorTypes ?? own.errorTypes),
     }));
     const canonical = questionJudge.canonical(content.questionText);
     const fingerprints = questionJudge.fingerprints(DEFAULT_VIEWER, content.questionText, canonical);

@@ -1,0 +1,68 @@
+import { type LabelKind, labelKey } from '../src/domain/labels.js';
+import type { Viewer } from '../src/domain/viewer.js';
+import { Prisma } from './generated/client.js';
+import type { Statements, Transaction } from './statements.js';
+
+export interface StoredLabel {
+  readonly id: bigint;
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly parentId: bigint | null;
+}
+
+const STORED = { id: true, name: true, aliases: true, parentId: true } as const;
+
+/** Until the transaction ends, no other change of the tenant's labels runs. */
+export async function lockLabels(tx: Statements, { tenantId }: Viewer): Promise<void> {
+  const labels = JSON.stringify(['labels', tenantId]);
+  await tx.query(Prisma.sql`SELECT 1 AS locked FROM pg_advisory_xact_lock(hashtextextended(${labels}, 0))`);
+}
+
+/** The table of one kind of label. */
+export function labelTable({ prisma }: Pick<Transaction, 'prisma'>, { tenantId }: Viewer, kind: LabelKind) {
+  // The two tables have the same columns, and Prisma's types for both no common call.
+  const table = (kind === 'topicTags' ? prisma.topicTag : prisma.errorType) as typeof prisma.topicTag;
+  const byId = (id: bigint | null): Promise<StoredLabel | null> =>
+    id === null ? Promise.resolve(null) : table.findFirst({ where: { tenantId, id }, select: STORED });
+  return {
+    /** By its name, otherwise by an alias. */
+    async named(name: string): Promise<StoredLabel | null> {
+      const key = labelKey(name);
+      return (
+        (await table.findFirst({ where: { tenantId, key }, select: STORED })) ??
+        (await table.findFirst({ where: { tenantId, aliasKeys: { has: key } }, select: STORED }))
+      );
+    },
+    create(name: string): Promise<StoredLabel> {
+      return table.create({ data: { tenantId, name, key: labelKey(name) }, select: STORED });
+    },
+    async update(
+      id: bigint,
+      { name, aliases, parentId }: { name?: string; aliases?: readonly string[]; parentId?: bigint | null },
+    ): Promise<void> {
+      await table.updateMany({
+        where: { tenantId, id },
+        data: {
+          ...(name !== undefined && { name, key: labelKey(name) }),
+          ...(aliases !== undefined && { aliases: { set: [...aliases] }, aliasKeys: { set: aliases.map(labelKey) } }),
+          ...(parentId !== undefined && { parentId }),
+        },
+      });
+    },
+    /** The nearest first. */
+    async ancestors({ parentId }: StoredLabel): Promise<readonly StoredLabel[]> {
+      const found: StoredLabel[] = [];
+      for (let next = await byId(parentId); next !== null; next = await byId(next.parentId)) found.push(next);
+      return found;
+    },
+    childCount(id: bigint): Promise<number> {
+      return table.count({ where: { tenantId, parentId: id } });
+    },
+    async moveChildren(from: readonly bigint[], into: bigint): Promise<void> {
+      await table.updateMany({ where: { tenantId, parentId: { in: [...from] } }, data: { parentId: into } });
+    },
+    async delete(ids: readonly bigint[]): Promise<void> {
+      await table.deleteMany({ where: { tenantId, id: { in: [...ids] } } });
+    },
+  };
+}

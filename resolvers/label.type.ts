@@ -1,0 +1,86 @@
+import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import type { Label as DomainLabel } from '../src/domain/labels.js';
+import type { PageRequest } from '../src/domain/ports/cards.js';
+import type { LabelPage } from '../src/domain/ports/labels.js';
+import { PageInfo } from './card-connection.type.js';
+import { connectionOf } from './connection.js';
+
+@ObjectType({
+  description:
+    'A topic tag or an error type of the school. Names that differ in case, width or blanks alone are one label.',
+  simpleResolvers: true,
+})
+export class Label {
+  @Field(() => String, { description: 'The name, as cards have it.' })
+  name!: string;
+
+  @Field(() => [String], {
+    description: 'Other names in any language, at most 100: wherever a label is named, they mean this one.',
+  })
+  aliases!: readonly string[];
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The wider label; filters and searches for it find this one too.',
+  })
+  parent!: string | null;
+
+  @Field(() => [String], { description: 'The labels directly below it, at most 200.' })
+  children!: readonly string[];
+
+  @Field(() => Int, { description: 'How many cards that you may see carry it, without those of its children.' })
+  cardCount!: number;
+}
+
+@ObjectType({ description: 'A label and its place in the list.', simpleResolvers: true })
+export class LabelEdge {
+  @Field(() => String, { description: 'The position of the label in this list.' })
+  cursor!: string;
+
+  @Field(() => Label, { description: 'The label itself.' })
+  node!: DomainLabel;
+}
+
+@ObjectType({ description: 'A page of labels, by name, as a Relay connection.', simpleResolvers: true })
+export class LabelConnection {
+  @Field(() => [LabelEdge], { description: 'The labels of the page with their cursors.' })
+  edges!: LabelEdge[];
+
+  @Field(() => [Label], { description: 'The labels of the page without their cursors.' })
+  nodes!: DomainLabel[];
+
+  @Field(() => PageInfo, { description: 'Position of the page in the list.' })
+  pageInfo!: PageInfo;
+
+  @Field(() => Int, { description: 'Number of matching labels on all pages.' })
+  totalCount!: number;
+}
+
+@ObjectType({ description: 'A changed label.', simpleResolvers: true })
+export class ChangedLabel {
+  @Field(() => Label, { description: 'The label as it is now.' })
+  label!: DomainLabel;
+
+  @Field(() => Int, {
+    description:
+      'How many cards of the school have a new revision. Searches find them under the new name once they are indexed.',
+  })
+  changedCards!: number;
+}
+
+@InputType({ description: 'What to set of a label. An omitted field is kept.' })
+export class LabelInput {
+  @Field(() => String, { nullable: true, description: 'The wider label, which must exist; null: none.' })
+  parent?: string | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'All other names, at most 100. None may be the name or an alias of another label of the kind.',
+  })
+  aliases?: string[];
+}
+
+export function labelConnection({ edges, hasNextPage, totalCount }: LabelPage, request: PageRequest): LabelConnection {
+  const listed = edges.map(({ cursor, label }) => ({ cursor, node: label }));
+  return { ...connectionOf(listed, hasNextPage, request), totalCount };
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { BadInputError } from '../errors.js';
+import { type LabelChange, labelKey, MAX_ALIASES, MAX_MERGED } from '../labels.js';
+import { parse } from './parse.js';
+import { label, name } from './scalars.js';
+import { withoutUndefined } from './without-undefined.js';
+
+/** The name of a label. BadInputError. */
+export function parseLabel(value: unknown, field: string): string {
+  return parse(label, value, field);
+}
+
+/** The labels to merge. BadInputError. */
+export function parseMergedLabels(value: unknown, field: string): readonly string[] {
+  const list = z.array(label).min(1, 'must not be empty').max(MAX_MERGED, `must have at most ${MAX_MERGED} entries`);
+  return parse(list, value, field);
+}
+
+/** What a list of labels is restricted to; null: not at all. BadInputError. */
+export function parseLabelQuery(args: { readonly prefix?: unknown; readonly parent?: unknown }): {
+  readonly prefix: string | null;
+  readonly parent: string | null;
+} {
+  return {
+    prefix: parse(name(400).nullish(), args.prefix, 'prefix') ?? null,
+    parent: parse(label.nullish(), args.parent, 'parent') ?? null,
+  };
+}
+
+const change = z
+  .strictObject({
+    parent: label.nullish(),
+    aliases: z
+      .array(label)
+      .max(MAX_ALIASES, `must have at most ${MAX_ALIASES} entries`)
+      .transform((names) => [...new Map(names.map((one) => [labelKey(one), one])).values()])
+      .optional(),
+  })
+  .transform(withoutUndefined);
+
+/** What to set of a label. BadInputError, also where that is nothing. */
+export function parseLabelChange(value: unknown, field: string): LabelChange {
+  const parsed = parse(change, value, field);
+  if (Object.keys(parsed).length === 0) throw new BadInputError(field, 'must set the parent or the aliases');
+  return parsed;
+}

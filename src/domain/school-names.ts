@@ -1,0 +1,83 @@
+/** Subjects and grades: the one vocabulary in which the spelling of every client and every file is stored. */
+import { cleanName } from './clean-text.js';
+
+const CHINESE_DIGITS = '零一二三四五六七八九';
+
+/** 一 .. 十二 as a number; NaN for anything else. */
+export function chineseNumber(text: string): number {
+  if (text === '十') return 10;
+  if (text.startsWith('十')) return 10 + CHINESE_DIGITS.indexOf(text.slice(1));
+  const digit = CHINESE_DIGITS.indexOf(text);
+  return digit > 0 && text.length === 1 ? digit : Number.NaN;
+}
+
+/** Offset of a school stage's grades, by its name. */
+const SCHOOLS: Readonly<Record<string, number>> = { 小: 0, 小学: 0, 初: 6, 初中: 6, 高: 9, 高中: 9 };
+
+const NUMBER = '(?<number>\\d{1,2}|十[一二]?|[一二三四五六七八九])';
+/** The term of the year is ignored. */
+const TERM = '\\s*(?:[上下](?:册|学期)?|全[一册]?)?';
+const GRADE_FORMS = [
+  new RegExp(`^(?:g|grade|year|yr|y)\\s*\\.?\\s*${NUMBER}$`),
+  new RegExp(`^${NUMBER}(?:st|nd|rd|th)?\\s*grade$`),
+  new RegExp(`^(?<school>小学|初中|高中|小|初|高)?\\s*${NUMBER}\\s*(?:年级)?${TERM}$`),
+];
+
+/** G1 .. G12 for a grade in Chinese or English; for any other name, the name in half width and lower case. */
+export function gradeOf(text: string): string {
+  const name = folded(text);
+  for (const form of GRADE_FORMS) {
+    const { number, school } = form.exec(name)?.groups ?? {};
+    if (number === undefined) continue;
+    const value = /^\d/.test(number) ? Number(number) : chineseNumber(number);
+    // 初一 begins after the sixth grade, but 初中七年级 already counts from the first.
+    const before = school === undefined || value > 6 ? 0 : (SCHOOLS[school] ?? 0);
+    const grade = before + value;
+    if (grade >= 1 && grade <= 12) return `G${grade}`;
+  }
+  return name;
+}
+
+/** Not empty: a name of invisible characters is kept. */
+function folded(text: string): string {
+  return cleanName(text).toLowerCase() || text;
+}
+
+/** The first Chinese name is the one on Chinese papers. */
+const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
+  math: ['数学', '奥数', 'maths', 'mathematics'],
+  chinese: ['语文'],
+  english: ['英语', '英文'],
+  physics: ['物理'],
+  chemistry: ['化学'],
+  biology: ['生物', '生物学'],
+  history: ['历史'],
+  geography: ['地理'],
+  politics: ['政治', '道德与法治', '道法', '思想政治'],
+  science: ['科学'],
+};
+
+/** The English name of a known subject; for any other name, the name in half width and lower case. */
+export function subjectOf(text: string): string {
+  return knownSubject(text) ?? folded(text);
+}
+
+/** The English name of a known subject; otherwise undefined. */
+export function knownSubject(text: string): string | undefined {
+  const name = folded(text);
+  return Object.keys(SUBJECTS).find((subject) => subject === name || SUBJECTS[subject]?.includes(name));
+}
+
+/** 数学 for `math`; the name itself where the subject is unknown. */
+export function chineseSubject(subject: string): string {
+  return SUBJECTS[subject]?.[0] ?? subject;
+}
+
+const CHINESE_GRADES = ['一年级', '二年级', '三年级', '四年级', '五年级', '六年级', '七年级', '八年级', '九年级'];
+const HIGH_SCHOOL = ['高一', '高二', '高三'];
+
+/** 五年级 for `G5`; the name itself where the grade is unknown. */
+export function chineseGrade(grade: string): string {
+  const number = Number(/^G(\d{1,2})$/.exec(grade)?.[1] ?? 0);
+  return [...CHINESE_GRADES, ...HIGH_SCHOOL][number - 1] ?? grade;
+}

@@ -1,0 +1,70 @@
+import type { MetadataEntry } from '../domain/card.js';
+import type { DocSet } from './doc-set.js';
+import { TermDictionary } from './term-dictionary.js';
+
+export interface PairsSnapshot {
+  /** The pair of each number; '' for a free one. */
+  readonly names: readonly string[];
+  /** By doc: how many pairs it has. */
+  readonly counts: Uint32Array;
+  /** The numbers of the pairs of all docs, one doc after the other. */
+  readonly pairs: Uint32Array;
+}
+
+/** Keys with values: few per card, each pair as a number. */
+export class PairColumn {
+  readonly #names = new TermDictionary();
+  readonly #byDoc = new Map<number, readonly number[]>();
+
+  set(doc: number, entries: readonly MetadataEntry[]): void {
+    if (entries.length === 0) return;
+    const pairs = entries.map((entry) => this.#names.take(nameOf(entry)));
+    for (const pair of pairs) this.#names.hold(pair);
+    this.#byDoc.set(doc, pairs);
+  }
+
+  delete(doc: number): void {
+    for (const pair of this.#byDoc.get(doc) ?? []) this.#names.release(pair);
+    this.#byDoc.delete(doc);
+  }
+
+  /** Drops the docs that lack any of the entries. */
+  keep(docs: DocSet, entries: readonly MetadataEntry[]): void {
+    const wanted = entries.map((entry) => this.#names.of(nameOf(entry)));
+    for (const doc of [...docs.docs()]) {
+      const pairs = this.#byDoc.get(doc) ?? [];
+      if (!wanted.every((pair) => pair !== undefined && pairs.includes(pair))) docs.delete(doc);
+    }
+  }
+
+  /** Of the first `docs` docs. */
+  snapshot(docs: number): PairsSnapshot {
+    const lists = Array.from({ length: docs }, (_, doc) => this.#byDoc.get(doc) ?? []);
+    return {
+      names: this.#names.names.slice(),
+      counts: Uint32Array.from(lists, ({ length }) => length),
+      pairs: Uint32Array.from(lists.flat()),
+    };
+  }
+
+  /** Fills an empty column with the docs that are kept (by doc: 1). RangeError for an invalid snapshot. */
+  restore({ names, counts, pairs }: PairsSnapshot, kept: Uint8Array): void {
+    const holds = new Uint32Array(names.length);
+    let at = 0;
+    for (const [doc, count] of counts.entries()) {
+      const own = Array.from(pairs.subarray(at, at + count));
+      at += count;
+      if (kept[doc] !== 1 || count === 0) continue;
+      if (own.length < count || own.some((pair) => pair >= names.length)) {
+        throw new RangeError(`doc ${doc} has an unknown pair`);
+      }
+      for (const pair of own) holds[pair] = (holds[pair] as number) + 1;
+      this.#byDoc.set(doc, own);
+    }
+    this.#names.restore(names, holds);
+  }
+}
+
+function nameOf({ key, value }: MetadataEntry): string {
+  return `${key}\0${value}`;
+}

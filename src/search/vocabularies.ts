@@ -1,0 +1,58 @@
+import { LRUCache } from 'lru-cache';
+import { abortable } from '../domain/async.js';
+import { labelKey } from '../domain/labels.js';
+import type { VocabularyStore } from '../domain/ports/labels.js';
+import { Vocabulary, type VocabularyParts } from './vocabulary.js';
+
+/** Changes of other gateways are seen after this, in ms. */
+const MAX_AGE_MS = 1_000;
+
+const MAX_TENANTS = 1_000;
+
+/** Labels whose keys are kept: folding a name takes 3 µs, and every filter by labels compares all names of an index. */
+const MAX_KEYS = 100_000;
+
+export interface VocabulariesParts extends Omit<VocabularyParts, 'keyOf'> {
+  readonly labels: VocabularyStore;
+}
+
+interface Known {
+  /** `changes` of the store when it was read. */
+  readonly changes: number;
+  readonly vocabulary: Promise<Vocabulary>;
+}
+
+/** The vocabulary of each tenant, read at most once a second. */
+export class Vocabularies {
+  readonly #parts: VocabulariesParts;
+  readonly #known = new LRUCache<string, Known>({ max: MAX_TENANTS, ttl: MAX_AGE_MS });
+  readonly #keys = new LRUCache<string, string>({ max: MAX_KEYS });
+
+  constructor(parts: VocabulariesParts) {
+    this.#parts = parts;
+  }
+
+  /** UnavailableError. */
+  of(tenantId: string, signal: AbortSignal): Promise<Vocabulary> {
+    const { changes } = this.#parts.labels;
+    const known = this.#known.get(tenantId);
+    if (known?.changes === changes) return abortable(known.vocabulary, signal);
+    const vocabulary = this.#read(tenantId);
+    this.#known.set(tenantId, { changes, vocabulary });
+    vocabulary.catch(() => this.#known.delete(tenantId));
+    return abortable(vocabulary, signal);
+  }
+
+  async #read(tenantId: string): Promise<Vocabulary> {
+    const described = await this.#parts.labels.described(tenantId);
+    return new Vocabulary(described, { ...this.#parts, keyOf: (name) => this.#keyOf(name) });
+  }
+
+  #keyOf(name: string): string {
+    const known = this.#keys.get(name);
+    if (known !== undefined) return known;
+    const key = labelKey(name);
+    this.#keys.set(name, key);
+    return key;
+  }
+}

@@ -1,0 +1,107 @@
+/** Every list of the API that is paged, found in the schema: one that is added later is tried as well. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSchema } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/config/package-root.js';
+import { type Gateway, startGateway } from '../support/gateway.js';
+import { createCard, indexed } from '../support/notebook.js';
+
+const schema = buildSchema(readFileSync(join(packageRoot(), 'schema.graphql'), 'utf8'));
+
+/** What an entry of each connection is known by; a connection that is not here has to be added. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  cards: 'id',
+  changes: 'cardId',
+  dueCards: 'card { id }',
+  mastery: 'kind name',
+};
+
+const connections = Object.values(schema.getQueryType()?.getFields() ?? {})
+  .filter(({ type }) => String(type).endsWith('Connection!'))
+  .map(({ name }) => name);
+
+interface Page {
+  readonly edges: readonly { readonly cursor: string; readonly node: unknown }[];
+  readonly nodes: readonly unknown[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
+}
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+  const labels = { topicTags: ['fractions', 'decimals'], errorTypes: ['sign error'] };
+  for (const n of [1, 2, 3, 4]) await createCard(gateway, { id: `card-${n}`, questionText: `1/2 + 1/${n}`, ...labels });
+  await indexed(gateway);
+  const attempts = [1, 2].map((n) => ({
+    key: `k${n}`,
+    cardId: `card-${n}`,
+    correct: n === 1,
+    at: '2026-01-01T00:00:00Z',
+  }));
+  await gateway.gql('mutation ($attempts: [AttemptInput!]!) { recordAttempts(attempts: $attempts) { outcome } }', {
+    attempts,
+  });
+});
+afterAll(() => gateway.close());
+
+function ask(name: string, variables: object) {
+  const node = ENTRIES[name] ?? '__typename';
+  const query = `query ($first: Int, $after: String) { ${name}(first: $first, after: $after) {
+    edges { cursor node { ${node} } } nodes { ${node} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
+  return gateway.gql<Record<string, Page>>(query, { ...variables });
+}
+
+async function pageOf(name: string, variables: object): Promise<Page> {
+  const { data, errors } = await ask(name, variables);
+  const page = data?.[name];
+  if (page === undefined) throw new Error(`${name} answered ${JSON.stringify(errors)}`);
+  return page;
+}
+
+test('every connection of the schema is tried', () => {
+  expect(connections).toEqual(Object.keys(ENTRIES));
+});
+
+describe.each(connections)('%s', (name) => {
+  test('has the same entries on pages of one as on one page', async () => {
+    const whole = await pageOf(name, { first: 100 });
+    expect(whole.nodes.length).toBeGreaterThan(2);
+    expect(whole.edges.map(({ node }) => node)).toEqual(whole.nodes);
+    expect(whole.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: false });
+    const seen: unknown[] = [];
+    for (let after: string | null = null, hasNextPage = true; hasNextPage; ) {
+      const { edges, pageInfo }: Page = await pageOf(name, { first: 1, after });
+      expect(pageInfo.hasPreviousPage).toBe(after !== null);
+      expect(pageInfo.startCursor).toBe(edges[0]?.cursor ?? null);
+      seen.push(...edges.map(({ node }) => node));
+      ({ hasNextPage, endCursor: after } = pageInfo);
+      expect(seen.length).toBeLessThanOrEqual(whole.nodes.length);
+    }
+    expect(seen).toEqual(whole.nodes);
+  });
+
+  test('goes on after the cursor of any entry, and takes null for what is not given', async () => {
+    const { edges, nodes } = await pageOf(name, { first: null, after: null });
+    const { nodes: rest } = await pageOf(name, { after: edges[0]?.cursor });
+    expect(rest).toEqual(nodes.slice(1));
+  });
+
+  test.each([
+    ['first', { first: 0 }],
+    ['first', { first: -1 }],
+    ['first', { first: 101 }],
+    ['after', { after: '' }],
+    ['after', { after: 'no cursor' }],
+    ['after', { after: Buffer.from('another list').toString('base64url') }],
+    ['after', { after: 'x'.repeat(5_000) }],
+  ])('refuses by the name %s: %j', async (field, variables) => {
+    const { data, errors } = await ask(name, variables);
+    expect([data, errors?.map(({ extensions }) => extensions)]).toEqual([null, [{ code: 'BAD_USER_INPUT', field }]]);
+  });
+});

@@ -1,0 +1,14 @@
+import { labelKey } from '../../src/domain/labels.js';
+import type { DescribedLabel, VocabularyStore } from '../../src/domain/ports/labels.js';
+import type { SynonymSource } from '../../src/search/query.js';
+import { Vocabulary } from '../../src/search/vocabulary.js';
+
+/** Of labels whose names are found as they are written. */
+export function vocabularyOf(
+  synonyms: SynonymSource = { of: () => [] },
+  described: readonly DescribedLabel[] = [],
+): Vocabulary {
+  return new Vocabulary(described, { tokenizer: { segments: (run) => [run] }, synonyms, keyOf: labelKey });
+}
+
+export const NO_VOCABULARY: VocabularyStore = { changes: 0, described: async () => [] };
