@@ -51,6 +51,8 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
   readonly #recent: LRUCache<string, PackedVectors>;
   /** By tenant, then by tenant and generation; null if the vectors are dense. */
   readonly #columns = new Map<string, Map<string, SparseColumns | null>>();
+  /** The generations with any stored card, as the prefixes of their keys. */
+  readonly #stored = new Set<string>();
   #lmdb: RootDatabase<Buffer, string> | undefined;
 
   /** `memoryBytes` limits the LRU cache; other cards are read from lmdb each time. */
@@ -66,6 +68,15 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
       if (/^v\d+\.mdb/.test(name) && !name.startsWith(FILE)) rmSync(join(this.#folder, name));
     }
     this.#lmdb = open<Buffer, string>({ path: join(this.#folder, FILE), encoding: 'binary' });
+    this.#stored.clear();
+    // The first key of each generation: a start does not read all cards.
+    for (let start = ''; ; ) {
+      const [key] = this.#lmdb.getKeys({ start, limit: 1 });
+      if (key === undefined) break;
+      const { generation } = partsOf(key);
+      this.#stored.add(generation);
+      start = generation + LAST;
+    }
   }
 
   async load(tenantId: string): Promise<void> {
@@ -109,6 +120,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
   }
 
   async put(tenantId: string, generation: number, entries: ReadonlyMap<string, CardVectors>): Promise<void> {
+    if (entries.size > 0) this.#stored.add(keyOf(tenantId, generation, ''));
     const loaded = this.#columns.get(tenantId);
     // lmdb batches the writes of one tick into one transaction.
     const put = new Map<string, PackedVectors>();
@@ -140,19 +152,14 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     }
     // A search that began before may have put a card meanwhile.
     this.#columns.get(tenantId)?.delete(prefix);
+    this.#stored.delete(prefix);
   }
 
-  /** Seeks the first key of each. */
   generations(): readonly Pick<Generation, 'tenantId' | 'number'>[] {
-    const found: Pick<Generation, 'tenantId' | 'number'>[] = [];
-    let start = '';
-    for (;;) {
-      const [key] = this.#store().getKeys({ start, limit: 1 });
-      if (key === undefined) return found;
-      const { tenantId, generation } = partsOf(key);
-      found.push({ tenantId, number: Number(generation.slice(tenantId.length + 1, -1)) });
-      start = generation + LAST;
-    }
+    return [...this.#stored].map((prefix) => {
+      const [tenantId = '', number] = prefix.split(SEPARATOR);
+      return { tenantId, number: Number(number) };
+    });
   }
 
   async #removeKeys(keys: readonly string[]): Promise<void> {
