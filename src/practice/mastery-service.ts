@@ -1,4 +1,5 @@
 import { BadInputError } from '../domain/errors.js';
+import { labelKey } from '../domain/labels.js';
 import type { PageRequest } from '../domain/ports/cards.js';
 import type { LabelKind } from '../domain/practice.js';
 import type { Viewer } from '../domain/viewer.js';
@@ -67,7 +68,8 @@ export class MasteryService {
 
 function isWanted({ topicTags, errorTypes }: MasteryQuery, kind: LabelKind, name: string): boolean {
   if (topicTags === null && errorTypes === null) return true;
-  return (kind === 'TOPIC_TAG' ? topicTags : errorTypes)?.includes(name) ?? false;
+  const key = labelKey(name);
+  return (kind === 'TOPIC_TAG' ? topicTags : errorTypes)?.some((one) => labelKey(one) === key) ?? false;
 }
 
 function cursorOf({ kind, name }: Mastery): string {
