@@ -31,6 +31,7 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   quality: ['nDCG@10 and MRR beside plain BM25', () => import('./quality.js')],
   reach: ['whether HNSW reaches every record by its own vector', () => import('./reach.js')],
   retrievers: ['exact retrieval beside Chroma, by size and embedder', () => import('./retrievers.js')],
+  scale: ['what many tenants, or large ones, cost', () => import('./scale.js')],
   search: ['a search over four perspectives beside raw Chroma queries', () => import('./search.js')],
   studio: ['how soon the studio can be used, and shows what is typed', () => import('./studio.js')],
   'tiny-models': ['nothing: it writes small models to FOLDER', writeModels],

@@ -99,13 +99,13 @@ export async function memoryWorld(
   return { engine, index: lexical.of(DEFAULT_VIEWER.tenantId) };
 }
 
-function stored(card: NewCard): Card {
+export function stored(card: NewCard): Card {
   const { tenantId, ownerId } = DEFAULT_VIEWER;
   const at = card.occurredAt;
   return { ...card, id: `${card.id}`, tenantId, ownerId, revision: 1, occurrences: 1, createdAt: at, updatedAt: at };
 }
 
-function among<T>(map: ReadonlyMap<string, T>, ids: readonly string[]): ReadonlyMap<string, T> {
+export function among<T>(map: ReadonlyMap<string, T>, ids: readonly string[]): ReadonlyMap<string, T> {
   return new Map(
     ids.flatMap((id): [string, T][] => {
       const value = map.get(id);

@@ -149,6 +149,7 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
   const reader = new ChromaReader(collections);
   const cache = new LmdbVectorCache(join(folder, 'vectors'), CACHE_BYTES);
   cache.open();
+  await cache.load(DEFAULT_VIEWER.tenantId);
   closers.add('vector cache', () => cache.close());
   const analyse = analyserOf(tokenizer);
   const lexical = new LexicalIndexes(analyse);
@@ -177,8 +178,9 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
   const stored = new StoredVectors(cache, reader, ledger);
   const engineOf = (exactLimit: number): SearchEngine =>
     createSearch({
-      ...{ cards, filters, ledger, embedders, reader, stored, lexical, analyse, log },
+      ...{ cards, filters, ledger, embedders, reader, stored, analyse, log },
       labels: { changes: 0, described: async () => [] },
+      tenants: { load: async (tenantId) => lexical.of(tenantId) },
       reranker: null,
       chat: null,
       vectors: cache,

@@ -17,7 +17,7 @@ import { PostgresIndexLedger } from '../prisma/ledger.js';
 import { migrate } from '../prisma/migrate.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { questionJudge } from '../src/exchange/duplicates/judge.js';
-import { loadSnapshots } from '../src/indexing/load-snapshots.js';
+import { loadTenant } from '../src/indexing/load-tenant.js';
 import { LexicalIndexes } from '../src/lexical/indexes.js';
 import { madeBy } from '../src/lexical/snapshots/made-by.js';
 import { SnapshotFiles } from '../src/lexical/snapshots/snapshot-files.js';
@@ -99,7 +99,7 @@ await benchmark(async (run) => {
   };
   const start = async (): Promise<LexicalIndexes> => {
     const lexical = new LexicalIndexes(analyse);
-    await loadSnapshots({ ledger: indexed, sharedCache: null, lexical, store, log: quiet, signal });
+    await loadTenant({ ledger: indexed, sharedCache: null, lexical, store, log: quiet, signal }, tenantId);
     return lexical;
   };
 

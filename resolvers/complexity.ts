@@ -20,7 +20,7 @@ import { TooComplexError } from '../src/domain/errors.js';
 import { MAX_HITS } from '../src/domain/search.js';
 import { fragmentsOf } from './fragments.js';
 
-/** Complexity limit. Two searches of 50 hits with all fields, or a page of 100 cards with all fields, have about half of this. */
+/** Complexity limit. A search of 45 hits with all fields, or a page of 100 cards with all fields, is below it. */
 const MAX_COST = 10_000;
 
 /** Complexity of a root field, which is a search, a statement or a transaction; other fields cost 1. */

@@ -87,11 +87,12 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const vectors = await usingFolder(folders.vectors, () => createVectors(storage));
   const indexes = { ...storage, ...vectors, ...createLexical(storage) };
   const indexing = createIndexing(indexes);
-  const { indexer, generations, reconciliation } = indexing;
+  const { indexer, generations, reconciliation, tenants } = indexing;
   const { engine, backgroundEngine, suggester } = createSearch({
     ...indexes,
     stored: vectors.searched,
     vectors: vectors.cache,
+    tenants,
     exactLimit: config.searchExactLimit,
     onLane: metrics.searches.lane,
     onOwnerIndex: metrics.caches.ownNotebook,

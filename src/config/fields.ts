@@ -81,6 +81,12 @@ export const fields = z.object({
     .transform(Number)
     .refine((megabytes) => megabytes >= 1, 'must be at least 1')
     .default(128),
+  INDEX_MEMORY_MB: z
+    .string()
+    .regex(/^\d{1,6}$/, 'must be a number of megabytes')
+    .transform(Number)
+    .refine((megabytes) => megabytes >= 1, 'must be at least 1')
+    .default(1024),
   EMBEDDING_MODEL: embeddingModel.default('builtin'),
   EMBEDDING_DIMS: count.optional(),
   EMBEDDING_POOLING: z.enum(['mean', 'cls', 'last_token']).optional(),

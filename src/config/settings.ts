@@ -60,6 +60,8 @@ export interface Config {
   readonly searchExactLimit: number;
   /** Memory of the vector cache, in MB (2^20 bytes). */
   readonly vectorCacheMb: number;
+  /** Memory of the indexes of all tenants together, in MB (2^20 bytes). */
+  readonly indexMemoryMb: number;
   readonly embedding: EmbeddingChoice;
   /** The chat model of the tutor, behind an endpoint that speaks OpenAI's format; null: none. */
   readonly chat: { readonly model: string; readonly baseUrl: string; readonly apiKey: string | null } | null;
@@ -150,6 +152,7 @@ function configOf(data: Fields): Config {
     classMinStudents: data.CLASS_MIN_STUDENTS,
     searchExactLimit: data.SEARCH_EXACT_LIMIT,
     vectorCacheMb: data.VECTOR_CACHE_MB,
+    indexMemoryMb: data.INDEX_MEMORY_MB,
     embedding: {
       model: data.EMBEDDING_MODEL,
       dims: data.EMBEDDING_DIMS ?? null,

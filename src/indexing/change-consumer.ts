@@ -4,7 +4,7 @@ import type { ChangedCard, ChangeEvents, ChangesPosition, IndexChanges } from '.
 import type { CardVersion, IndexLedger } from '../domain/ports/ledger.js';
 import type { LexicalSnapshots, LexicalWriter } from '../domain/ports/lexical.js';
 import type { VectorCache, VectorSource } from '../domain/ports/vectors.js';
-import { readWords } from './load-snapshots.js';
+import { readWords } from './load-tenant.js';
 
 /** Minimum interval between two polls, so that cards are read in batches. */
 const REST_MS = 100;
@@ -22,7 +22,9 @@ export interface ChangeConsumerParts {
   readonly changes: Pick<IndexChanges, 'position' | 'since' | 'forget'>;
   readonly events: ChangeEvents;
   readonly ledger: Pick<IndexLedger, 'cards' | 'generations' | 'versions'>;
-  readonly lexical: LexicalWriter & Pick<LexicalSnapshots, 'lacking' | 'surplus'>;
+  readonly lexical: Pick<LexicalSnapshots, 'lacking' | 'surplus'>;
+  /** Tenants that are not in memory are compared with PostgreSQL when they are loaded. */
+  readonly tenants: LexicalWriter & { isOpen(tenantId: string): Promise<boolean> };
   readonly stored: VectorSource;
   readonly cache: Pick<VectorCache, 'remove'>;
   readonly background: Pick<GiveWay, 'pause'>;
@@ -102,15 +104,16 @@ export class ChangeConsumer {
   }
 
   async #apply(tenantId: string, cards: readonly ChangedCard[]): Promise<void> {
-    const { lexical, cache } = this.#parts;
+    const { lexical, tenants, cache } = this.#parts;
+    if (!(await tenants.isOpen(tenantId))) return;
     const versions = new Map(
       cards.flatMap(({ cardId, version }): [string, CardVersion][] => (version === null ? [] : [[cardId, version]])),
     );
-    lexical.remove(
+    tenants.remove(
       tenantId,
       cards.filter(({ version }) => version === null).map(({ cardId }) => cardId),
     );
-    await readWords({ ...this.#parts, signal: this.#loop.signal }, tenantId, lexical.lacking(tenantId, versions));
+    await this.#read(tenantId, lexical.lacking(tenantId, versions));
     const generation = cards.find((card) => card.generation !== null)?.generation ?? null;
     if (generation === null) return;
     const indexed = cards.filter(({ indexedRevision }) => indexedRevision !== null);
@@ -131,13 +134,18 @@ export class ChangeConsumer {
 
   /** Full comparison, as at a start; changes made meanwhile are after the position, and applied later. */
   async #compareAll(): Promise<void> {
-    const { ledger, lexical } = this.#parts;
+    const { ledger, lexical, tenants } = this.#parts;
     for (const tenantId of new Set((await ledger.generations()).map((one) => one.tenantId))) {
+      if (!(await tenants.isOpen(tenantId))) continue;
       const versions = await ledger.versions(tenantId);
-      lexical.remove(tenantId, lexical.surplus(tenantId, versions));
-      const lacking = lexical.lacking(tenantId, versions);
-      await readWords({ ...this.#parts, signal: this.#loop.signal }, tenantId, lacking);
+      tenants.remove(tenantId, lexical.surplus(tenantId, versions));
+      await this.#read(tenantId, lexical.lacking(tenantId, versions));
     }
+  }
+
+  #read(tenantId: string, cardIds: readonly string[]): Promise<void> {
+    const { ledger, tenants, background } = this.#parts;
+    return readWords({ ledger, lexical: tenants, background, signal: this.#loop.signal }, tenantId, cardIds);
   }
 }
 

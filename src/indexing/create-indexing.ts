@@ -6,17 +6,18 @@ import type { IndexAudit, IndexLedger } from '../domain/ports/ledger.js';
 import type { LexicalSnapshots, LexicalWriter, SnapshotStore } from '../domain/ports/lexical.js';
 import type { EmbedderSource } from '../domain/ports/models.js';
 import type { Outbox } from '../domain/ports/outbox.js';
-import type { VectorCache, VectorSource } from '../domain/ports/vectors.js';
+import type { TenantColumns, VectorCache, VectorSource } from '../domain/ports/vectors.js';
+import { DEFAULT_VIEWER } from '../domain/viewer.js';
 import { ChangeConsumer } from './change-consumer.js';
 import { ChangeSignal } from './change-signal.js';
 import { Generations } from './generations.js';
 import { IndexService } from './index-service.js';
 import { Indexer } from './indexer.js';
-import { loadSnapshots } from './load-snapshots.js';
 import { ReconciliationLoop } from './reconciliation-loop.js';
 import { SnapshotSaver } from './save-snapshots.js';
+import { TenantIndexes } from './tenant-indexes.js';
 
-export interface IndexingParts {
+export interface IndexingParts<Index> {
   readonly ledger: IndexLedger;
   readonly outbox: Outbox;
   readonly audit: IndexAudit;
@@ -25,42 +26,55 @@ export interface IndexingParts {
   readonly reader: VectorReader;
   readonly writer: VectorWriter;
   readonly inspector: RecordInspector;
-  readonly cache: VectorCache;
+  readonly cache: VectorCache & TenantColumns;
   readonly stored: VectorSource;
-  readonly lexical: LexicalWriter & LexicalSnapshots;
+  readonly lexical: LexicalWriter & LexicalSnapshots & { of(tenantId: string): Index };
   readonly snapshots: SnapshotStore;
   readonly embedders: EmbedderSource;
   readonly background: GiveWay;
   /** Whether this is the only gateway on the database. */
   readonly alone: boolean;
+  readonly config: { readonly indexMemoryMb: number };
   readonly metrics: { countEmbedded(texts: number): void };
   readonly log: Record<'info' | 'warn' | 'error', (facts: object, message: string) => void>;
 }
 
-export interface Indexing {
+export interface Indexing<Index> {
   readonly control: IndexService;
   readonly generations: Generations;
+  readonly tenants: TenantIndexes<Index>;
   /** Started by the caller, which knows whether there is an index yet. */
   readonly indexer: Indexer;
   /** Announces changes of the index, made by any gateway on the database. */
   readonly events: ChangeEvents;
   /** Started last: the indexer repairs what it finds. */
   readonly reconciliation: ReconciliationLoop;
-  /** Loads the lexical indexes and starts consuming the changes of other gateways. */
+  /** Loads the index of the default tenant and starts consuming the changes of other gateways. */
   start(closers: Closers, signal: AbortSignal): Promise<void>;
 }
 
-export function createIndexing(parts: IndexingParts): Indexing {
-  const { ledger, outbox, lexical, snapshots: store, cache, metrics, alone, log } = parts;
+export function createIndexing<Index>(parts: IndexingParts<Index>): Indexing<Index> {
+  const { ledger, outbox, lexical, snapshots: store, cache, metrics, alone, config, log } = parts;
   const events = new ChangeSignal(parts);
   const generations = new Generations(parts);
-  const indexer = new Indexer({ ...parts, events, generations, onEmbedded: metrics.countEmbedded });
+  const saver = new SnapshotSaver({ tenants: () => tenants.open, lexical, store, log });
+  const tenants = new TenantIndexes({
+    ledger,
+    sharedCache: alone ? null : cache,
+    lexical,
+    columns: cache,
+    store,
+    release: (tenantId) => saver.release(tenantId),
+    limitBytes: config.indexMemoryMb * 2 ** 20,
+    log,
+  });
+  const indexer = new Indexer({ ...parts, lexical: tenants, events, generations, onEmbedded: metrics.countEmbedded });
   const reconciliation = new ReconciliationLoop({ ...parts, generations, random: Math.random });
-  const consumer = new ChangeConsumer({ ...parts, events });
-  const saver = new SnapshotSaver({ lexical, store, log });
+  const consumer = new ChangeConsumer({ ...parts, tenants, events });
   return {
     control: new IndexService({ ...parts, generations, indexer, reconciliation }),
     generations,
+    tenants,
     indexer,
     events,
     reconciliation,
@@ -70,8 +84,10 @@ export function createIndexing(parts: IndexingParts): Indexing {
       await generations.verify();
       await generations.adopt();
       await consumer.begin();
-      await loadSnapshots({ ledger, sharedCache: alone ? null : cache, lexical, store, log, signal });
       closers.add('index snapshots', () => saver.close());
+      closers.add('tenant indexes', () => tenants.close());
+      // A gateway of one tenant answers at once; others are loaded when they are asked.
+      await tenants.load(DEFAULT_VIEWER.tenantId, signal);
       saver.start();
       closers.add('change signal', () => events.close());
       events.start();

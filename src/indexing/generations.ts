@@ -177,9 +177,10 @@ export class Generations {
    */
   async #forgetDropped(present: readonly Generation[]): Promise<void> {
     const { cache } = this.#parts;
+    const oldest = new Map<string, number>();
+    for (const { tenantId, number } of present) oldest.set(tenantId, Math.min(number, oldest.get(tenantId) ?? number));
     for (const { tenantId, number } of cache.generations()) {
-      const ofTenant = present.filter((one) => one.tenantId === tenantId);
-      if (ofTenant.length > 0 && ofTenant.every((one) => one.number > number)) await cache.drop(tenantId, number);
+      if (number < (oldest.get(tenantId) ?? 0)) await cache.drop(tenantId, number);
     }
   }
 

@@ -13,7 +13,9 @@ const FEW_CHANGES = 1_000;
 const CHANGED_SHARE = 0.05;
 
 export interface SnapshotSaverParts {
-  readonly lexical: Pick<LexicalSnapshots, 'tenants' | 'size' | 'changes' | 'snapshot'>;
+  /** Those whose lexical index is complete. */
+  readonly tenants: () => readonly string[];
+  readonly lexical: Pick<LexicalSnapshots, 'size' | 'changes' | 'snapshot'>;
   readonly store: Pick<SnapshotStore, 'write'>;
   readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
 }
@@ -26,6 +28,7 @@ export class SnapshotSaver {
   readonly #parts: SnapshotSaverParts;
   /** By tenant: number of changes in the last snapshot. */
   readonly #kept = new Map<string, number>();
+  #lastWrite: Promise<void> = Promise.resolve();
 
   readonly #loop: BackgroundLoop;
 
@@ -49,23 +52,45 @@ export class SnapshotSaver {
     if (this.#loop.isStarted) await this.#keep(() => 1);
   });
 
+  /** Before a tenant leaves memory: takes a snapshot where anything has changed, and writes it. */
+  release(tenantId: string): Promise<void> {
+    const written = this.#isDue(tenantId, 1) ? this.#write(tenantId) : Promise.resolve();
+    this.#kept.delete(tenantId);
+    return written;
+  }
+
   /** Writes the snapshot of each tenant with at least `enough(cards)` changes. */
   async #keep(enough: (cards: number) => number): Promise<void> {
+    const { lexical, tenants } = this.#parts;
+    for (const tenantId of tenants()) {
+      // It may have left memory meanwhile.
+      if (!tenants().includes(tenantId) || !this.#isDue(tenantId, enough(lexical.size(tenantId)))) continue;
+      await this.#write(tenantId);
+    }
+  }
+
+  #isDue(tenantId: string, enough: number): boolean {
+    return this.#parts.lexical.changes(tenantId) - (this.#kept.get(tenantId) ?? 0) >= enough;
+  }
+
+  /** Takes the snapshot at once, and writes it after those before it: each file has one writer at a time. */
+  #write(tenantId: string): Promise<void> {
     const { lexical, store, log } = this.#parts;
-    for (const tenantId of lexical.tenants()) {
-      const changes = lexical.changes(tenantId);
-      if (changes - (this.#kept.get(tenantId) ?? 0) < enough(lexical.size(tenantId))) continue;
+    const [snapshot, changes] = [lexical.snapshot(tenantId), lexical.changes(tenantId)];
+    const before = this.#kept.get(tenantId);
+    this.#kept.set(tenantId, changes);
+    this.#lastWrite = this.#lastWrite.then(async () => {
       const started = performance.now();
       try {
-        await store.write(tenantId, lexical.snapshot(tenantId));
-        this.#kept.set(tenantId, changes);
-        log.info(
-          { tenantId, tookMs: Math.round(performance.now() - started) },
-          'snapshot of the lexical index written',
-        );
+        await store.write(tenantId, snapshot);
+        const tookMs = Math.round(performance.now() - started);
+        log.info({ tenantId, tookMs }, 'snapshot of the lexical index written');
       } catch (thrown) {
+        // The next attempt is for the same changes, unless the tenant has left memory.
+        if (this.#kept.get(tenantId) === changes) this.#kept.set(tenantId, before ?? 0);
         log.warn({ tenantId, err: asError(thrown) }, 'the snapshot of the lexical index could not be written');
       }
-    }
+    });
+    return this.#lastWrite;
   }
 }

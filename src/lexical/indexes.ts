@@ -33,8 +33,12 @@ export class LexicalIndexes implements LexicalSnapshots {
     for (const cardId of cardIds) index.delete(cardId);
   }
 
-  tenants(): readonly string[] {
-    return [...this.#indexes.keys()];
+  drop(tenantId: string): void {
+    this.#indexes.delete(tenantId);
+  }
+
+  bytes(tenantId: string): number {
+    return this.of(tenantId).bytes;
   }
 
   size(tenantId: string): number {

@@ -26,6 +26,9 @@ const MAX_TERMS = 20_000;
 /** Labels by a name that a client uses for them. */
 export type LabelsMeant = (perspective: LabelPerspective, name: string) => readonly string[];
 
+/** Memory of a term or a card id: the string, and its entry in a map. */
+const NAME_BYTES = 120;
+
 /** Whether a version of a card is the current one. */
 export type IsCurrent = (cardId: string, revision: number, updatedAtMs: number) => boolean;
 
@@ -65,10 +68,11 @@ export class LexicalIndex {
     return this.#texts.size;
   }
 
-  /** The size of the arrays, without the dictionaries. */
+  /** About the memory that it takes. */
   get bytes(): number {
     const { concept, error } = this.#profiles;
-    return this.#texts.bytes + concept.bytes + error.bytes + this.#filters.bytes;
+    const names = NAME_BYTES * (this.#cards.names.length + this.#terms.names.length);
+    return this.#texts.bytes + concept.bytes + error.bytes + this.#filters.bytes + names;
   }
 
   /** How often a card was set or deleted. */

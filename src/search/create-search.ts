@@ -3,7 +3,6 @@ import type { CardStore } from '../domain/ports/cards.js';
 import type { ChatModel } from '../domain/ports/chat.js';
 import type { TagSuggester } from '../domain/ports/gateway.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
-import type { LexicalIndexes } from '../lexical/indexes.js';
 import type { Analyse } from '../lexical/terms.js';
 import { Synonyms } from '../text/synonyms.js';
 import type { Tokenizer } from '../text/tokenizer.js';
@@ -12,7 +11,7 @@ import { ExpandedEngine } from './expanded-engine.js';
 import { QueryRewriter } from './query-rewriter.js';
 import { createRetrievers, type RetrieversParts } from './retrieve.js';
 import { LabelSuggester } from './suggest.js';
-import { ViewerIndexes } from './viewer-indexes.js';
+import { ViewerIndexes, type ViewerIndexesParts } from './viewer-indexes.js';
 import { Vocabularies } from './vocabularies.js';
 
 export interface SearchParts
@@ -20,7 +19,7 @@ export interface SearchParts
     RetrieversParts {
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly labels: VocabularyStore;
-  readonly lexical: LexicalIndexes;
+  readonly tenants: ViewerIndexesParts['tenants'];
   readonly tokenizer: Tokenizer;
   /** Rewrites queries; null: none is configured. */
   readonly chat: ChatModel | null;
@@ -39,8 +38,8 @@ export interface Search {
 }
 
 export function createSearch(parts: SearchParts): Search {
-  const { lexical, cards, labels, tokenizer, analyse, onOwnerIndex } = parts;
-  const indexes = new ViewerIndexes({ tenants: lexical, cards, analyse, onAsked: onOwnerIndex });
+  const { tenants, cards, labels, tokenizer, analyse, onOwnerIndex } = parts;
+  const indexes = new ViewerIndexes({ tenants, cards, analyse, onAsked: onOwnerIndex });
   const vocabularies = new Vocabularies({ labels, tokenizer, synonyms: new Synonyms(tokenizer) });
   const engineParts = { ...parts, indexes, retrievers: createRetrievers(parts), vocabularies };
   const rewriter = new QueryRewriter(parts.chat);

@@ -2,7 +2,6 @@ import { abortable, inTurns } from '../domain/async.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { CardVersion } from '../domain/ports/ledger.js';
 import { type Viewer, visibleOwner } from '../domain/viewer.js';
-import type { LexicalIndexes } from '../lexical/indexes.js';
 import { LexicalIndex } from '../lexical/lexical-index.js';
 import type { Analyse } from '../lexical/terms.js';
 
@@ -12,12 +11,15 @@ const MAX_CARDS = 15_000;
 /** An empty index takes as much memory as so many cards. */
 const CARDS_OF_EMPTY_INDEX = 30;
 
+/** Building an owner's index goes on whoever waits for it. */
+const NEVER = new AbortController().signal;
+
 /** Cards that are read at a time. */
 const PAGE = 500;
 
 export interface ViewerIndexesParts {
-  /** Of whole tenants. */
-  readonly tenants: Pick<LexicalIndexes, 'of'>;
+  /** Of whole tenants; loaded where they are not in memory. */
+  readonly tenants: { load(tenantId: string, signal: AbortSignal): Promise<LexicalIndex> };
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly analyse: Analyse;
   /** Called for each use of an owner's index with whether it was cached. */
@@ -28,8 +30,8 @@ interface OwnerIndex {
   readonly index: LexicalIndex;
   /** Of each card, in the tenant's index. */
   versions: ReadonlyMap<string, CardVersion>;
-  /** The tenant's index that it follows, and how often that had changed. */
-  tenant: LexicalIndex | null;
+  /** The tenant's index that it follows, which may leave memory, and how often that had changed. */
+  tenant: WeakRef<LexicalIndex> | null;
   tenantChanges: number;
   lastTurn: Promise<unknown>;
 }
@@ -51,7 +53,8 @@ export class ViewerIndexes {
 
   /** An owner's index has the cards that the tenant's has. Building it goes on if the signal aborts. */
   async of(viewer: Viewer, signal: AbortSignal): Promise<LexicalIndex> {
-    if (visibleOwner(viewer) === undefined) return this.#parts.tenants.of(viewer.tenantId);
+    const { tenants } = this.#parts;
+    if (visibleOwner(viewer) === undefined) return tenants.load(viewer.tenantId, signal);
     const owner = this.#ownerOf(viewer);
     const turn = owner.lastTurn.then(() => this.#follow(viewer, owner));
     owner.lastTurn = turn.catch(() => undefined);
@@ -78,9 +81,9 @@ export class ViewerIndexes {
   async #follow(viewer: Viewer, owner: OwnerIndex): Promise<void> {
     const { cards, tenants } = this.#parts;
     const { index, versions: before } = owner;
-    const tenant = tenants.of(viewer.tenantId);
+    const tenant = await tenants.load(viewer.tenantId, NEVER);
     const tenantChanges = tenant.changes;
-    const isSame = tenant === owner.tenant && tenantChanges === owner.tenantChanges;
+    const isSame = tenant === owner.tenant?.deref() && tenantChanges === owner.tenantChanges;
     // The index has more cards if a search indexed one that was created and deleted since the last time.
     if (isSame && index.size === before.size) return;
     const versions = new Map<string, CardVersion>();
@@ -103,7 +106,7 @@ export class ViewerIndexes {
       });
     }
     owner.versions = versions;
-    owner.tenant = tenant;
+    owner.tenant = new WeakRef(tenant);
     owner.tenantChanges = tenantChanges;
     this.#dropOldest(owner);
   }

@@ -2,9 +2,16 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { LRUCache } from 'lru-cache';
+import { inTurns } from '../domain/async.js';
 import { UnavailableError } from '../domain/errors.js';
 import type { Generation } from '../domain/ports/ledger.js';
-import type { CardVectors, VectorCache, VectorColumns, VectorColumnsSource } from '../domain/ports/vectors.js';
+import type {
+  CardVectors,
+  TenantColumns,
+  VectorCache,
+  VectorColumns,
+  VectorColumnsSource,
+} from '../domain/ports/vectors.js';
 import { SparseColumns } from './columns.js';
 import { PackedVectors } from './packed.js';
 
@@ -30,17 +37,22 @@ const KEYS_PER_TURN = 1_000;
 /** Between the parts of a key; no tenant id has it. */
 const SEPARATOR = '\u0001';
 
+/** Sorts behind whatever follows a prefix. */
+const LAST = '\uffff';
+
 const FILE = `v${FORMAT}.mdb`;
 
 /**
  * The local cache of the vectors in Chroma: lmdb on disk (memory-mapped, one read for each card), and an LRU cache in memory
- * before it. Sparse vectors are also kept as columns.
+ * before it. Sparse vectors of the tenants that are loaded are also kept as columns.
  */
-export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
+export class LmdbVectorCache implements VectorCache, VectorColumnsSource, TenantColumns {
   readonly #folder: string;
   readonly #recent: LRUCache<string, PackedVectors>;
-  /** By tenant and generation; null if the vectors are dense. */
-  readonly #columns = new Map<string, SparseColumns | null>();
+  /** By tenant, then by tenant and generation; null if the vectors are dense. */
+  readonly #columns = new Map<string, Map<string, SparseColumns | null>>();
+  /** The generations with any stored card, as the prefixes of their keys. */
+  readonly #stored = new Set<string>();
   #lmdb: RootDatabase<Buffer, string> | undefined;
 
   /** `memoryBytes` limits the LRU cache; other cards are read from lmdb each time. */
@@ -56,11 +68,42 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
       if (/^v\d+\.mdb/.test(name) && !name.startsWith(FILE)) rmSync(join(this.#folder, name));
     }
     this.#lmdb = open<Buffer, string>({ path: join(this.#folder, FILE), encoding: 'binary' });
-    for (const { key, value } of this.#lmdb.getRange({})) this.#addToColumns(key, PackedVectors.read(value));
+    this.#stored.clear();
+    // The first key of each generation: a start does not read all cards.
+    for (let start = ''; ; ) {
+      const [key] = this.#lmdb.getKeys({ start, limit: 1 });
+      if (key === undefined) break;
+      const { generation } = partsOf(key);
+      this.#stored.add(generation);
+      start = generation + LAST;
+    }
+  }
+
+  async load(tenantId: string): Promise<void> {
+    if (this.#columns.has(tenantId)) return;
+    // What is put or removed from now on changes the columns too.
+    const loaded = new Map<string, SparseColumns | null>();
+    this.#columns.set(tenantId, loaded);
+    const start = `${tenantId}${SEPARATOR}`;
+    await inTurns([...this.#store().getKeys({ start, end: start + LAST })], (key) => {
+      const { generation, cardId } = partsOf(key);
+      const columns = loaded.get(generation);
+      if (columns === null || columns?.holds(cardId) === true) return;
+      const stored = this.#lmdb?.getBinaryFast(key);
+      if (stored !== undefined) addTo(loaded, key, PackedVectors.read(stored.subarray(0, stored.length)));
+    });
+  }
+
+  unload(tenantId: string): void {
+    this.#columns.delete(tenantId);
+  }
+
+  bytes(tenantId: string): number {
+    return [...(this.#columns.get(tenantId)?.values() ?? [])].reduce((sum, one) => sum + (one?.bytes ?? 0), 0);
   }
 
   columns(tenantId: string, generation: number): VectorColumns | null {
-    const columns = this.#columns.get(keyOf(tenantId, generation, '')) ?? null;
+    const columns = this.#columns.get(tenantId)?.get(keyOf(tenantId, generation, '')) ?? null;
     return columns === null || isDense(columns) ? null : columns;
   }
 
@@ -77,15 +120,22 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
   }
 
   async put(tenantId: string, generation: number, entries: ReadonlyMap<string, CardVectors>): Promise<void> {
+    if (entries.size > 0) this.#stored.add(keyOf(tenantId, generation, ''));
+    const loaded = this.#columns.get(tenantId);
     // lmdb batches the writes of one tick into one transaction.
+    const put = new Map<string, PackedVectors>();
     const writes = [...entries].map(([cardId, vectors]) => {
       const key = keyOf(tenantId, generation, cardId);
       const packed = PackedVectors.of(vectors);
+      put.set(key, packed);
       this.#recent.set(key, packed);
-      this.#addToColumns(key, packed);
+      if (loaded !== undefined) addTo(loaded, key, packed);
       return this.#store().put(key, Buffer.from(packed.bytes.buffer));
     });
     await written(writes);
+    // A load that began meanwhile did not see what was not written yet.
+    const later = this.#columns.get(tenantId);
+    if (later !== undefined && later !== loaded) for (const [key, packed] of put) addTo(later, key, packed);
   }
 
   async remove(tenantId: string, generation: number, cardIds: readonly string[]): Promise<void> {
@@ -95,17 +145,18 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
   async drop(tenantId: string, generation: number): Promise<void> {
     const prefix = keyOf(tenantId, generation, '');
     // At once: removing tens of thousands of cards one by one would block the event loop for a second.
-    this.#columns.delete(prefix);
-    const keys = [...this.#store().getKeys({ start: prefix, end: `${prefix}\uffff` })];
+    this.#columns.get(tenantId)?.delete(prefix);
+    const keys = [...this.#store().getKeys({ start: prefix, end: prefix + LAST })];
     for (let at = 0; at < keys.length; at += KEYS_PER_TURN) {
       await this.#removeKeys(keys.slice(at, at + KEYS_PER_TURN));
     }
     // A search that began before may have put a card meanwhile.
-    this.#columns.delete(prefix);
+    this.#columns.get(tenantId)?.delete(prefix);
+    this.#stored.delete(prefix);
   }
 
   generations(): readonly Pick<Generation, 'tenantId' | 'number'>[] {
-    return [...this.#columns.keys()].map((prefix) => {
+    return [...this.#stored].map((prefix) => {
       const [tenantId = '', number] = prefix.split(SEPARATOR);
       return { tenantId, number: Number(number) };
     });
@@ -116,18 +167,9 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource {
     // Afterwards: a read meanwhile may have cached the old value again.
     for (const key of keys) {
       this.#recent.delete(key);
-      const [generation, cardId] = partsOf(key);
-      this.#columns.get(generation)?.delete(cardId);
+      const { tenantId, generation, cardId } = partsOf(key);
+      this.#columns.get(tenantId)?.get(generation)?.delete(cardId);
     }
-  }
-
-  #addToColumns(key: string, vectors: PackedVectors): void {
-    const [generation, cardId] = partsOf(key);
-    const columns = this.#columns.get(generation);
-    if (columns === null) return;
-    const known = columns ?? new SparseColumns();
-    known.set(cardId, vectors);
-    this.#columns.set(generation, known.dense > DENSE_CARDS && isDense(known) ? null : known);
   }
 
   async close(): Promise<void> {
@@ -145,10 +187,26 @@ function keyOf(tenantId: string, generation: number, cardId: string): string {
   return `${tenantId}${SEPARATOR}${generation}${SEPARATOR}${cardId}`;
 }
 
-/** The prefix of all keys of the generation, and the card's id. */
-function partsOf(key: string): readonly [generation: string, cardId: string] {
-  const end = key.indexOf(SEPARATOR, key.indexOf(SEPARATOR) + 1) + 1;
-  return [key.slice(0, end), key.slice(end)];
+interface KeyParts {
+  readonly tenantId: string;
+  /** The prefix of all keys of the generation. */
+  readonly generation: string;
+  readonly cardId: string;
+}
+
+function partsOf(key: string): KeyParts {
+  const tenant = key.indexOf(SEPARATOR);
+  const end = key.indexOf(SEPARATOR, tenant + 1) + 1;
+  return { tenantId: key.slice(0, tenant), generation: key.slice(0, end), cardId: key.slice(end) };
+}
+
+function addTo(loaded: Map<string, SparseColumns | null>, key: string, vectors: PackedVectors): void {
+  const { generation, cardId } = partsOf(key);
+  const columns = loaded.get(generation);
+  if (columns === null) return;
+  const known = columns ?? new SparseColumns();
+  known.set(cardId, vectors);
+  loaded.set(generation, known.dense > DENSE_CARDS && isDense(known) ? null : known);
 }
 
 function isDense({ dense, size }: SparseColumns): boolean {

@@ -1,6 +1,7 @@
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import type { VectorColumns } from '../domain/ports/vectors.js';
 import { grown, Scratch } from '../lexical/arrays.js';
+import { Column } from './column.js';
 import type { PackedVectors } from './packed.js';
 
 /** The passages of one perspective: a row for each, a column for each dimension in which any of them is not 0. */
@@ -14,9 +15,6 @@ interface Passages {
 
 /** A value of 1: values have 16 bits, and the product of two unit vectors fits into 32. */
 const ONE = 32_767;
-
-/** Rows whose columns lie together: their numbers have 16 bits. */
-const SEGMENT = 65_536;
 
 /** Numbers of deleted cards that are kept before all cards are renumbered, beside as many as there are cards. */
 const SPARE = 1_000;
@@ -56,7 +54,7 @@ export class SparseColumns implements VectorColumns {
     return this.#dense.size;
   }
 
-  /** The size of the columns, without ids. */
+  /** About the memory that the columns take. */
   get bytes(): number {
     return PERSPECTIVES.reduce((sum, perspective) => {
       const { columns } = this.#passages[perspective];
@@ -98,6 +96,10 @@ export class SparseColumns implements VectorColumns {
     this.cardIds[card] = '';
     this.#changes += 1;
     if (this.cardIds.length > 2 * this.#numbers.size + SPARE) this.#renumber();
+  }
+
+  holds(cardId: string): boolean {
+    return this.#numbers.has(cardId);
   }
 
   has(perspective: Perspective, card: number): boolean {
@@ -162,86 +164,6 @@ export class SparseColumns implements VectorColumns {
       columns.forEach((column, dimension) => {
         columns[dimension] = column?.renumbered(rowOf);
       });
-    }
-  }
-}
-
-/** The values of one dimension that are not 0, each with its row, by segments of rows. */
-class Column {
-  readonly #segments: (Segment | undefined)[] = [];
-
-  get bytes(): number {
-    return this.#segments.reduce((sum, segment) => sum + (segment?.bytes ?? 0), 0);
-  }
-
-  /** The row must not have a value yet. */
-  add(row: number, value: number): void {
-    const place = Math.floor(row / SEGMENT);
-    this.#segments[place] ??= new Segment();
-    this.#segments[place].add(row % SEGMENT, value);
-  }
-
-  /** Adds `factor` times each value to the sum of its row. */
-  addTo(sums: Int32Array, factor: number): void {
-    for (const [place, segment] of this.#segments.entries()) segment?.addTo(sums.subarray(place * SEGMENT), factor);
-  }
-
-  /** The values under other row numbers, without those whose number becomes -1. */
-  renumbered(rowOf: Int32Array): Column {
-    const column = new Column();
-    for (const [place, segment] of this.#segments.entries()) {
-      segment?.forEach((row, value) => {
-        const to = rowOf[place * SEGMENT + row] as number;
-        if (to >= 0) column.add(to, value);
-      });
-    }
-    return column;
-  }
-}
-
-/** 4 bytes a value. */
-class Segment {
-  #rows = new Uint16Array(4);
-  #values = new Int16Array(4);
-  #length = 0;
-
-  get bytes(): number {
-    return this.#rows.byteLength + this.#values.byteLength;
-  }
-
-  add(row: number, value: number): void {
-    if (this.#length === this.#rows.length) {
-      const capacity = Math.ceil(this.#length * 1.3) + 4;
-      this.#rows = grown(this.#rows, capacity);
-      this.#values = grown(this.#values, capacity);
-    }
-    this.#rows[this.#length] = row;
-    this.#values[this.#length++] = value;
-  }
-
-  forEach(visit: (row: number, value: number) => void): void {
-    for (let at = 0; at < this.#length; at++) visit(this.#rows[at] as number, this.#values[at] as number);
-  }
-
-  addTo(sums: Int32Array, factor: number): void {
-    const rows = this.#rows;
-    const values = this.#values;
-    const length = this.#length;
-    let at = 0;
-    // Unrolled: an exact search spends much of its time here.
-    for (const end = length - 3; at < end; at += 4) {
-      const a = rows[at] as number;
-      const b = rows[at + 1] as number;
-      const c = rows[at + 2] as number;
-      const d = rows[at + 3] as number;
-      sums[a] = (sums[a] as number) + Math.imul(factor, values[at] as number);
-      sums[b] = (sums[b] as number) + Math.imul(factor, values[at + 1] as number);
-      sums[c] = (sums[c] as number) + Math.imul(factor, values[at + 2] as number);
-      sums[d] = (sums[d] as number) + Math.imul(factor, values[at + 3] as number);
-    }
-    for (; at < length; at++) {
-      const row = rows[at] as number;
-      sums[row] = (sums[row] as number) + Math.imul(factor, values[at] as number);
     }
   }
 }

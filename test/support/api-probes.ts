@@ -33,8 +33,8 @@ export interface Probe {
   readonly query: string;
 }
 
-/** Lists are asked for whole. */
-const COUNTS: Readonly<Record<string, number>> = { first: 50, topK: 50 };
+/** Lists are asked for whole: more hits with all fields would be too complex. */
+const COUNTS: Readonly<Record<string, number>> = { first: 40, topK: 40 };
 
 /** Clusters hold whole cards, evaluations whole reports: with more of them the question would be turned down for what it may cost. */
 const COUNTS_OF: Readonly<Record<string, number>> = { duplicates: 5, evaluations: 2, practiceLadder: 5 };

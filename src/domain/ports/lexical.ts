@@ -16,8 +16,10 @@ export interface EncodedSnapshot {
 
 /** Takes snapshots of lexical indexes and restores them. */
 export interface LexicalSnapshots {
-  /** The tenants that have an index. */
-  tenants(): readonly string[];
+  /** About the memory that the tenant's index takes. */
+  bytes(tenantId: string): number;
+  /** Removes the tenant's index from memory. */
+  drop(tenantId: string): void;
   /** Number of the tenant's indexed cards. */
   size(tenantId: string): number;
   /** Number of sets and removals since the tenant's index was created or restored. */

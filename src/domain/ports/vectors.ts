@@ -62,6 +62,15 @@ export interface VectorColumnsSource {
   columns(tenantId: string, generation: number): VectorColumns | null;
 }
 
+/** Vector columns in memory, by tenant; those of all generations together. */
+export interface TenantColumns {
+  /** Builds the columns from the cache; no-op if they are in memory. */
+  load(tenantId: string): Promise<void>;
+  /** Removes them from memory; until they are loaded again there are none. */
+  unload(tenantId: string): void;
+  bytes(tenantId: string): number;
+}
+
 /** Source of the vectors of indexed cards. */
 export interface VectorSource {
   /** The vectors of `cards` (card id -> the least revision that will do). */

@@ -122,7 +122,7 @@ export async function openWorld(chromaUrl?: () => string): Promise<World> {
     reranker: null,
     reader,
     stored,
-    lexical,
+    tenants: { load: async (tenantId) => lexical.of(tenantId) },
     // Chroma itself has to find the cards.
     vectors: { columns: () => null },
     alone: true,

@@ -17,6 +17,7 @@ const defaults: Config = {
   classMinStudents: 3,
   searchExactLimit: Number.POSITIVE_INFINITY,
   vectorCacheMb: 128,
+  indexMemoryMb: 1024,
   embedding: {
     model: 'builtin',
     dims: null,
@@ -80,6 +81,7 @@ describe('parseConfig', () => {
       CLASS_MIN_STUDENTS: '5',
       SEARCH_EXACT_LIMIT: '0',
       VECTOR_CACHE_MB: '512',
+      INDEX_MEMORY_MB: '2048',
       EMBEDDING_MODEL: 'openai:text-embedding-v3',
       EMBEDDING_DIMS: '512',
       EMBEDDING_POOLING: 'cls',
@@ -129,6 +131,7 @@ describe('parseConfig', () => {
       chroma: { kind: 'external', url: 'https://chroma.example' },
       chromaAccess: { apiKey: 'ck-1', tenant: 'school', database: 'mistakes' },
       vectorCacheMb: 512,
+      indexMemoryMb: 2048,
       embedding: {
         model: 'openai:text-embedding-v3',
         dims: 512,
@@ -223,6 +226,7 @@ describe('parseConfig', () => {
     ['SEARCH_EXACT_LIMIT', 'all'],
     ['SEARCH_EXACT_LIMIT', '123456789'],
     ['VECTOR_CACHE_MB', '0'],
+    ['INDEX_MEMORY_MB', '0'],
     ['VECTOR_CACHE_MB', '1.5'],
     ['EMBEDDING_MODEL', 'bge-m3'],
     ['EMBEDDING_MODEL', '../models/mine'],

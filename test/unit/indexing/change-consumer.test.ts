@@ -47,6 +47,11 @@ class Stage implements Pick<IndexChanges, 'position' | 'since' | 'forget'> {
       versions: async () => new Map([...this.cards].map(([id, card]) => [id, versionOf(card)])),
     },
     lexical: this.lexical,
+    tenants: {
+      set: (tenantId, cards) => this.lexical.set(tenantId, cards),
+      remove: (tenantId, cardIds) => this.lexical.remove(tenantId, cardIds),
+      isOpen: async () => true,
+    },
     stored: {
       of: async (_tenant, _generation, cards) => {
         this.asked.push(...[...cards].map(([id, revision]) => `${id}@${revision}`));

@@ -16,6 +16,7 @@ function stageWith(cards: number) {
   const warned: object[] = [];
   let failing = false;
   const keeper = new SnapshotSaver({
+    tenants: () => ['one'],
     lexical,
     store: {
       write: async (tenantId, copy) => {
@@ -53,6 +54,7 @@ describe('copies of the words are kept', () => {
     const versions = new Map([['c1', { revision: 1, updatedAtMs: cardOf({ id: 'c1' }).updatedAt.getTime() }]]);
     for (const _ of lexical.restore('one', lexical.snapshot('one'), versions));
     const again = new SnapshotSaver({
+      tenants: () => ['one'],
       lexical,
       store: { write: () => Promise.reject(new Error('nothing has changed')) },
       log: { info: () => undefined, warn: (facts) => expect(facts).toBeNull() },

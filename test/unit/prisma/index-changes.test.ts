@@ -96,7 +96,8 @@ describe('the changes since a position', () => {
     await fixture.cards.delete(viewer, 'gone');
     await indexEverything(fixture, [generation]);
     await changes.forget(3_600_000);
-    expect((await changes.since(before)).cards).toHaveLength(2);
+    // A change may be listed again while another transaction of the server runs.
+    expect(new Set((await changes.since(before)).cards.map(({ cardId }) => cardId))).toEqual(new Set(['kept', 'gone']));
     await until(
       async () => {
         await changes.forget(0);

@@ -110,7 +110,7 @@ describe('a copy made from the feed', () => {
     });
     const late = fixture.database.transaction(async (tx) => {
       // A transaction with a low number that commits after many others.
-      await tx.execute(Prisma.sql`INSERT INTO topic_tag (tenant_id, name) VALUES (${tenant}, 'late')`);
+      await tx.execute(Prisma.sql`INSERT INTO topic_tag (tenant_id, key, name) VALUES (${tenant}, 'late', 'late')`);
       await Promise.all([amy, amy, ben, ben].map((viewer, place) => writer(viewer, 17 + place)));
       await tx.execute(Prisma.sql`UPDATE card SET notes = 'late', revision = revision + 1 WHERE tenant_id = ${tenant}`);
     });

@@ -52,7 +52,12 @@ function school(): School {
 }
 
 function indexesOf(cards: School, onAsked: (cached: boolean) => void = () => undefined): ViewerIndexes {
-  return new ViewerIndexes({ tenants: cards.tenants, cards, analyse: literalWords, onAsked });
+  return new ViewerIndexes({
+    tenants: { load: async (tenantId) => cards.tenants.of(tenantId) },
+    cards,
+    analyse: literalWords,
+    onAsked,
+  });
 }
 
 /** Everything that an index says of a few words. */

@@ -138,6 +138,7 @@ describe.each([
       cache.put('t', 1, new Map(Array.from({ length: count }, (_, place) => [`${name}${place}`, card(values)])));
 
     test('also those without a vector, and those of texts that say a lot', async () => {
+      await cache.load('t');
       await put('short', 50, 5);
       await put('signs', 3, 0);
       await put('long', 2, 60);
@@ -145,6 +146,8 @@ describe.each([
       await cache.close();
       cache = new LmdbVectorCache(folder, memoryBytes);
       cache.open();
+      expect(cache.columns('t', 1)).toBeNull();
+      await cache.load('t');
       expect(cache.columns('t', 1)?.size).toBe(55);
       await put('long', 2, 5);
       await put('other', 1, 60);
@@ -152,12 +155,34 @@ describe.each([
     });
 
     test('whatever comes first', async () => {
+      await cache.load('t');
       await put('long', 1, 60);
       await put('short', 50, 5);
       expect(cache.columns('t', 1)?.size).toBe(51);
     });
 
+    test('also of what is put, replaced or removed while they are loaded, and not of other tenants', async () => {
+      await put('old', 300, 5);
+      await cache.put('t1', 1, new Map([['a', card(5)]]));
+      const loading = cache.load('t');
+      const changes = Promise.all([put('new', 2, 5), put('old', 3, 6), cache.remove('t', 1, ['old7', 'old8'])]);
+      await Promise.all([loading, changes]);
+      const known = cache.columns('t', 1)?.cardIds.filter((id) => id !== '') ?? [];
+      expect(known.sort()).toEqual(
+        [...Array.from({ length: 300 }, (_, place) => `old${place}`), 'new0', 'new1']
+          .filter((id) => id !== 'old7' && id !== 'old8')
+          .sort(),
+      );
+      cache.unload('t');
+      expect(cache.columns('t', 1)).toBeNull();
+      const again = put('late', 1, 5);
+      await cache.load('t');
+      await again;
+      expect(cache.columns('t', 1)?.size).toBe(301);
+    });
+
     test('and never where most of them are not', async () => {
+      await cache.load('t');
       for (const count of [1, 20, 100]) {
         await put('model', count, 64);
         expect(cache.columns('t', 1)).toBeNull();
@@ -169,6 +194,7 @@ describe.each([
 
   test('lets go of all vectors of a generation at once, before the first of them is removed', async () => {
     const empty = PackedVectors.of({ revision: 1, passages: byPerspective(() => []) });
+    await cache.load('t');
     await cache.put('t', 1, new Map([['a', empty]]));
     expect(cache.columns('t', 1)?.size).toBe(1);
     const dropping = cache.drop('t', 1);

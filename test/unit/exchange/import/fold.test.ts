@@ -64,6 +64,7 @@ const saidArb = fc
     errorTypes: fc.option(fc.subarray(['e', 'f']), { nil: undefined }),
     grade: fc.option(fc.constantFrom('G6', 'G7'), { nil: undefined }),
     notes: fc.option(fc.constantFrom('n', 'm'), { nil: undefined }),
+    metadata: fc.option(fc.constantFrom({ unit: '1' }, { unit: '2', class: '7b' }), { nil: undefined }),
   })
   .map((said) => ({ subject: 'math', difficulty: 2, ...JSON.parse(JSON.stringify(said)) }) as Said);
 const rowsArb = fc.array(saidArb, { maxLength: 12 });

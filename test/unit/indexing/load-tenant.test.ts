@@ -6,7 +6,7 @@ import type { Generation } from '../../../src/domain/ports/ledger.js';
 import type { EncodedSnapshot } from '../../../src/domain/ports/lexical.js';
 import type { VectorCache } from '../../../src/domain/ports/vectors.js';
 import { LABEL_PERSPECTIVES } from '../../../src/domain/search.js';
-import { loadSnapshots } from '../../../src/indexing/load-snapshots.js';
+import { type LoadTenantParts, loadTenant } from '../../../src/indexing/load-tenant.js';
 import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { cardOf, contentArb } from '../../support/generators.js';
 import { among, literalWords, memoryCache } from '../../support/memory-ports.js';
@@ -16,6 +16,8 @@ const generations: readonly Generation[] = [
   { tenantId: 'one', number: 2, modelKey: 'm', state: 'building' },
   { tenantId: 'other', number: 1, modelKey: 'm', state: 'live' },
 ];
+
+const TENANTS = ['one', 'other'];
 
 /** PostgreSQL, a place for copies, and what was asked and said. */
 class Stage {
@@ -39,9 +41,9 @@ class Stage {
     for (const card of cards) this.stored.get(card.tenantId)?.set(card.id, card);
   }
 
-  load(): Promise<void> {
+  async load(): Promise<void> {
     const { lexical, copies } = this;
-    return loadSnapshots({
+    const parts: LoadTenantParts = {
       ledger: {
         generations: async () => generations,
         versions: async (tenantId) =>
@@ -71,12 +73,13 @@ class Stage {
       store: { read: async (tenantId) => copies.get(tenantId) ?? null },
       log: { info: (facts) => this.logged.push(facts), warn: (_, message) => this.warned.push(message) },
       signal: this.stopping.signal,
-    });
+    };
+    for (const tenantId of TENANTS) await loadTenant(parts, tenantId);
   }
 
   /** The gateway is gone; what it kept is there. */
   restart(): void {
-    for (const tenantId of this.lexical.tenants()) this.copies.set(tenantId, this.lexical.snapshot(tenantId));
+    for (const tenantId of TENANTS) this.copies.set(tenantId, this.lexical.snapshot(tenantId));
     this.lexical = new LexicalIndexes(literalWords);
     this.read.length = 0;
     this.logged.length = 0;

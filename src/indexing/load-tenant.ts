@@ -10,7 +10,7 @@ import type { VectorCache } from '../domain/ports/vectors.js';
 /** Cards in a statement: read in some 15 ms, while the previous ones are tokenised. */
 const PAGE = 500;
 
-export interface LoadSnapshotsParts {
+export interface LoadTenantParts {
   readonly ledger: Pick<IndexLedger, 'cards' | 'generations' | 'versions' | 'revisions'>;
   /** Of a gateway that is not the only one on its database; else null. */
   readonly sharedCache: Pick<VectorCache, 'get' | 'remove'> | null;
@@ -21,39 +21,34 @@ export interface LoadSnapshotsParts {
 }
 
 /**
- * Fills the lexical indexes with the indexed cards; before the indexer starts, so that no card is set back to an earlier version. Cards whose current
- * version is in the snapshot are restored from it, all others are read from PostgreSQL. Cards that changed while no gateway ran
- * are newer here than their vectors until the indexer has caught up. Vectors that another gateway has replaced
- * meanwhile are removed from the cache, since searches accept whatever it has.
+ * Fills a tenant's lexical index with its indexed cards. Cards whose current version is in the snapshot are restored from it, all
+ * others are read from PostgreSQL. Cards that changed while the index was not in memory are newer here than their vectors until
+ * the indexer has caught up. Vectors that another gateway has replaced meanwhile are removed from the cache, since searches accept
+ * whatever it has.
  */
-export async function loadSnapshots(parts: LoadSnapshotsParts): Promise<void> {
-  const { ledger, lexical, store, log, signal } = parts;
-  const generations = await ledger.generations();
-  for (const tenantId of new Set(generations.map((one) => one.tenantId))) {
-    const started = performance.now();
-    const [versions, copy] = await Promise.all([ledger.versions(tenantId), store.read(tenantId)]);
-    signal.throwIfAborted();
-    if (copy !== null) await restore(parts, tenantId, copy, versions);
-    const indexed = new Set<string>();
-    for (const generation of generations.filter((one) => one.tenantId === tenantId)) {
+export async function loadTenant(parts: LoadTenantParts, tenantId: string): Promise<void> {
+  const { ledger, lexical, store, sharedCache, log, signal } = parts;
+  const started = performance.now();
+  const [versions, copy] = await Promise.all([ledger.versions(tenantId), store.read(tenantId)]);
+  signal.throwIfAborted();
+  if (copy !== null) await restore(parts, tenantId, copy, versions);
+  const changed = lexical.lacking(tenantId, versions);
+  const indexed = new Set<string>();
+  if (changed.length > 0 || sharedCache !== null) {
+    for (const generation of (await ledger.generations()).filter((one) => one.tenantId === tenantId)) {
       const revisions = await ledger.revisions(tenantId, generation.number);
       for (const cardId of revisions.keys()) indexed.add(cardId);
       await forgetOutdated(parts, generation, revisions);
     }
-    const lacking = [...lexical.lacking(tenantId, versions)].filter((cardId) => indexed.has(cardId)).sort();
-    await readWords(parts, tenantId, lacking);
-    const facts = {
-      tenantId,
-      cards: versions.size,
-      read: lacking.length,
-      tookMs: Math.round(performance.now() - started),
-    };
-    log.info(facts, 'lexical index loaded');
   }
+  const lacking = changed.filter((cardId) => indexed.has(cardId)).sort();
+  await readWords(parts, tenantId, lacking);
+  const tookMs = Math.round(performance.now() - started);
+  log.info({ tenantId, cards: versions.size, read: lacking.length, tookMs }, 'lexical index loaded');
 }
 
 async function forgetOutdated(
-  { sharedCache: cache, signal }: Pick<LoadSnapshotsParts, 'sharedCache' | 'signal'>,
+  { sharedCache: cache, signal }: Pick<LoadTenantParts, 'sharedCache' | 'signal'>,
   { tenantId, number }: Generation,
   revisions: ReadonlyMap<string, number>,
 ): Promise<void> {
@@ -67,7 +62,7 @@ async function forgetOutdated(
 }
 
 async function restore(
-  { lexical, log, signal }: LoadSnapshotsParts,
+  { lexical, log, signal }: LoadTenantParts,
   tenantId: string,
   copy: Parameters<LexicalSnapshots['restore']>[1],
   versions: ReadonlyMap<string, CardVersion>,
@@ -93,10 +88,10 @@ export async function readWords(
     lexical,
     signal,
     background,
-  }: Pick<LoadSnapshotsParts, 'signal'> & {
+  }: Pick<LoadTenantParts, 'signal'> & {
     readonly ledger: Pick<IndexLedger, 'cards'>;
     readonly lexical: Pick<LexicalWriter, 'set'>;
-    /** Absent while no client is answered yet. */
+    /** Absent while someone waits for the cards. */
     readonly background?: Pick<GiveWay, 'pause'>;
   },
   tenantId: string,

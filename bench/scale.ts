@@ -1,0 +1,204 @@
+/**
+ * What do many tenants, or large ones, cost at a start, at their first search and in memory?
+ *
+ *     npm run bench -- scale [--tenants 200] [--cards 200] [--asked 100] [--limit-mb 1024] [--json FILE]
+ *
+ * Without servers: the snapshots and the vector cache of `--tenants` tenants with the same `--cards` made-up cards on disk, as a
+ * gateway that was stopped leaves them. Then, as its next start: opening the cache, the first search of each of `--asked` tenants
+ * and one more of each, and the memory that the indexes have taken by then, under INDEX_MEMORY_MB = `--limit-mb`. PostgreSQL is
+ * stood in for: its part of a load is reading the versions of the cards. Prints a Markdown table; on a busy machine read the
+ * processor time, which includes that of writing the snapshots of tenants that leave.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { nextTurn } from '../src/domain/async.js';
+import { NO_FOREGROUND } from '../src/domain/background.js';
+import type { Card } from '../src/domain/card.js';
+import { passagesOf } from '../src/domain/passages.js';
+import { byPerspective, byPerspectiveAsync } from '../src/domain/perspective.js';
+import type { Generation } from '../src/domain/ports/ledger.js';
+import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
+import { SnapshotSaver } from '../src/indexing/save-snapshots.js';
+import { TenantIndexes } from '../src/indexing/tenant-indexes.js';
+import { LexicalIndexes } from '../src/lexical/indexes.js';
+import { SnapshotFiles } from '../src/lexical/snapshots/snapshot-files.js';
+import { analyserOf } from '../src/lexical/terms.js';
+import { BuiltinEmbedder } from '../src/models/builtin.js';
+import { createSearch } from '../src/search/create-search.js';
+import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
+import { Tokenizer } from '../src/text/tokenizer.js';
+import { WordWeights } from '../src/text/word-weights.js';
+import { LmdbVectorCache } from '../src/vectors/cache.js';
+import { PackedVectors } from '../src/vectors/packed.js';
+import { StoredVectors } from '../src/vectors/stored.js';
+import { temporaryFolder } from './gateway.js';
+import { percentile } from './measure.js';
+import { among, stored } from './memory-engine.js';
+import { notebook } from './notebook.js';
+import { benchmark, type Run, range } from './run.js';
+
+const { values: options } = parseArgs({
+  options: {
+    tenants: { type: 'string', default: '200' },
+    cards: { type: 'string', default: '200' },
+    asked: { type: 'string', default: '100' },
+    'limit-mb': { type: 'string', default: '1024' },
+    json: { type: 'string' },
+  },
+});
+const TENANTS = Number(options.tenants);
+const ASKED = Math.min(TENANTS, Number(options.asked));
+const LIMIT_MB = Number(options['limit-mb']);
+const TOP_K = 10;
+/** As VECTOR_CACHE_MB is by default. */
+const CACHE_BYTES = 128 * 2 ** 20;
+const MIB = 2 ** 20;
+
+const tokenizer = new Tokenizer();
+const analyse = analyserOf(tokenizer);
+const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
+const cards = new Map(notebook(Number(options.cards)).map((card) => [String(card.id), stored(card)]));
+const texts = notebook(ASKED, 2).map(({ questionText }) => questionText);
+const nobody = { info: () => undefined, warn: () => undefined };
+const { signal } = new AbortController();
+
+const tenantOf = (place: number): string => `school-${place}`;
+const generationOf = (tenantId: string): Generation => ({ tenantId, number: 1, modelKey: 'builtin', state: 'live' });
+
+async function vectorsOf(card: Card): Promise<PackedVectors> {
+  const passages = passagesOf(card, embedder);
+  const embedded = await byPerspectiveAsync((perspective) => {
+    const own = passages[perspective].map(({ text }) => text);
+    return embedder.embed(own, 'passage', perspective, signal);
+  });
+  const packed = byPerspective((perspective) => embedded[perspective].map((vector) => ({ vector })));
+  return PackedVectors.of({ revision: card.revision, passages: packed });
+}
+
+/** What a gateway leaves on disk. */
+async function leave(run: Run, store: SnapshotFiles, folder: string): Promise<void> {
+  const lexical = new LexicalIndexes(analyse);
+  const vectors = new Map<string, PackedVectors>();
+  for await (const card of run.each('indexing', 'cards', [...cards.values()])) {
+    lexical.set(card.tenantId, [card]);
+    vectors.set(card.id, await vectorsOf(card));
+  }
+  const snapshot = lexical.snapshot(DEFAULT_VIEWER.tenantId);
+  const cache = new LmdbVectorCache(folder, CACHE_BYTES);
+  cache.open();
+  for await (const place of run.each('writing', 'tenants', range(TENANTS))) {
+    await store.write(tenantOf(place), snapshot);
+    await cache.put(tenantOf(place), 1, vectors);
+  }
+  await cache.close();
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** In MiB, of what is in use: the heap, and arrays outside of it. */
+async function memory(): Promise<number> {
+  // Arrays are freed some turns after what held them.
+  for (let turn = 0; turn < 5; turn++) {
+    collectGarbage();
+    await nextTurn();
+  }
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return (heapUsed + arrayBuffers) / MIB;
+}
+
+function openEngine(cache: LmdbVectorCache, store: SnapshotFiles) {
+  const lexical = new LexicalIndexes(analyse);
+  const versions = new Map(
+    [...cards].map(([id, { revision, updatedAt }]) => [id, { revision, updatedAtMs: updatedAt.getTime() }]),
+  );
+  const revisions = new Map([...cards].map(([id, { revision }]) => [id, revision]));
+  const ledger = {
+    cards: async (_tenantId: string, ids: readonly string[]) => among(cards, ids),
+    live: async (tenantId: string) => generationOf(tenantId),
+    counts: async () => ({ cards: cards.size, indexed: cards.size, pending: 0, failed: 0 }),
+    indexed: async () => new Map(),
+    generations: async () => [],
+    versions: async () => versions,
+    revisions: async () => revisions,
+  };
+  const saver = new SnapshotSaver({ tenants: () => tenants.open, lexical, store, log: nobody });
+  const tenants = new TenantIndexes({
+    ...{ ledger, sharedCache: null, lexical, columns: cache, store, log: nobody },
+    release: (tenantId) => saver.release(tenantId),
+    limitBytes: LIMIT_MB * MIB,
+  });
+  const reader = { nearest: async () => [], read: async () => new Map() };
+  const { engine } = createSearch({
+    ...{ ledger, tenants, tokenizer, analyse, reader, log: nobody },
+    cards: { byIds: async (_viewer, ids) => among(cards, ids) },
+    filters: {
+      matching: async (_viewer, _filter, _generation, ids) =>
+        new Map([...among(cards, ids)].map(([id, card]) => [id, { card, indexedRevision: card.revision }])),
+    },
+    embedders: { of: () => embedder, current: embedder },
+    labels: { changes: 0, described: async () => [] },
+    reranker: null,
+    chat: null,
+    stored: new StoredVectors(cache, reader, ledger),
+    vectors: cache,
+    background: NO_FOREGROUND,
+    alone: true,
+    exactLimit: Number.POSITIVE_INFINITY,
+    onLane: () => undefined,
+    onOwnerIndex: () => undefined,
+  });
+  return { engine, tenants };
+}
+
+await benchmark(async (run) => {
+  const folder = await temporaryFolder(run.closers);
+  const store = new SnapshotFiles({ folder: join(folder, 'words'), madeBy: 'bench', log: nobody });
+  await leave(run, store, join(folder, 'vectors'));
+  const cache = new LmdbVectorCache(join(folder, 'vectors'), CACHE_BYTES);
+  run.closers.add('vector cache', () => cache.close());
+  const before = await memory();
+  const started = performance.now();
+  cache.open();
+  const { engine, tenants } = openEngine(cache, store);
+  const startMs = performance.now() - started;
+  const search = async (place: number): Promise<number> => {
+    const subject = { kind: 'text' as const, text: texts[place] ?? '' };
+    const request = requestBy(BUILTIN_SETTINGS, { operation: 'hybridSearch', subject, filter: {} }, TOP_K);
+    const asked = performance.now();
+    await engine.search({ ...DEFAULT_VIEWER, tenantId: tenantOf(place) }, request, signal);
+    return performance.now() - asked;
+  };
+  const first: number[] = [];
+  const cpuBefore = process.cpuUsage();
+  for await (const place of run.each('first searches', 'tenants', range(ASKED))) first.push(await search(place));
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const inMemory = tenants.open.length;
+  const tookMb = (await memory()) - before;
+  const again: number[] = [];
+  // The last one first: those that are in memory are asked before they leave.
+  for await (const place of run.each('second searches', 'tenants', range(ASKED))) {
+    again.push(await search(ASKED - 1 - place));
+  }
+  await tenants.close();
+  const result = {
+    tenants: TENANTS,
+    cards: cards.size,
+    startMs,
+    asked: ASKED,
+    firstCpuMs: (user + system) / 1_000 / ASKED,
+    firstMs: { p50: percentile(first, 0.5), p95: percentile(first, 0.95), most: Math.max(...first) },
+    secondMs: { p50: percentile(again, 0.5), p95: percentile(again, 0.95) },
+    inMemory,
+    memoryMb: tookMb,
+  };
+  if (options.json !== undefined) await writeFile(options.json, `${JSON.stringify(result, null, 2)}\n`);
+  const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
+  console.log(`
+| tenants | cards each | start | asked | first search p50 / p95 / most | its processor time | second p50 / p95 | in memory | memory |
+|---|---|---|---|---|---|---|---|---|
+| ${TENANTS} | ${cards.size} | ${ms(startMs)} | ${ASKED} | ${ms(result.firstMs.p50)} / ${ms(result.firstMs.p95)} / ${ms(result.firstMs.most)} | ${ms(result.firstCpuMs)} | ${ms(result.secondMs.p50)} / ${ms(result.secondMs.p95)} | ${inMemory} tenants | ${tookMb.toFixed(0)} MiB of at most ${LIMIT_MB} |`);
+});

@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Card } from '../../../src/domain/card.js';
+import type { EncodedSnapshot } from '../../../src/domain/ports/lexical.js';
+import { SnapshotSaver } from '../../../src/indexing/save-snapshots.js';
+import { TenantIndexes } from '../../../src/indexing/tenant-indexes.js';
+import { LexicalIndexes } from '../../../src/lexical/indexes.js';
+import type { LexicalIndex } from '../../../src/lexical/lexical-index.js';
+import { cardOf } from '../../support/generators.js';
+import { among, literalWords } from '../../support/memory-ports.js';
+
+const NEVER = new AbortController().signal;
+
+/** PostgreSQL and the snapshots of some tenants, of which as many are in memory as fit. */
+class School {
+  readonly stored = new Map<string, Map<string, Card>>();
+  readonly copies = new Map<string, EncodedSnapshot>();
+  readonly lexical = new LexicalIndexes(literalWords);
+  readonly columns = new Set<string>();
+  readonly versionsRead: string[] = [];
+  readonly warned: string[] = [];
+  /** Cards that were read from PostgreSQL. */
+  read = 0;
+  isDown = false;
+  /** Runs between the reads of a load. */
+  meanwhile: () => void = () => undefined;
+  readonly tenants: TenantIndexes<LexicalIndex>;
+
+  constructor(limitBytes: number) {
+    const log = { info: () => undefined, warn: (_: object, message: string) => void this.warned.push(message) };
+    const { lexical } = this;
+    const store = {
+      read: async (tenantId: string) => {
+        await new Promise(setImmediate);
+        this.meanwhile();
+        return this.copies.get(tenantId) ?? null;
+      },
+      write: async (tenantId: string, copy: EncodedSnapshot) => {
+        await new Promise(setImmediate);
+        this.copies.set(tenantId, copy);
+      },
+    };
+    const saver = new SnapshotSaver({ tenants: () => this.tenants.open, lexical, store, log });
+    this.tenants = new TenantIndexes({
+      ledger: {
+        generations: async () =>
+          [...this.stored.keys()].map((tenantId) => ({ tenantId, number: 1, modelKey: 'm', state: 'live' })),
+        versions: async (tenantId) => {
+          if (this.isDown) throw new Error('the connection is lost');
+          this.versionsRead.push(tenantId);
+          return new Map(
+            [...this.of(tenantId)].map(([id, { revision, updatedAt }]) => [
+              id,
+              { revision, updatedAtMs: updatedAt.getTime() },
+            ]),
+          );
+        },
+        revisions: async (tenantId) => new Map([...this.of(tenantId)].map(([id, { revision }]) => [id, revision])),
+        cards: async (tenantId, ids) => {
+          this.read += ids.length;
+          return among(this.of(tenantId), ids);
+        },
+      },
+      sharedCache: null,
+      lexical,
+      columns: {
+        load: async (tenantId) => void this.columns.add(tenantId),
+        unload: (tenantId) => void this.columns.delete(tenantId),
+        bytes: () => 0,
+      },
+      store,
+      release: (tenantId) => saver.release(tenantId),
+      limitBytes,
+      log,
+    });
+  }
+
+  of(tenantId: string): Map<string, Card> {
+    const known = this.stored.get(tenantId) ?? new Map<string, Card>();
+    this.stored.set(tenantId, known);
+    return known;
+  }
+
+  /** As the indexer does: PostgreSQL first. */
+  set(tenantId: string, id: string, text: string): void {
+    const revision = (this.of(tenantId).get(id)?.revision ?? 0) + 1;
+    const card = cardOf({ tenantId, id, questionText: text, revision, updatedAt: new Date(revision) });
+    this.of(tenantId).set(id, card);
+    this.tenants.set(tenantId, [card]);
+  }
+
+  delete(tenantId: string, id: string): void {
+    this.of(tenantId).delete(id);
+    this.tenants.remove(tenantId, [id]);
+  }
+
+  async find(tenantId: string, text: string): Promise<readonly string[]> {
+    const index = await this.tenants.load(tenantId, NEVER);
+    const found = index.search('question', [text], 99);
+    return found.map(({ cardId }) => cardId).sort();
+  }
+}
+
+const ROOMY = 2 ** 30;
+
+describe('the index of a tenant', () => {
+  test('is loaded once, when it is first asked, however many ask', async () => {
+    const school = new School(ROOMY);
+    school.of('a').set('1', cardOf({ tenantId: 'a', id: '1', questionText: 'circle' }));
+    expect(school.versionsRead).toEqual([]);
+    const found = await Promise.all([school.find('a', 'circle'), school.find('a', 'circle')]);
+    expect(found).toEqual([['1'], ['1']]);
+    expect(school.versionsRead).toEqual(['a']);
+    expect([...school.columns]).toEqual(['a']);
+  });
+
+  test('has what was written while it was loaded', async () => {
+    const school = new School(ROOMY);
+    school.of('a').set('1', cardOf({ tenantId: 'a', id: '1', questionText: 'circle' }));
+    school.of('a').set('2', cardOf({ tenantId: 'a', id: '2', questionText: 'circle' }));
+    school.meanwhile = () => {
+      school.delete('a', '1');
+      school.set('a', '3', 'circle');
+    };
+    expect(await school.find('a', 'circle')).toEqual(['2', '3']);
+  });
+
+  test('leaves memory when others were used since and all together are too large, and comes back from its snapshot', async () => {
+    const school = new School(1);
+    for (const id of ['1', '2']) school.of('a').set(id, cardOf({ tenantId: 'a', id, questionText: 'circle' }));
+    expect(await school.find('a', 'circle')).toEqual(['1', '2']);
+    expect(await school.find('b', 'circle')).toEqual([]);
+    expect([school.tenants.open, [...school.columns]]).toEqual([['b'], ['b']]);
+    school.read = 0;
+    // At once: its snapshot is still being written.
+    expect(await school.find('a', 'circle')).toEqual(['1', '2']);
+    expect(school.read).toBe(0);
+    expect(school.tenants.open).toEqual(['a']);
+  });
+
+  test('that was used last stays, and of the others the one that was used least recently goes first', async () => {
+    const empty = new School(ROOMY);
+    await empty.find('a', 'x');
+    const school = new School(2.5 * empty.lexical.bytes('a'));
+    for (const tenantId of ['a', 'b', 'a', 'c']) await school.find(tenantId, 'x');
+    expect(school.tenants.open).toEqual(['a', 'c']);
+  });
+
+  test('that could not be loaded is loaded again by the next who asks', async () => {
+    const school = new School(ROOMY);
+    school.of('a').set('1', cardOf({ tenantId: 'a', id: '1', questionText: 'circle' }));
+    school.isDown = true;
+    await expect(school.find('a', 'circle')).rejects.toThrow('the connection is lost');
+    school.set('a', '2', 'circle');
+    expect(await school.tenants.isOpen('a')).toBe(false);
+    expect(school.warned).toEqual(['the index of a tenant could not be loaded']);
+    school.isDown = false;
+    expect(await school.find('a', 'circle')).toEqual(['1', '2']);
+  });
+
+  test('who gives up waiting does not end the loading', async () => {
+    const school = new School(ROOMY);
+    const waiting = school.tenants.load('a', AbortSignal.abort(new Error('too late')));
+    await expect(waiting).rejects.toThrow('too late');
+    expect(await school.tenants.isOpen('a')).toBe(true);
+  });
+
+  test('is the same whatever was written, asked and dropped in whatever order', async () => {
+    const tenantArb = fc.constantFrom('a', 'b', 'c');
+    const idArb = fc.constantFrom('1', '2', '3');
+    const stepArb = fc.oneof(
+      fc.record({ tenant: tenantArb, id: idArb, text: fc.option(fc.constantFrom('circle', 'square'), { freq: 4 }) }),
+      fc.record({ tenant: tenantArb, wait: fc.boolean() }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(stepArb, { maxLength: 25 }), async (steps) => {
+        const school = new School(1);
+        const asked: Promise<unknown>[] = [];
+        for (const step of steps) {
+          if ('wait' in step) {
+            const find = school.find(step.tenant, 'circle');
+            asked.push(find);
+            if (step.wait) await find;
+          } else if (step.text === null) school.delete(step.tenant, step.id);
+          else school.set(step.tenant, step.id, step.text);
+        }
+        await Promise.all(asked);
+        for (const tenantId of ['a', 'b', 'c']) {
+          const having = [...school.of(tenantId).values()].filter((card) => card.questionText === 'circle');
+          expect(await school.find(tenantId, 'circle')).toEqual(having.map(({ id }) => id).sort());
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
