@@ -160,7 +160,6 @@ describe('the tools that write', () => {
     const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false).map(({ name }) => name);
     expect(writing).toEqual(Object.keys(WRITING_OPERATIONS));
     expect(toolList(false).map(({ name }) => name)).toEqual(Object.keys(TOOL_OPERATIONS));
-    await expect(clients.amy.callTool({ name: 'create_card', arguments: {} })).rejects.toThrow('no tool');
   });
 
   test('create, change and practise a card with the rights of the caller', async () => {
