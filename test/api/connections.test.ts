@@ -14,7 +14,9 @@ const ENTRIES: Readonly<Record<string, string>> = {
   cards: 'id',
   changes: 'cardId',
   dueCards: 'card { id }',
+  errorTypes: 'name',
   mastery: 'kind name',
+  topicTags: 'name',
 };
 
 const connections = Object.values(schema.getQueryType()?.getFields() ?? {})
@@ -35,7 +37,7 @@ interface Page {
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();
-  const labels = { topicTags: ['fractions', 'decimals'], errorTypes: ['sign error'] };
+  const labels = { topicTags: ['fractions', 'decimals', 'sums'], errorTypes: ['sign error', 'slip', 'misread'] };
   for (const n of [1, 2, 3, 4]) await createCard(gateway, { id: `card-${n}`, questionText: `1/2 + 1/${n}`, ...labels });
   await indexed(gateway);
   const attempts = [1, 2].map((n) => ({
