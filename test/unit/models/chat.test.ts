@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChatEnd } from '../../../src/domain/ports/chat.js';
 import { type ChatTiming, EndpointChat } from '../../../src/models/chat.js';
@@ -150,6 +151,7 @@ test('8 answers are under way at once, 16 wait, and the next is RATE_LIMITED', a
   );
   const chat = new EndpointChat('m', { baseUrl: server.url, apiKey: null }, TIMING);
   const controller = new AbortController();
+  setMaxListeners(32, controller.signal);
   const asked = Array.from({ length: 24 }, () =>
     chat
       .stream(REQUEST, controller.signal)
