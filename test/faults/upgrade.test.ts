@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { packageRoot } from '../../src/config/package-root.js';
+import { gradeOf, subjectOf } from '../../src/domain/school-names.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, spawnGateway, startGateway } from '../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
@@ -14,6 +15,8 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 interface CardRow {
   readonly id: string;
+  readonly subject: string;
+  readonly grade: string | null;
   readonly question_text: string;
   readonly notes: string | null;
   readonly revision: number;
@@ -92,12 +95,15 @@ describeOwnChroma('a data directory of a release', () => {
 
   async function expectCard(gateway: Gateway, row: CardRow): Promise<void> {
     const { data } = await gateway.gql(
-      'query ($id: ID!) { card(id: $id) { id questionText notes revision index { state } } }',
+      'query ($id: ID!) { card(id: $id) { id subject grade questionText notes revision index { state } } }',
       { id: row.id },
     );
-    const { id, notes, revision } = row;
+    const { id, notes } = row;
+    const [subject, grade] = [subjectOf(row.subject), row.grade === null ? null : gradeOf(row.grade)];
+    const isRespelled = subject !== row.subject || grade !== row.grade;
+    const revision = row.revision + (isRespelled ? 1 : 0);
     const index = { state: 'INDEXED' };
-    expect(data).toEqual({ card: { id, questionText: row.question_text, notes, revision, index } });
+    expect(data).toEqual({ card: { id, subject, grade, questionText: row.question_text, notes, revision, index } });
     const found = async () => {
       const args = { text: row.question_text, options: { fusion: 'RRF' } };
       const { hits, receipt } = await search(gateway, 'similarQuestions', args);
