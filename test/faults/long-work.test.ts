@@ -24,6 +24,11 @@ const MAX_HOLD_MS = 150;
 const MAX_SEARCH_RATIO = 10;
 /** Searches that are quick anyway may be this slow, in ms: half of their deadline. */
 const LEAST_SLOW_MS = 1_000;
+/**
+ * Other tests take the processors from the gateway for seconds at a time, and no clock tells their share of a search from the work's.
+ * A work that is too slow for others is so each time: it is repeated, and fails if it never stays within the bounds.
+ */
+const ATTEMPTS = 3;
 
 let gateway: Gateway;
 let watch: LoopWatch;
@@ -82,13 +87,20 @@ describe('while somebody keeps the gateway at work, another viewer is answered:'
   const names = longWorks({} as never).map(({ name }) => name);
   test.each(names)('%s', async (name) => {
     const { work } = works.find((one) => one.name === name) as LongWork;
-    await viewer.times();
-    await watch.longest();
-    await work();
-    const { cpuMs, wallMs } = await watch.longest();
-    const { search, errors } = await answers(1);
-    expect(errors).toEqual({});
-    expect(cpuMs ?? wallMs).toBeLessThan(MAX_HOLD_MS);
-    expect(percentile(search, 0.95)).toBeLessThan(Math.max(LEAST_SLOW_MS, MAX_SEARCH_RATIO * quietMs));
+    const worst: object[] = [];
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      await viewer.times();
+      await watch.longest();
+      await work();
+      const { cpuMs, wallMs } = await watch.longest();
+      const { search, errors } = await answers(1);
+      const holdMs = cpuMs ?? wallMs;
+      const searchMs = percentile(search, 0.95);
+      const isAnswered =
+        Object.keys(errors).length === 0 && searchMs < Math.max(LEAST_SLOW_MS, MAX_SEARCH_RATIO * quietMs);
+      if (isAnswered && holdMs < MAX_HOLD_MS) return;
+      worst.push({ holdMs, searchMs, quietMs, errors });
+    }
+    expect(worst).toEqual([]);
   });
 });
