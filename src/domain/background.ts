@@ -101,7 +101,7 @@ export class Background {
   };
 }
 
-/** What background work is given. */
+/** The part of {@link Background} for work that is not cut into steps. */
 export type GiveWay = Pick<Background, 'pause' | 'isContended'>;
 
 /** For work that gives way to nobody: before clients are answered, and in tests. */
