@@ -18,6 +18,22 @@ export function once<T>(fn: () => Promise<T>): () => Promise<T> {
   };
 }
 
+/** Callbacks for one event. */
+export class Listeners {
+  readonly #all = new Set<() => void>();
+
+  /** Adds a listener; returns the function that removes it. */
+  readonly add = (listener: () => void): (() => void) => {
+    this.#all.add(listener);
+    return () => void this.#all.delete(listener);
+  };
+
+  /** Calls all listeners. */
+  notify(): void {
+    for (const listener of this.#all) listener();
+  }
+}
+
 /** Closes in reverse order of opening. Every closer runs; failures are thrown together at the end. */
 export class Closers {
   #closed = false;

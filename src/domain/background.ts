@@ -1,4 +1,4 @@
-import { delay, nextTurn } from './async.js';
+import { delay, Listeners, nextTurn } from './async.js';
 
 /** Runs a short step of long work when it is its turn; settles as the step does. */
 export type TakeTurn = <T>(step: () => Promise<T> | T) => Promise<T>;
@@ -23,7 +23,7 @@ const ACTIVE_MS = 1_000;
 /** The searches of clients, which background work gives way to. */
 export class Foreground {
   readonly #nowMs: () => number;
-  readonly #listeners = new Set<() => void>();
+  readonly #idle = new Listeners();
   #running = 0;
   #endedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -45,7 +45,7 @@ export class Foreground {
   end(): void {
     this.#running -= 1;
     this.#endedAtMs = this.#nowMs();
-    if (this.#running === 0) for (const listener of this.#listeners) listener();
+    if (this.#running === 0) this.#idle.notify();
   }
 
   /**
@@ -66,10 +66,9 @@ export class Foreground {
   /** Resolves when the last of the running searches ends, or after `ms`. */
   async #ended(ms: number): Promise<void> {
     const ended = new AbortController();
-    const listener = (): void => ended.abort();
-    this.#listeners.add(listener);
+    const unsubscribe = this.#idle.add(() => ended.abort());
     await delay(ms, ended.signal);
-    this.#listeners.delete(listener);
+    unsubscribe();
   }
 }
 

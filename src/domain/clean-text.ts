@@ -29,3 +29,16 @@ export function cleanText(text: string): string {
 export function cleanName(text: string): string {
   return cleanText(text).normalize('NFKC').replace(/\s+/g, ' ');
 }
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Escapes a text for HTML and SVG. */
+export function escapeMarkup(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
+}

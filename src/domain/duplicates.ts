@@ -31,7 +31,10 @@ export interface QuestionFingerprints {
 }
 
 /** Fields that duplicate detection compares. */
-export type ComparedCard = Pick<Card, 'tenantId' | 'ownerId' | 'id' | 'questionText' | 'occurrences' | 'createdAt'>;
+export type ComparedCard = Pick<
+  Card,
+  'tenantId' | 'ownerId' | 'id' | 'questionText' | 'choices' | 'occurrences' | 'createdAt'
+>;
 
 /** Cards with the same question. */
 export interface DuplicateCluster<C extends ComparedCard = Card> {

@@ -139,3 +139,11 @@ export class StartupError extends Error {
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
 }
+
+/** For `catch`: null for system errors with one of these codes, such as ENOENT; rethrows any other error. */
+export function nullIf(...codes: readonly string[]): (thrown: NodeJS.ErrnoException) => null {
+  return (thrown) => {
+    if (codes.includes(thrown.code ?? '')) return null;
+    throw thrown;
+  };
+}

@@ -1,3 +1,4 @@
+import { CONTENT_FIELDS } from './card-content.js';
 import type { OnDuplicate } from './duplicates.js';
 
 /** Importable file formats, by file name extension. */
@@ -5,25 +6,8 @@ export const FILE_FORMATS = ['xlsx', 'csv', 'json', 'jsonl'] as const;
 /** One of {@link FILE_FORMATS}. */
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
-/** The fields of a card that a column of a file can hold, and `options`, which become part of the question. */
-export const CARD_FIELDS = [
-  'id',
-  'subject',
-  'grade',
-  'difficulty',
-  'questionText',
-  'options',
-  'studentSolutionText',
-  'goldSolutionBrief',
-  'topicTags',
-  'errorTypes',
-  'qualityGrade',
-  'source',
-  'notes',
-  'occurredAt',
-  'metadata',
-  'occurrences',
-] as const;
+/** The fields of a card that a column of a file can hold. */
+export const CARD_FIELDS = ['id', ...CONTENT_FIELDS, 'occurrences'] as const;
 /** One of {@link CARD_FIELDS}. */
 export type CardField = (typeof CARD_FIELDS)[number];
 

@@ -1,10 +1,17 @@
-import type { CardContent } from './card.js';
+import {
+  CARD_CONTENT,
+  type CardContent,
+  CONTENT_FIELDS,
+  type ContentField,
+  type OccurrenceField,
+} from './card-content.js';
+import { type FieldKinds } from './card-values.js';
 
 /** Limit of occurrences of one card: each change of the card reads and writes all of them. */
 export const MAX_OCCURRENCES = 200;
 
 /** Card fields that do not depend on one occurrence of the mistake. */
-export type LastingContent = Omit<CardContent, 'studentSolutionText' | 'errorTypes' | 'occurredAt'>;
+export type LastingContent = Omit<CardContent, OccurrenceField>;
 
 /** Fields of a merged card that differ from the card it was merged into. */
 export type MergedContent = Partial<LastingContent>;
@@ -30,7 +37,7 @@ export function ownOccurrence({
   occurredAt,
   studentSolutionText,
   errorTypes,
-}: Pick<CardContent, 'occurredAt' | 'studentSolutionText' | 'errorTypes'>): NewOccurrence {
+}: Pick<CardContent, OccurrenceField>): NewOccurrence {
   return { occurredAt, wrongSolution: studentSolutionText, errorTypes, mergedId: null, merged: null };
 }
 
@@ -47,11 +54,30 @@ export function isSameMistake(
   return isSameSet(a.errorTypes, b.errorTypes) && plain(a.wrongSolution) === plain(b.wrongSolution);
 }
 
+/** The card as it was at this occurrence. */
+export function atOccurrence<T extends CardContent>(card: T, one: NewOccurrence): T {
+  const { occurredAt, wrongSolution: studentSolutionText, errorTypes } = one;
+  return { ...card, occurredAt, studentSolutionText, errorTypes };
+}
+
+/** Long values of a content, by kind; of the other kinds each card has few characters. */
+const LONG_TEXTS: { readonly [Kind in keyof FieldKinds]?: (value: FieldKinds[Kind]) => readonly string[] } = {
+  text: (text) => [text],
+  labels: (labels) => labels,
+  choices: (choices) => choices,
+  metadata: (entries) => entries.flatMap(({ key, value }) => [key, value]),
+  attachments: (all) => all.flatMap(({ url, altText }) => [url ?? '', altText ?? '']),
+};
+
+function longTexts(content: CardContent, field: ContentField): readonly string[] {
+  const texts = LONG_TEXTS[CARD_CONTENT[field].kind] as ((value: unknown) => readonly string[]) | undefined;
+  const value = content[field];
+  return texts === undefined || value === null ? [] : texts(value);
+}
+
 /** Size of a card and its occurrences in UTF-16 units, with an overhead for each occurrence. */
 export function tellingChars(content: CardContent, occurrences: readonly NewOccurrence[]): number {
-  const { questionText, studentSolutionText, goldSolutionBrief, notes, topicTags, errorTypes, metadata } = content;
-  const texts = [questionText, studentSolutionText, goldSolutionBrief, notes, ...topicTags, ...errorTypes];
-  for (const { key, value } of metadata) texts.push(key, value);
+  const texts: (string | null)[] = CONTENT_FIELDS.flatMap((field) => longTexts(content, field));
   for (const { wrongSolution, errorTypes: types, merged } of occurrences) {
     texts.push(wrongSolution, ...types, merged === null ? null : JSON.stringify(merged));
   }

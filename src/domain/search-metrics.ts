@@ -1,4 +1,5 @@
-import type { FilterPlan } from './search.js';
+import type { SearchOperation } from './search.js';
+import type { FilterPlan } from './search-result.js';
 
 /** Percentiles in milliseconds, by nearest rank over the recent searches. */
 export interface Latency {
@@ -8,8 +9,7 @@ export interface Latency {
 
 /** One kind of search. */
 export interface OperationMetrics extends Latency {
-  /** `hybridSearch`, ... */
-  readonly operation: string;
+  readonly operation: SearchOperation;
   /** Number answered since the gateway started. */
   readonly searches: number;
   readonly p99Ms: number;

@@ -1,6 +1,7 @@
 import type { Card } from './card.js';
 import type { Language } from './language.js';
-import type { Degradation, SearchRequest, Verdict } from './search.js';
+import type { SearchRequest } from './search.js';
+import type { Degradation, Verdict } from './search-result.js';
 
 /** The tutor's task: three hints, each saying more than the one before; find the error; explain it; ask something alike. */
 export const TUTORING_MODES = ['HINT_1', 'HINT_2', 'HINT_3', 'DIAGNOSE', 'EXPLAIN', 'QUIZ'] as const;
@@ -30,6 +31,13 @@ export const SOURCE_FIELDS = {
   TOPIC_TAG: 'topicTags',
   ERROR_TYPE: 'errorTypes',
 } as const satisfies Readonly<Record<SourceText, keyof Card>>;
+
+/** The fields of {@link SOURCE_FIELDS} that are texts. */
+export const SOURCE_TEXT_FIELDS = [
+  SOURCE_FIELDS.QUESTION,
+  SOURCE_FIELDS.WRONG_SOLUTION,
+  SOURCE_FIELDS.REFERENCE_SOLUTION,
+] as const;
 
 /** A part of a field that a source quotes: UTF-16 offsets in a text; in a list of labels the places of its entries. `end` is exclusive. */
 export interface TextSpan {

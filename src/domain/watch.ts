@@ -1,6 +1,8 @@
 import { abortable, delay } from './async.js';
+import { MatchingChanges } from './matching-changes.js';
 import type { ChangeEvents } from './ports/changes.js';
 import type { SyncChange, SyncFeed } from './ports/sync.js';
+import type { CardFilter } from './search.js';
 import type { Viewer } from './viewer.js';
 
 /** Interval between two reads of what announces no changes, and the least one between two reads of what does. */
@@ -39,25 +41,29 @@ const PAGE = 100;
 export interface WatchedCards {
   readonly feed: SyncFeed;
   readonly viewer: Viewer;
-  readonly isWanted: (change: SyncChange) => boolean;
+  readonly filter: CardFilter;
   readonly changes: ChangeEvents;
   readonly signal: AbortSignal;
 }
 
-/** What is changed from now on, as the sync feed returns it. Throws as {@link statesOf}. */
+/** What is changed from now on, as far as it concerns the filter. Throws as {@link statesOf}. */
 export async function* changesOf({
   feed,
   viewer,
-  isWanted,
+  filter,
   changes,
   signal,
 }: WatchedCards): AsyncGenerator<SyncChange, void> {
   const pause = pausesOf(changes, signal);
+  const matching = new MatchingChanges();
   let { endCursor: after } = await feed.changes(viewer, { first: 0, after: null }, signal);
   for (;;) {
     signal.throwIfAborted();
-    const page = await feed.changes(viewer, { first: PAGE, after }, signal);
-    for (const { change } of page.edges) if (isWanted(change)) yield change;
+    const page = await feed.changes(viewer, { first: PAGE, after, filter }, signal);
+    for (const { change } of page.edges) {
+      const told = matching.told(change);
+      if (told !== null) yield told;
+    }
     after = page.endCursor;
     if (!page.hasNextPage) await pause();
   }

@@ -1,9 +1,22 @@
 import { z } from 'zod';
-import { type CardChange, type NewCard, QUALITY_GRADES } from '../card.js';
+import type { Attachment, FileContent, FileLimits } from '../attachment.js';
+import type { CardChange, NewCard } from '../card.js';
+import {
+  CARD_CONTENT,
+  type CardContent,
+  CONTENT_FIELDS,
+  type ContentField,
+  contentFrom,
+  MERGED_FIELDS,
+} from '../card-content.js';
+import { type FieldKind, type FieldKinds, QUALITY_GRADES } from '../card-values.js';
+import { BadInputError } from '../errors.js';
 import { MAX_OCCURRENCES, type NewOccurrence } from '../occurrence.js';
-import { type Parsed, parse, tryParse } from './parse.js';
+import { attachments, importedAttachments, MAX_EMBEDDED_BYTES, newFile } from './attachments.js';
+import { fieldPath, type Parsed, parse, tryParse } from './parse.js';
 import {
   cardId,
+  choices,
   difficulty,
   grade,
   instant,
@@ -21,25 +34,41 @@ import { withoutUndefined } from './without-undefined.js';
 /** The largest revision that PostgreSQL's `integer` holds. */
 const MAX_REVISION = 2 ** 31 - 1;
 
-const optional = {
-  grade: grade.nullish(),
-  studentSolutionText: optionalText.nullish(),
-  goldSolutionBrief: optionalText.nullish(),
-  qualityGrade: z.enum(QUALITY_GRADES).nullish(),
-  source: optionalSource.nullish(),
-  notes: optionalText.nullish(),
+/** Parsers of values that are there, by kind. */
+const PARSERS: { readonly [Kind in FieldKind]: z.ZodType<FieldKinds[Kind]> } = {
+  subject,
+  grade,
+  difficulty,
+  text: optionalText,
+  labels,
+  choices,
+  quality: z.enum(QUALITY_GRADES),
+  source: optionalSource,
+  moment: instant,
+  metadata,
+  attachments,
 };
+
+/** A field as a client writes it; null and undefined where it says nothing. */
+type Written = { readonly [Field in ContentField]: CardContent[Field] | null | undefined };
+
+/** Parsers of fields; `accepts` says which of them may be null or left out. */
+function shape<Field extends ContentField>(
+  fields: readonly Field[],
+  accepts: (presence: (typeof CARD_CONTENT)[ContentField]['presence']) => 'value' | 'optional' | 'nullish',
+) {
+  const parsers = fields.map((field) => {
+    const { kind, presence } = CARD_CONTENT[field];
+    const parser: z.ZodType = kind === 'text' && presence === 'required' ? requiredText : PARSERS[kind];
+    const accepted = accepts(presence);
+    return [field, accepted === 'value' ? parser : parser[accepted]()];
+  });
+  return Object.fromEntries(parsers) as { [Name in Field]: z.ZodType<Written[Name]> };
+}
 
 const newCard = z.strictObject({
   id: cardId.nullish(),
-  subject,
-  difficulty,
-  questionText: requiredText,
-  topicTags: labels.nullish(),
-  errorTypes: labels.nullish(),
-  occurredAt: instant.nullish(),
-  metadata: metadata.nullish(),
-  ...optional,
+  ...shape(CONTENT_FIELDS, (presence) => (presence === 'required' ? 'value' : 'nullish')),
 });
 
 const createdCard = newCard.extend({ owner: who.nullish() });
@@ -53,16 +82,7 @@ const occurrences = z
       errorTypes: labels.nullish(),
       mergedId: cardId.nullish(),
       merged: z
-        .strictObject({
-          ...optional,
-          subject,
-          difficulty,
-          questionText: requiredText,
-          topicTags: labels,
-          metadata,
-        })
-        .omit({ studentSolutionText: true })
-        .partial()
+        .strictObject(shape(MERGED_FIELDS, (presence) => (presence === 'optional' ? 'nullish' : 'optional')))
         .transform(withoutUndefined)
         .nullish(),
     }),
@@ -70,19 +90,15 @@ const occurrences = z
   .min(1, 'must not be empty: leave it out')
   .max(MAX_OCCURRENCES, `must have at most ${MAX_OCCURRENCES} entries`);
 
-const importedCard = newCard.extend({ occurrences: occurrences.nullish() });
+const importedCard = newCard.extend({
+  occurrences: occurrences.nullish(),
+  attachments: importedAttachments.nullish(),
+});
 
 const cardChange = z
-  .strictObject({
-    subject: subject.optional(),
-    difficulty: difficulty.optional(),
-    questionText: requiredText.optional(),
-    topicTags: labels.nullish(),
-    errorTypes: labels.nullish(),
-    occurredAt: instant.optional(),
-    metadata: metadata.nullish(),
-    ...optional,
-  })
+  .strictObject(
+    shape(CONTENT_FIELDS, (presence) => (presence === 'optional' || presence === 'list' ? 'nullish' : 'optional')),
+  )
   .transform(withoutUndefined)
   .refine((change) => Object.keys(change).length > 0, 'must change at least one field');
 
@@ -107,18 +123,27 @@ export interface ImportedCard {
   readonly dated: boolean;
   /** All the times that the mistake was made, where the row tells of them one by one. */
   readonly occurrences: readonly NewOccurrence[] | null;
+  /** The files among its attachments that the row itself holds. */
+  readonly files: readonly FileContent[];
 }
 
 /**
  * As {@link parseNewCard}, for a row of a file, which may also list every time that the mistake was made; a bad row has all of its
  * problems reported.
  */
-export function parseImportedCard(value: unknown, fieldPrefix: string, now: Date): Parsed<ImportedCard> {
+export function parseImportedCard(
+  value: unknown,
+  fieldPrefix: string,
+  { now, limits }: { readonly now: Date; readonly limits: FileLimits },
+): Parsed<ImportedCard> {
   const parsed = tryParse(importedCard, value, fieldPrefix);
   if ('problems' in parsed) return parsed;
-  const { occurrences: times, ...card } = parsed.data;
+  const { occurrences: times, attachments: given, ...card } = parsed.data;
+  const held = heldFiles(given ?? [], limits, fieldPath(fieldPrefix, ['attachments']));
+  if ('problems' in held) return held;
   const data = {
-    card: complete(card, now),
+    card: complete({ ...card, attachments: held.data.attachments }, now),
+    files: held.data.files,
     dated: card.occurredAt != null,
     occurrences:
       times?.map(({ occurredAt, wrongSolution, errorTypes, mergedId, merged }) => ({
@@ -132,23 +157,44 @@ export function parseImportedCard(value: unknown, fieldPrefix: string, now: Date
   return { data };
 }
 
-function complete(card: z.infer<typeof newCard>, now: Date): NewCard {
+/** The attachments of a row without the files that it holds, and those files. */
+function heldFiles(
+  given: readonly (Attachment & { readonly content: Uint8Array | null })[],
+  limits: FileLimits,
+  field: string,
+): Parsed<{ readonly attachments: Attachment[]; readonly files: readonly FileContent[] }> {
+  const bytes = given.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
+  if (bytes > MAX_EMBEDDED_BYTES) {
+    return { problems: [new BadInputError(field, `holds more than ${MAX_EMBEDDED_BYTES / 2 ** 20} MB of files`)] };
+  }
+  const files: FileContent[] = [];
+  const problems: BadInputError[] = [];
+  const attachments = given.map(({ content, ...attachment }, place): Attachment => {
+    if (content === null) return attachment;
+    try {
+      const file = newFile(content, limits, fieldPath(field, [place, 'data']));
+      files.push(file);
+      return { ...attachment, contentType: file.contentType, bytes: content.length };
+    } catch (thrown) {
+      if (!(thrown instanceof BadInputError)) throw thrown;
+      problems.push(thrown);
+      return attachment;
+    }
+  });
+  return problems.length === 0 ? { data: { attachments, files } } : { problems };
+}
+
+function complete({ id, ...written }: z.infer<typeof newCard>, now: Date): NewCard {
   return {
-    id: card.id ?? null,
-    subject: card.subject,
-    grade: card.grade ?? null,
-    difficulty: card.difficulty,
-    questionText: card.questionText,
-    studentSolutionText: card.studentSolutionText ?? null,
-    goldSolutionBrief: card.goldSolutionBrief ?? null,
-    topicTags: card.topicTags ?? [],
-    errorTypes: card.errorTypes ?? [],
-    qualityGrade: card.qualityGrade ?? null,
-    source: card.source ?? null,
-    notes: card.notes ?? null,
-    occurredAt: card.occurredAt ?? now,
-    metadata: card.metadata ?? [],
+    id: id ?? null,
+    ...contentFrom((field) => (written[field] ?? absent(field, now)) as CardContent[typeof field]),
   };
+}
+
+/** What a card has of a field that a client did not write. */
+function absent(field: ContentField, now: Date): readonly [] | Date | null {
+  const { presence } = CARD_CONTENT[field];
+  return presence === 'list' ? [] : presence === 'defaulted' ? now : null;
 }
 
 /**
@@ -156,13 +202,12 @@ function complete(card: z.infer<typeof newCard>, now: Date): NewCard {
  * BadInputError where null stands for what every card has, and where nothing would change.
  */
 export function parseCardChange(value: unknown, fieldPrefix: string): CardChange {
-  const { topicTags, errorTypes, metadata: entries, ...change } = parse(cardChange, value, fieldPrefix);
-  return {
-    ...change,
-    ...(topicTags === undefined ? {} : { topicTags: topicTags ?? [] }),
-    ...(errorTypes === undefined ? {} : { errorTypes: errorTypes ?? [] }),
-    ...(entries === undefined ? {} : { metadata: entries ?? [] }),
-  };
+  const change = parse(cardChange, value, fieldPrefix);
+  const cleared = Object.entries(change).map(([field, given]) => [
+    field,
+    given === null && CARD_CONTENT[field as ContentField].presence === 'list' ? [] : given,
+  ]);
+  return Object.fromEntries(cleared) as CardChange;
 }
 
 /** The id of a card, well-formed; whether there is such a card is for the store to say. BadInputError. */

@@ -23,6 +23,8 @@ export interface ExportRequest {
   readonly title: string | null;
   /** Of headers and papers. */
   readonly language: Language;
+  /** Whether JSON Lines hold uploaded files, and not only their digests. */
+  readonly embedFiles: boolean;
 }
 
 const request = z
@@ -37,6 +39,11 @@ const request = z
       .optional(),
     title: name(200).optional(),
     language: z.enum(LANGUAGES).optional(),
+    embedFiles: z.boolean().optional(),
+  })
+  .refine(({ format, embedFiles }) => embedFiles !== true || format === 'jsonl', {
+    path: ['embedFiles'],
+    error: 'is for the format jsonl alone',
   })
   .refine(({ filter, cardIds }) => filter === undefined || cardIds === undefined, {
     path: ['cardIds'],
@@ -45,8 +52,15 @@ const request = z
 
 /** BadInputError. */
 export function parseExport(value: unknown): ExportRequest {
-  const { format, filter, cardIds, title, language } = parse(request, value, '');
-  return { format, filter: filter ?? {}, cardIds: cardIds ?? null, title: title ?? null, language: language ?? 'en' };
+  const { format, filter, cardIds, title, language, embedFiles } = parse(request, value, '');
+  return {
+    format,
+    filter: filter ?? {},
+    cardIds: cardIds ?? null,
+    title: title ?? null,
+    language: language ?? 'en',
+    embedFiles: embedFiles ?? false,
+  };
 }
 
 /** The language of a template; Chinese, where a client names none. BadInputError. */

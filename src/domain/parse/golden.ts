@@ -5,7 +5,7 @@ import { PERSPECTIVES } from '../perspective.js';
 import { SEARCH_OPERATIONS } from '../search.js';
 import { cardFilter } from './filter.js';
 import { parse } from './parse.js';
-import { cardId, name, optionalText, queryText, whole } from './scalars.js';
+import { cardId, name, optionalText, requiredText, whole } from './scalars.js';
 
 /** The largest published case has 742 relevant cards; each is some 30 bytes of a request. */
 const MAX_JUDGEMENTS = 5_000;
@@ -21,7 +21,7 @@ const judgement = z
 
 const query = {
   operation: z.enum(SEARCH_OPERATIONS),
-  text: queryText.nullish(),
+  text: requiredText.nullish(),
   cardId: cardId.nullish(),
   filter: cardFilter.nullish(),
 };

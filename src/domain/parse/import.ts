@@ -11,7 +11,9 @@ const MAX_REQUEST_ROWS = 500;
 const field = z.enum(CARD_FIELDS);
 
 const mapping = z.strictObject({
-  columns: z.record(z.string(), field.nullable()).default({}),
+  columns: z
+    .record(z.string(), z.preprocess((name) => (name === 'options' ? 'choices' : name), field).nullable())
+    .default({}),
   defaults: z.partialRecord(field, z.unknown()).default({}),
   values: z.partialRecord(field, z.record(z.string(), z.unknown())).default({}),
 });

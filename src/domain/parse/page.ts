@@ -7,14 +7,13 @@ import { withoutUndefined } from './without-undefined.js';
 /** A label of 400 characters of four bytes each, in base64. */
 const MAX_CURSOR_CHARS = 2_200;
 
-const page = z.object({
-  first: whole(1, 100),
-  after: z
-    .string()
-    .regex(/^[\w-]+$/, 'is not a cursor of this list')
-    .max(MAX_CURSOR_CHARS, 'is not a cursor of this list')
-    .nullish(),
-});
+const after = z
+  .string()
+  .regex(/^[\w-]+$/, 'is not a cursor of this list')
+  .max(MAX_CURSOR_CHARS, 'is not a cursor of this list')
+  .nullish();
+
+const page = z.object({ first: whole(1, 100), after });
 
 /** Which page of a list a client wants; whether `after` is a cursor of that list is for the store to say. BadInputError. */
 export function parsePage(args: { readonly first?: unknown; readonly after?: unknown }): {
@@ -23,6 +22,11 @@ export function parsePage(args: { readonly first?: unknown; readonly after?: unk
 } {
   const { first, after } = parse(page, { first: args.first, after: args.after }, '');
   return { first, after: after ?? null };
+}
+
+/** The cursor of a list whose pages have another size than `first`. BadInputError. */
+export function parseAfter(cursor: unknown): string | null {
+  return parse(z.object({ after }), { after: cursor }, '').after ?? null;
 }
 
 const cardList = z

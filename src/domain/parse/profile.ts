@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ProfileSettings, SearchProfile } from '../profile.js';
-import { FUSION_NAMES, MAX_ENOUGH, QUERY_EXPANSIONS } from '../search.js';
+import type { LearnedProfile, ProfileSettings, SearchProfile } from '../profile.js';
+import { FUSION_NAMES, MAX_ENOUGH, QUERY_EXPANSIONS, SEARCH_OPERATIONS } from '../search.js';
 import { parse } from './parse.js';
 import { name, optionalText, whole } from './scalars.js';
 import { share, steps, weights } from './search.js';
@@ -26,6 +26,25 @@ const settings = z
   })
   .partial();
 
+const quality = z.object({ ndcgAt10: z.number(), mrr: z.number() });
+
+const learnedProfile = z.object({
+  model: z.string(),
+  labelledCards: z.number(),
+  learnedAt: z.date(),
+  operations: z.array(
+    z.object({
+      operation: z.enum(SEARCH_OPERATIONS),
+      settings,
+      used: z.boolean(),
+      trainingQueries: z.number(),
+      heldOutQueries: z.number(),
+      byDefault: quality,
+      learned: quality,
+    }),
+  ),
+});
+
 const profile = z.strictObject({ name: name(100), description: optionalText.nullish(), settings });
 
 /**
@@ -34,6 +53,16 @@ const profile = z.strictObject({ name: name(100), description: optionalText.null
  */
 export function parseProfile(value: unknown, fieldPrefix: string, defaults: ProfileSettings): SearchProfile {
   const { name: given, description, settings: said } = parse(profile, value, fieldPrefix);
+  return { name: given, description: description ?? null, settings: completed(said, defaults) };
+}
+
+/** What was learned from a notebook, as the database has it, its settings complete as in {@link parseProfile}. BadInputError. */
+export function parseLearnedProfile(value: unknown, defaults: ProfileSettings): LearnedProfile {
+  const { operations, ...learned } = parse(learnedProfile, value, 'learned');
+  return { ...learned, operations: operations.map((one) => ({ ...one, settings: completed(one.settings, defaults) })) };
+}
+
+function completed(said: z.output<typeof settings>, defaults: ProfileSettings): ProfileSettings {
   const kept = Object.fromEntries(Object.entries(said).filter(([, entry]) => entry !== undefined));
-  return { name: given, description: description ?? null, settings: { ...defaults, ...kept } };
+  return { ...defaults, ...kept };
 }

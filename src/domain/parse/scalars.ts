@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { MAX_LABELS, MAX_METADATA } from '../card.js';
+import { MAX_CHOICE_CHARS, MAX_CHOICES, withoutLetters } from '../choices.js';
 import { gradeOf, subjectOf } from '../school-names.js';
 
 /** One text of a card, in bytes of UTF-8: the longest document that a hosted Chroma stores. */
 const MAX_TEXT_BYTES = 16_384;
-
-/** A query's words, in code points; the longest question of a school book is shorter. */
-const MAX_QUERY_CHARS = 2_000;
 
 /** Entries of a filter's list: each is a bound value of an SQL statement. */
 const MAX_FILTER_VALUES = 100;
@@ -50,7 +48,7 @@ export const grade = z.preprocess(
 /** A topic tag or an error type: teachers describe a misconception in a sentence, up to 376 characters in a published collection. */
 export const label = name(400);
 
-/** A text of a card that must be there, kept as it is. */
+/** A text of a card, or of a search, that must be there; kept as it is. */
 export const requiredText = filled.refine(fitsText, { error: textProblem });
 
 /** A text of a card that may be absent. An empty one is a mistake: absence is said by leaving it out, or by null. */
@@ -79,12 +77,6 @@ function textProblem(issue: { readonly input?: unknown }): string {
   return `must have at most ${MAX_TEXT_BYTES} bytes in UTF-8, and has ${bytes}`;
 }
 
-/** The words of a search. */
-export const queryText = filled.refine(
-  (text) => codePoints(text) <= MAX_QUERY_CHARS,
-  `must have at most ${MAX_QUERY_CHARS} characters`,
-);
-
 /** A card's id: its record ids in the index add `#`, so that may not be part of it. */
 export const cardId = z
   .string()
@@ -99,6 +91,15 @@ export const labels = z
   .max(MAX_LABELS, `must have at most ${MAX_LABELS} entries`)
   .transform((values) => [...new Set(values)]);
 
+const choice = name(MAX_CHOICE_CHARS).refine((text) => !/[\r\n]/.test(text), 'must be one line');
+
+/** The choices of a question, as a list of texts or as an object by letter; without their letters. */
+export const choices = z
+  .preprocess((value) => (isObject(value) ? valuesByKey(value) : value), z.array(choice))
+  .refine(({ length }) => length !== 1, 'must have at least 2 entries, or none')
+  .refine(({ length }) => length <= MAX_CHOICES, `must have at most ${MAX_CHOICES} entries`)
+  .transform((texts): readonly string[] => withoutLetters(texts));
+
 const metadataEntry = z.strictObject({ key: name(100), value: name(1_000) });
 const byKey = (a: { key: string }, b: { key: string }): number => (a.key < b.key ? -1 : 1);
 
@@ -110,6 +111,12 @@ export const metadata = z
   )
   .refine((entries) => new Set(entries.map(({ key }) => key)).size === entries.length, 'must have each key once')
   .transform((entries) => entries.toSorted(byKey));
+
+/** `{"B": "15", "A": "12"}` is 12, 15. */
+function valuesByKey(value: object): readonly unknown[] {
+  const entries: readonly (readonly [string, unknown])[] = Object.entries(value);
+  return entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
+}
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -13,7 +13,7 @@ import {
 } from '../search.js';
 import { cardFilter } from './filter.js';
 import { parse } from './parse.js';
-import { cardId, name, queryText, whole } from './scalars.js';
+import { cardId, name, requiredText, whole } from './scalars.js';
 
 /** Weights count by their ratios alone; a bound keeps their sum finite. */
 const MAX_WEIGHT = 1_000;
@@ -79,7 +79,7 @@ const options = z.strictObject({
 
 const searchArgs = z
   .strictObject({
-    text: queryText.nullish(),
+    text: requiredText.nullish(),
     cardId: cardId.nullish(),
     weights: weights.nullish(),
     topK: whole(1, MAX_HITS),
@@ -103,7 +103,11 @@ type Options = z.output<typeof options>;
  * The search that a client wrote as a query's arguments, complete: what it does not say is as in `settings`. Of the weights that
  * it gave, an absent one is 0. BadInputError.
  */
-export function parseSearch(operation: SearchOperation, args: unknown, settings: ProfileSettings): SearchRequest {
+export function parseSearch(
+  operation: SearchOperation,
+  args: unknown,
+  settings: ProfileSettings & Partial<Pick<SearchRequest, 'profile'>>,
+): SearchRequest {
   const { subject, weights: given, topK, filter, options } = parse(searchArgs, args, '');
   const weights = given ?? settings.weights;
   for (const perspective of PERSPECTIVES) {
@@ -117,10 +121,11 @@ export function parseSearch(operation: SearchOperation, args: unknown, settings:
 export function completeSearch(
   asked: Pick<SearchRequest, 'operation' | 'subject' | 'filter' | 'topK'>,
   options: Options,
-  settings: ProfileSettings,
+  settings: ProfileSettings & Partial<Pick<SearchRequest, 'profile'>>,
 ): SearchRequest {
   return {
     ...asked,
+    profile: settings.profile ?? null,
     weights: settings.weights,
     lexicalShare: options.lexicalShare ?? settings.lexicalShare,
     inferredWeight: settings.inferredWeight,
@@ -152,7 +157,7 @@ function minResultsOf({ thresholdSteps, strategy }: Options, { minResults }: Pro
   return isByName ? ENOUGH : MAX_HITS;
 }
 
-const suggestArgs = z.strictObject({ text: queryText, first: whole(1, 50) });
+const suggestArgs = z.strictObject({ text: requiredText, first: whole(1, 50) });
 
 /** A text to suggest labels for, and how many at most: 1 .. 50. BadInputError. */
 export function parseSuggest(args: unknown): { readonly text: string; readonly first: number } {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { LANGUAGES } from '../language.js';
-import type { ProfileSettings } from '../profile.js';
 import type { SearchOperation } from '../search.js';
 import { TUTORING_MODES, type TutoringRequest } from '../tutoring.js';
 import { parse } from './parse.js';
@@ -29,7 +28,7 @@ const tutoringArgs = z.strictObject({
 });
 
 /** Settings of a search profile, for each of the two searches. */
-export type SettingsOf = (operation: SearchOperation) => ProfileSettings;
+export type SettingsOf = (operation: SearchOperation) => Parameters<typeof parseSearch>[2];
 
 /** The name of the search profile that a client asks for; null: the chosen one. BadInputError. */
 export function parseTutoringProfile(args: unknown): string | null {

@@ -1,4 +1,4 @@
-/** Port: the vector collections in Chroma. */
+/** Port: the vector collections, in Chroma or, of small tenants, in PostgreSQL. */
 import type { Card } from '../card.js';
 import type { Perspective } from '../perspective.js';
 import type { Generation } from './ledger.js';
@@ -84,6 +84,14 @@ export interface RecordInspector {
   ): Promise<readonly (readonly Neighbour[])[]>;
   /** Clears the content hash of the records that exist: their vectors are written again with their card. */
   invalidate(key: CollectionKey, recordIds: readonly string[]): Promise<void>;
+}
+
+/** Where the vectors of generations are. */
+export interface VectorStore {
+  readonly collections: Collections;
+  readonly reader: VectorReader;
+  readonly writer: VectorWriter;
+  readonly inspector: RecordInspector;
 }
 
 /** Id of a record; card ids contain no `#`. */

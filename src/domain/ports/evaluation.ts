@@ -1,9 +1,10 @@
 /** Ports of evaluation and tuning. */
 import type { GoldenCase, GoldenSet } from '../golden.js';
 import type { GoldenSetChange, HitJudgement } from '../parse/golden.js';
-import type { ProfileSettings, SearchProfile } from '../profile.js';
-import type { FilterPlan, SearchOperation, SearchRequest, StageTiming } from '../search.js';
+import type { LearnedProfile, ProfileSettings, SearchProfile } from '../profile.js';
+import type { SearchOperation, SearchRequest } from '../search.js';
 import type { SearchMetrics } from '../search-metrics.js';
+import type { FilterPlan, StageTiming } from '../search-result.js';
 import type { Viewer } from '../viewer.js';
 import type { PageRequest } from './cards.js';
 
@@ -23,8 +24,11 @@ export interface Rescorer {
 }
 
 export interface RescorerSource {
-  /** As {@link SearchEngine.search}, with the same errors, up to the scores. */
-  trial(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<Rescorer>;
+  /**
+   * As {@link SearchEngine.search}, with the same errors, up to the scores. `neighbours` of each lane are scored where there are more
+   * cards; without it as many as a search can retrieve.
+   */
+  trial(viewer: Viewer, request: SearchRequest, signal: AbortSignal, neighbours?: number): Promise<Rescorer>;
 }
 
 /** Builds the search of a case with a profile's settings. */
@@ -96,6 +100,16 @@ export interface ProfileStore {
   save(viewer: Viewer, profile: SearchProfile): Promise<void>;
   /** False if there was none. */
   delete(viewer: Viewer, name: string): Promise<boolean>;
+}
+
+/** What was learned from each tenant's notebook, shared by the gateways on one database. */
+export interface LearnedProfileStore {
+  /** Null if nothing was learned, and for a student. */
+  find(viewer: Viewer): Promise<LearnedProfile | null>;
+  /** Reserves learning for this gateway, for 15 minutes or until it is saved; false if another one has reserved it. */
+  claim(tenantId: string): Promise<boolean>;
+  /** After {@link claim}. */
+  save(tenantId: string, learned: Pick<LearnedProfile, 'model' | 'labelledCards' | 'operations'>): Promise<void>;
 }
 
 /** The profiles, as the API calls them. */
@@ -184,14 +198,6 @@ export interface EvaluationJob {
   readonly finishedAt: Date | null;
 }
 
-/** One ranking of a report, as far as the API exposes it. */
-export interface StoredRanking {
-  readonly name: string;
-  readonly kind: string;
-  readonly metrics: Readonly<Record<string, { readonly value: number; readonly low: number; readonly high: number }>>;
-  readonly latencyMs: { readonly p50: number; readonly p95: number } | null;
-}
-
 /** A running evaluation that reported no progress for a minute reads as failed: its gateway has ended. */
 export interface EvaluationStore {
   /** Starts one; the tenant's oldest beyond 50 are deleted. */
@@ -208,8 +214,18 @@ export interface EvaluationStore {
   jobs(viewer: Viewer, limit: number): Promise<readonly EvaluationJob[]>;
   /** The report of a job that is done, as JSON, else null. That of 10,000 cases is some MB. */
   reportJson(viewer: Viewer, id: string): Promise<string | null>;
-  /** Rankings of the report; empty before there is one. */
-  rankings(viewer: Viewer, id: string): Promise<readonly StoredRanking[]>;
+  /** The same without what it has of each case. */
+  reportHead(viewer: Viewer, id: string): Promise<object | null>;
+  /** The cases of a report from a place on; null before there is one. */
+  reportCases(
+    viewer: Viewer,
+    id: string,
+    page: { readonly from: number; readonly first: number },
+  ): Promise<{
+    readonly cases: readonly unknown[];
+    readonly total: number;
+    readonly rankings: readonly string[];
+  } | null>;
 }
 
 /** An evaluation request, by names. */
@@ -225,7 +241,7 @@ export interface EvaluationOrder {
 }
 
 /** Evaluations, as the API calls them; ForbiddenError for a student. */
-export interface Evaluations extends Pick<EvaluationStore, 'job' | 'jobs' | 'reportJson' | 'rankings'> {
+export interface Evaluations extends Pick<EvaluationStore, 'job' | 'jobs' | 'reportJson'> {
   /**
    * Starts an evaluation. NotFoundError without the set; BadInputError for an unknown profile, a built-in one to tune, or a set
    * without a measurable case; ConflictError while the tenant runs another one here; RateLimitedError while too many tenants do.

@@ -1,6 +1,7 @@
 /** Ports of the use cases that the resolvers call. */
 import type { Perspective } from '../perspective.js';
-import type { LabelPerspective, SearchRequest, SearchResult } from '../search.js';
+import type { LabelPerspective, SearchRequest } from '../search.js';
+import type { SearchResult } from '../search-result.js';
 import type { Viewer } from '../viewer.js';
 import type { IndexCounts } from './ledger.js';
 

@@ -1,3 +1,4 @@
+import type { FileType } from '../attachment.js';
 import type { Card, CardContent } from '../card.js';
 import type { CanonicalQuestion, ComparedCard, Owner, QuestionFingerprints } from '../duplicates.js';
 import type { FileFormat, ImportCounts, ImportedRow, ImportJob, ImportOptions, RowProblem } from '../import.js';
@@ -5,6 +6,7 @@ import type { LabelKind, LabelNames } from '../labels.js';
 import type { NewOccurrence, Occurrence } from '../occurrence.js';
 import type { CardFilter } from '../search.js';
 import type { Viewer } from '../viewer.js';
+import type { OwnedFile } from './files.js';
 import type { Replay } from './practice.js';
 
 /** Decides whether two questions are duplicates. Pure. */
@@ -42,6 +44,10 @@ export interface WantedCards {
   readonly origins: readonly string[];
   /** As the rows spell them. */
   readonly labels: Readonly<Record<LabelKind, readonly string[]>>;
+  /** Digests of uploaded files that the rows name and do not hold. */
+  readonly files: readonly string[];
+  /** Of the files that the rows hold, in bytes. */
+  readonly heldBytes: number;
 }
 
 /** The wanted cards as they are stored. */
@@ -54,12 +60,16 @@ export interface StoredCards {
   readonly foreign: ReadonlySet<string>;
   /** Of the wanted labels. */
   readonly labels: LabelNames;
+  /** The wanted files that the viewer has, by digest. */
+  readonly files: ReadonlyMap<string, { readonly contentType: FileType; readonly bytes: number }>;
 }
 
 /** Result of folding rows into cards. */
 export interface Folded {
   /** New and changed cards. */
   readonly drafts: readonly CardDraft[];
+  /** Files that the rows hold and that these cards have. */
+  readonly files: readonly OwnedFile[];
   readonly counts: ImportCounts;
   readonly problems: readonly RowProblem[];
   /** Every row, in order; empty for the chunks of a file, whose rows are not kept. */
@@ -80,11 +90,31 @@ export interface MergedCards {
   readonly fromRevision?: number | null;
 }
 
+/** What a merge has recorded of the two cards. */
+export interface RecordedMerge {
+  /** The card that was kept, before and after it. */
+  readonly before: CardContent;
+  readonly after: CardContent;
+  /** The card that went; its attachments as far as their files are still there. */
+  readonly from: Pick<CardDraft, 'content' | 'occurrences'>;
+  /** The occurrence of the kept card that is the first of the other one. */
+  readonly firstNumber: number;
+  /** How many there are. */
+  readonly occurrences: number;
+}
+
+/** A merge to undo: the card that went, and the revision that the client has seen of the card that was kept. */
+export interface UndoneMerge {
+  readonly id: string;
+  readonly expectedRevision: number | null;
+}
+
 export interface ImportStore {
   /**
    * Reads the wanted cards, lets `decide` fold rows into them, and writes the result, in one transaction; one at a time for each
    * owner. `decide` is called again if the transaction is retried, so it must be free of side effects; if it rejects, nothing is
    * written. With a step, the job's progress is part of the transaction; null, and nothing written, if the job is not at that step.
+   * BadInputError (`file`) if the files of the rows do not fit into the tenant's limit.
    */
   fold(
     viewer: Viewer,
@@ -101,6 +131,11 @@ export interface ImportStore {
    * ForbiddenError; ConflictError for cards of two owners, and for another revision than the expected one.
    */
   merge(viewer: Viewer, cards: MergedCards, rules: MergeRules): Promise<void>;
+  /**
+   * Undoes a merge: the card that went is there again, and the other one has no longer what came from it; returns that one's id. NotFoundError; ForbiddenError;
+   * ConflictError for another revision than the expected one, where the id is taken, and for a merge of which nothing was recorded.
+   */
+  unmerge(viewer: Viewer, merge: UndoneMerge, rules: UnmergeRules): Promise<string>;
   /** Groups of card ids that may be duplicates of each other, among the cards that match the filter; an id may be in several groups. */
   duplicateCandidates(viewer: Viewer, filter: CardFilter, signal: AbortSignal): Promise<readonly (readonly string[])[]>;
   /** Fields to compare of each of the viewer's cards; absent and foreign cards are missing. */
@@ -112,6 +147,12 @@ export interface ImportStore {
 /** What becomes of two cards, and of the review states when the attempts at both are attempts at one. */
 export interface MergeRules {
   readonly decide: (into: CardDraft, from: CardDraft) => CardDraft;
+  readonly replay: Replay;
+}
+
+export interface UnmergeRules {
+  /** What the kept card says without what came from the other one. */
+  readonly without: (content: CardContent, merge: RecordedMerge) => CardContent;
   readonly replay: Replay;
 }
 

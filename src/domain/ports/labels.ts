@@ -14,6 +14,8 @@ export interface LabelQuery {
   readonly prefix: string | null;
   /** Only the labels directly below this one; null: all. */
   readonly parent: string | null;
+  /** Only the labels with one of these names or aliases, whatever the spelling; absent: all. */
+  readonly names?: readonly string[];
 }
 
 /**

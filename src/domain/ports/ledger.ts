@@ -12,7 +12,18 @@ export interface Generation {
   readonly state: 'building' | 'live' | 'retired';
 }
 
+/** All conditions that are given must hold. */
+export interface GenerationFilter {
+  readonly tenantId?: string;
+  readonly modelKey?: string;
+  readonly notOfModel?: string;
+  /** Those being built, and retired ones. */
+  readonly unsettled?: true;
+}
+
 export interface GenerationStart {
+  /** Whether its vectors go to Chroma (the default) or to PostgreSQL; fixed for a generation. */
+  readonly inChroma?: boolean;
   /**
    * Start only if this generation is live or building; null: only if the tenant has neither; undefined: always. So only one of
    * two gateways that find the same reason for a new generation starts it, however late the other one is.
@@ -67,11 +78,17 @@ export interface IndexLedger {
     signal?: AbortSignal,
   ): Promise<ReadonlyMap<string, IndexedCard>>;
   /**
-   * Every generation of every tenant that is not yet dropped. A retired one is included only some seconds after it retired:
-   * searches that started before may still read it.
+   * The generations, of every tenant unless one is named, that are not yet dropped, by tenant and number. A retired one is included
+   * only some seconds after it retired: searches that started before may still read it.
    */
-  generations(): Promise<readonly Generation[]>;
+  generations(filter?: GenerationFilter): Promise<readonly Generation[]>;
   live(tenantId: string, signal?: AbortSignal): Promise<Generation | null>;
+  /** Whether the vectors of this generation are in Chroma; null if there is none of this number. */
+  isInChroma(tenantId: string, generation: number): Promise<boolean | null>;
+  /** Whether the tenant has more than this number of cards. */
+  hasMoreThan(tenantId: string, cards: number): Promise<boolean>;
+  /** The newest building or live generation, if its vectors are in PostgreSQL and the tenant has more than this number of cards. */
+  outgrown(tenantId: string, cards: number): Promise<number | null>;
   /**
    * Starts a building generation for the model and marks every card of the tenant dirty, as bulk; a building one of another model
    * is retired. Returns the one that is being built for this model, if there is one.

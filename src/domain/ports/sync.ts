@@ -1,11 +1,17 @@
 /** The sync feed: what a client needs to keep a copy of the cards. */
 import type { Card } from '../card.js';
+import type { CardFilter } from '../search.js';
 import type { Viewer } from '../viewer.js';
 import type { PageRequest } from './cards.js';
+
+/** Created or changed; deleted or no longer visible; not matched by the filter, which it may have been before. */
+export const SYNC_CHANGE_KINDS = ['SAVED', 'REMOVED', 'UNMATCHED'] as const;
+export type SyncChangeKind = (typeof SYNC_CHANGE_KINDS)[number];
 
 /** A card as it is now, or the deletion of one. */
 export interface SyncChange {
   readonly cardId: string;
+  readonly kind: SyncChangeKind;
   /** Null: deleted, or no longer visible. */
   readonly card: Card | null;
   /** Of the card now, or when it was deleted. */
@@ -26,7 +32,11 @@ export interface SyncFeed {
   /**
    * What has changed since `after`, or every card. Each revision of a card is returned at most once, and none of a committed
    * change is passed over; revisions in between are left out. With a `first` of 0 it returns none, and as its end the position after
-   * all of them. CursorExpiredError if the client must start again.
+   * all of them. A filter leaves nothing out: it decides the kind. CursorExpiredError if the client must start again.
    */
-  changes(viewer: Viewer, page: PageRequest, signal?: AbortSignal): Promise<SyncPage>;
+  changes(
+    viewer: Viewer,
+    page: PageRequest & { readonly filter?: CardFilter },
+    signal?: AbortSignal,
+  ): Promise<SyncPage>;
 }

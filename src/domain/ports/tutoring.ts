@@ -1,4 +1,4 @@
-import type { SearchReceipt } from '../search.js';
+import type { SearchReceipt } from '../search-result.js';
 import type { TutorEvent, TutoringContext } from '../tutoring.js';
 import type { Viewer } from '../viewer.js';
 

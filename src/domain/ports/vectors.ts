@@ -3,6 +3,7 @@
 import type { UnavailableError } from '../errors.js';
 import type { ByPerspective, Perspective } from '../perspective.js';
 import type { Generation } from './ledger.js';
+import type { DenseLane } from './scoring.js';
 
 /** A passage's vector (`Float32Array[dims]`, unit length). */
 export interface PassageVector {
@@ -41,19 +42,22 @@ export interface VectorColumns {
   readonly size: number;
   /** Number of sets and deletions so far; each may change doc numbers. */
   readonly changes: number;
+  /** The numbers of the cards that were set or deleted after so many changes; null if that is not known any more. */
+  changedSince(changes: number): ReadonlySet<number> | null;
+  /** Undefined if the card has no columns. */
+  numberOf(cardId: string): number | undefined;
   /** By doc number; '' if there is no card. */
   readonly cardIds: readonly string[];
   /** Whether the card with this doc number has a passage of the perspective. */
   has(perspective: Perspective, card: number): boolean;
-  /**
-   * Adds to `sums`, by doc number, `weight` times the cosine similarity, 0 .. 1, of the best pair of a query vector and a passage
-   * of the perspective, from values of 16 bits; nothing if there is no such pair.
-   */
-  addSimilarities(
-    perspective: Perspective,
-    query: { readonly vectors: readonly Float32Array[]; readonly weight: number },
-    sums: Float64Array,
-  ): void;
+  /** What a scoring pass compares with the query, in values of 16 bits; valid until the next change. */
+  lane(perspective: Perspective, query: DenseQuery): DenseLane;
+}
+
+/** Query vectors of a dense lane with this weight. */
+export interface DenseQuery {
+  readonly vectors: readonly Float32Array[];
+  readonly weight: number;
 }
 
 /** Source of vector columns. */

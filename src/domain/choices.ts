@@ -1,0 +1,36 @@
+/** Choices of one question: A to L. */
+export const MAX_CHOICES = 12;
+
+/** Of one choice, in code points. */
+export const MAX_CHOICE_CHARS = 500;
+
+/** `A`, `B`, ... by position. */
+function letterOf(place: number): string {
+  return String.fromCharCode(65 + place);
+}
+
+/** The choices with their letters, each on a line of its own: `A. 12`. */
+export function letteredLines(choices: readonly string[]): string {
+  return choices.map((choice, place) => `${letterOf(place)}. ${choice}`).join('\n');
+}
+
+const LETTER = /^\s*[(（]?\s*([A-L])\s{0,2}[.．、:：)）]\s*(?=\S)/;
+
+/** Choices that all begin with their letters, without them: the position says the letter. */
+export function withoutLetters(choices: readonly string[]): readonly string[] {
+  const areLettered = choices.length > 0 && choices.every((text, place) => LETTER.exec(text)?.[1] === letterOf(place));
+  // Once more, so that what is stored never begins with its letters.
+  return areLettered ? withoutLetters(choices.map((text) => text.replace(LETTER, ''))) : choices;
+}
+
+/**
+ * The choices of one text: one a line, or lettered within a line (`A. 12  B. 15`), or between `|`, `;` or `；`. Text that is not
+ * divided is one choice.
+ */
+export function choicesIn(text: string): readonly string[] {
+  for (const separator of [/[\r\n]+/, /(?<=\S)\s+(?=[(（]?\s?[A-L]\s?[.．、:：)）])/, /[|;；]/]) {
+    const parts = text.split(separator).filter((part) => part.trim() !== '');
+    if (parts.length > 1) return withoutLetters(parts.map((part) => part.trim()));
+  }
+  return [text.trim()];
+}

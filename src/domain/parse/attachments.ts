@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import {
+  ATTACHMENT_KINDS,
+  type Attachment,
+  type FileContent,
+  type FileLimits,
+  fileTypeOf,
+  MAX_ATTACHMENTS,
+  targetOf,
+} from '../attachment.js';
+import { BadInputError } from '../errors.js';
+import { name, optionalName } from './scalars.js';
+
+/** In code points. */
+const MAX_ALT_CHARS = 1_000;
+const MAX_URL_CHARS = 2_000;
+
+/** Embedded files of one row together, in bytes: as base64 they fit into the longest row. */
+export const MAX_EMBEDDED_BYTES = 10 * 1024 * 1024;
+
+/** The digest of an uploaded file. */
+export const sha256 = z
+  .string()
+  .overwrite((text) => text.toLowerCase())
+  .refine((text) => /^[0-9a-f]{64}$/.test(text), 'must be a SHA-256 digest: 64 hexadecimal digits');
+
+const url = name(MAX_URL_CHARS).refine(isLink, {
+  error: 'must be an address that begins with http:// or https://, without a user name and without blanks',
+});
+
+const described = {
+  kind: z.enum(ATTACHMENT_KINDS).nullish(),
+  altText: optionalName(MAX_ALT_CHARS).nullish(),
+  url: url.nullish(),
+  sha256: sha256.nullish(),
+};
+
+type Described = z.infer<z.ZodObject<typeof described>>;
+
+const oneTarget = { error: 'must have either url or sha256' };
+const max = `must have at most ${MAX_ATTACHMENTS} entries`;
+const eachOnce = { error: 'must have each link or file once' };
+const isEachOnce = (all: readonly Attachment[]): boolean => new Set(all.map(targetOf)).size === all.length;
+
+/** The attachments of a card, each a link or an uploaded file. */
+export const attachments = z
+  .array(
+    z
+      .strictObject(described)
+      .refine((one) => (one.url == null) !== (one.sha256 == null), oneTarget)
+      .transform(attachment),
+  )
+  .max(MAX_ATTACHMENTS, max)
+  .refine(isEachOnce, eachOnce);
+
+/** As {@link attachments} in a row of a file, whose entries may also hold the file itself: `data`, in base64. */
+export const importedAttachments = z
+  .array(
+    z
+      .strictObject({ ...described, data: z.string().nullish() })
+      .refine((one) => (one.url == null) !== (one.sha256 == null && one.data == null), {
+        error: 'must have either url, or sha256 or data',
+      })
+      .transform(({ data, ...one }, context): Attachment & { readonly content: Uint8Array | null } => {
+        if (data == null) return { ...attachment(one), content: null };
+        const content = decoded(data);
+        const digest = createHash('sha256')
+          .update(content ?? '')
+          .digest('hex');
+        if (content === null) context.addIssue({ code: 'custom', path: ['data'], message: 'is not base64' });
+        else if (one.sha256 != null && one.sha256 !== digest) {
+          context.addIssue({ code: 'custom', path: ['sha256'], message: 'is not the SHA-256 of data' });
+        }
+        return { ...attachment({ ...one, sha256: digest }), content };
+      }),
+  )
+  .max(MAX_ATTACHMENTS, max)
+  .refine(isEachOnce, eachOnce);
+
+/** A new file. BadInputError (`field`) if it is empty, too large or of another type than the limits allow. */
+export function newFile(content: Uint8Array, { maxBytes, types }: FileLimits, field: string): FileContent {
+  if (content.length === 0) throw new BadInputError(field, 'is empty');
+  if (content.length > maxBytes) throw new BadInputError(field, `is larger than ${maxBytes / 2 ** 20} MB`);
+  const contentType = fileTypeOf(content);
+  if (contentType === null || !types.includes(contentType)) {
+    throw new BadInputError(field, `must be a file of the type ${types.join(', ')}, by its first bytes`);
+  }
+  return { content, contentType, sha256: createHash('sha256').update(content).digest('hex') };
+}
+
+function attachment({ kind, altText, url: link, sha256: digest }: Described): Attachment {
+  const said = { kind: kind ?? 'OTHER', altText: altText ?? null } as const;
+  return { ...said, url: link ?? null, sha256: digest ?? null, contentType: null, bytes: null };
+}
+
+/** Null if it is not base64, with or without the beginning of a data URL. */
+function decoded(text: string): Buffer | null {
+  const plain = text.replace(/^data:[^,]{0,200};base64,/, '');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(plain) || plain.length % 4 === 1) return null;
+  return Buffer.from(plain, 'base64');
+}
+
+/** A browser would follow `javascript:`, and show a user name as if it were the host. */
+function isLink(text: string): boolean {
+  if (!/^https?:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
+}
