@@ -1,6 +1,6 @@
 import { StartupError } from '../src/domain/errors.js';
 
-/** How long a connection may take to open, or to become free in the pool, in ms; then the server counts as unavailable. */
+/** How long opening a connection, or waiting for one of the pool, may take, in ms; then the server counts as unavailable. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
 export interface DatabaseAddress {
@@ -11,9 +11,9 @@ export interface DatabaseAddress {
     readonly keepAlive: true;
     readonly application_name: string;
   };
-  /** The schema of `?schema=`, else `public`, as Prisma reads it. */
+  /** The value of `?schema=`, or `public`, as in Prisma. */
   readonly schema: string;
-  /** `host:port/database`, for messages: never the password. */
+  /** `host:port/database`, for messages; without the password. */
   readonly where: string;
 }
 
@@ -27,7 +27,7 @@ export function databaseAddress(url: string): DatabaseAddress {
   if (!URL.canParse(url)) throw new StartupError('DATABASE_URL is not a URL', 78);
   const parsed = new URL(url);
   const schema = parsed.searchParams.get('schema') || 'public';
-  // Prisma does not escape a quotation mark in the names it writes.
+  // Prisma does not escape quotation marks in names.
   if (schema.includes('"')) throw new StartupError('the schema in DATABASE_URL must not contain a quotation mark', 78);
   const searchPath = `-c search_path=${escapeOption(`"${schema}"`)}`;
   const options = [parsed.searchParams.get('options'), searchPath, '-c TimeZone=UTC', '-c jit=off'];
@@ -46,7 +46,7 @@ export function databaseAddress(url: string): DatabaseAddress {
   };
 }
 
-/** PostgreSQL splits start-up options at spaces; a backslash keeps a character as it is. */
+/** PostgreSQL splits start-up options at spaces, unless a backslash escapes them. */
 function escapeOption(value: string): string {
   return value.replaceAll(/[\\ ]/g, '\\$&');
 }

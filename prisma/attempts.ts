@@ -1,31 +1,32 @@
+import type { Owner } from '../src/domain/duplicates.js';
 import { BadInputError, ForbiddenError } from '../src/domain/errors.js';
 import { MAX_OCCURRENCES } from '../src/domain/occurrence.js';
 import type { AttemptStore, LogRange, Replay } from '../src/domain/ports/practice.js';
-import type {
-  Attempt,
-  AttemptOutcome,
-  AttemptResult,
-  AttemptToRecord,
-  PracticeSettings,
-  ReviewState,
-  ReviewStep,
+import {
+  type Attempt,
+  type AttemptOutcome,
+  type AttemptResult,
+  type AttemptToRecord,
+  DEFAULT_PRACTICE_SETTINGS,
+  type PracticeSettings,
+  type ReviewState,
+  type ReviewStep,
 } from '../src/domain/practice.js';
-import { DEFAULT_PRACTICE_SETTINGS } from '../src/domain/practice.js';
 import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
+import { lockOwner } from './card-rows.js';
 import type { Database } from './client.js';
 import type { CardReview } from './generated/client.js';
-import { lockOwner } from './owner-lock.js';
 import { findSettings } from './practice-settings.js';
 import type { Transaction, ViewerTransaction } from './statements.js';
 import { ownedBy, visibleTo } from './viewer-conditions.js';
 
-/** Attempts at one card by one student: all of them are replayed whenever there is a new one. */
+/** Limit of attempts at one card by one student: each new attempt replays all of them. */
 const MAX_PER_CARD = 500;
 
-/** Review states of one statement, whose bound values are limited. */
+/** Review states in one statement, because the number of its parameters is limited. */
 const SLICE = 1_000;
 
-/** The columns of an attempt that anything is computed from. */
+/** The columns of an attempt that computations need. */
 export const LOGGED = {
   key: true,
   cardId: true,
@@ -37,7 +38,7 @@ export const LOGGED = {
   changedAnswer: true,
 } as const;
 
-/** Two attempts of one moment are in the order of their keys, so that the order does not depend on when they came. */
+/** Attempts at the same time are ordered by key, so that the order does not depend on when they were recorded. */
 const IN_TIME = [{ at: 'asc' }, { key: 'asc' }] as const;
 
 export class PostgresAttemptStore implements AttemptStore {
@@ -114,7 +115,7 @@ export class PostgresAttemptStore implements AttemptStore {
   }
 }
 
-/** Inserts the attempts at these cards that are new; what became of each. */
+/** Inserts the new attempts at these cards; returns the outcome of each. */
 async function insert(
   { prisma }: ViewerTransaction,
   student: Viewer,
@@ -143,7 +144,7 @@ async function insert(
     const known = byKey.get(key);
     if (known === undefined) throw new Error('an attempt was neither inserted nor there');
     if (!isSame(attempt, known)) return 'CONFLICT';
-    // Of two with one key in a request, the first one is new.
+    // Of two attempts with one key in a request, the first one is new.
     return isNew.delete(key) ? 'RECORDED' : 'REPEATED';
   });
 }
@@ -161,15 +162,15 @@ function isSame(a: AttemptToRecord, b: Omit<AttemptToRecord, 'ownerId' | 'isDate
   );
 }
 
-/** The cards whose reviews an attempt counts for. */
+/** The cards whose review states an attempt affects. */
 function reviewedBy({ cardId, reviewOf }: Pick<Attempt, 'cardId' | 'reviewOf'>): readonly string[] {
   return reviewOf === null || reviewOf === cardId ? [cardId] : [cardId, reviewOf];
 }
 
-/** Derives the review states of a student's cards anew from the log. */
+/** Recomputes the review states of a student's cards from the log. */
 export async function derive(
   tx: Transaction,
-  student: Viewer,
+  student: Owner,
   cardIds: readonly string[],
   replay: Replay,
 ): Promise<void> {
@@ -185,7 +186,8 @@ export async function derive(
   });
   const byCard = new Map<string, Attempt[]>(cardIds.map((id) => [id, []]));
   for (const attempt of log) for (const id of reviewedBy(attempt)) byCard.get(id)?.push(attempt);
-  const data = [...byCard].map(([cardId, attempts]) => {
+  const attempted = [...byCard].filter(([, attempts]) => attempts.length > 0);
+  const data = attempted.map(([cardId, attempts]) => {
     if (attempts.length > MAX_PER_CARD) {
       throw new BadInputError('attempts', `would give the card ${cardId} more than ${MAX_PER_CARD} attempts`);
     }
@@ -193,9 +195,9 @@ export async function derive(
   });
   await tx.prisma.cardReview.deleteMany({ where: of });
   await tx.prisma.cardReview.createMany({ data });
-  // Each card once, with its first attempt.
+  // Sets the flag once, with the first attempt.
   await tx.prisma.card.updateMany({
-    where: { ...ownedBy(student), id: { in: [...cardIds] }, attemptedByOwner: false },
+    where: { ...ownedBy(student), id: { in: attempted.map(([id]) => id) }, attemptedByOwner: false },
     data: { attemptedByOwner: true },
   });
 }
@@ -216,7 +218,7 @@ export function reviewOf({ tenantId: _, ownerId: _o, cardId: _c, state, ...row }
   return { ...row, state: state as ReviewStep };
 }
 
-/** Wrong attempts as occurrences of their cards, of those that are the student's own. */
+/** Records wrong attempts as occurrences of the student's own cards. */
 async function recordOccurrences(
   { prisma }: ViewerTransaction,
   student: Viewer,

@@ -16,7 +16,7 @@ export class PostgresIndexAudit implements IndexAudit {
     private readonly dirty: DirtySignal,
   ) {}
 
-  /** Reads every row of both: 20,000 cards take some 20 ms. */
+  /** Reads all rows of both tables: some 20 ms for 20,000 cards. */
   async totals(tenantId: string, generation: number): Promise<IndexTotals> {
     const [row] = await this.database.query<TotalsRow>(Prisma.sql`
       SELECT concat_ws(' ', ${generation}::text, cards.state, held.state) AS state, held.question, held.solution,
@@ -36,7 +36,7 @@ export class PostgresIndexAudit implements IndexAudit {
     return { state, records };
   }
 
-  /** The first `limit` ids of either table include the first `limit` of both: neither is read further than the page. */
+  /** The first `limit` ids of either table include the first `limit` ids of both, so neither is read beyond the page. */
   page(tenantId: string, generation: number, after: string, limit: number): Promise<readonly AuditedCard[]> {
     return this.#compare(
       tenantId,
@@ -53,7 +53,7 @@ export class PostgresIndexAudit implements IndexAudit {
     return new Map(found.map((card) => [card.cardId, card]));
   }
 
-  /** Increments seq even if the card is dirty already: an indexer that has claimed it may have read it before the repair. */
+  /** Increments `seq` even if the card is already dirty: an indexer that has claimed it may have read it before the repair. */
   async mark(tenantId: string, cardIds: readonly string[]): Promise<void> {
     if (cardIds.length === 0) return;
     await this.database.execute(Prisma.sql`

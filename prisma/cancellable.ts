@@ -3,8 +3,8 @@ import { abortable } from '../src/domain/async.js';
 import { asError } from '../src/domain/errors.js';
 
 /**
- * Runs `work`, which begins a read-only transaction, on a connection of the pool, and ends the transaction. Once the signal
- * aborts, it rejects with the signal's reason; the server cancels a running statement.
+ * Runs `work`, which begins a read-only transaction, on a connection of the pool, and then ends the transaction. Rejects with the
+ * signal's reason once that aborts; the server cancels a running statement.
  */
 export function cancellable<T>(
   pool: pg.Pool,
@@ -31,12 +31,15 @@ async function onConnection<T>(
     return await work(client);
   } finally {
     signal?.removeEventListener('abort', onAbort);
-    // A read-only transaction: the caller need not wait for its end.
+    // The caller need not wait for the end of a read-only transaction.
     void giveBack(client, cancelled);
   }
 }
 
-/** Ends the transaction and returns the connection, after a cancellation has reached this backend: not the connection's next user. */
+/**
+ * Ends the transaction and returns the connection to the pool, but not before a cancellation has arrived: it must not cancel a
+ * statement of the connection's next user.
+ */
 async function giveBack(client: pg.PoolClient, cancelled: Promise<Error | undefined> | undefined): Promise<void> {
   try {
     const failure = await cancelled;
@@ -44,16 +47,16 @@ async function giveBack(client: pg.PoolClient, cancelled: Promise<Error | undefi
     await client.query('ROLLBACK');
     client.release();
   } catch (thrown) {
-    // A connection that cannot end its transaction is closed, and the server ends it.
+    // If the transaction cannot be ended, the connection is closed, and the server ends the transaction.
     client.release(asError(thrown));
   }
 }
 
-/** Cancels the statement of the connection, through another one, as those of the pool may all be busy. */
+/** Cancels the connection's statement through a new connection, because those of the pool may all be busy. */
 async function cancel(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
   const { processID } = client as pg.PoolClient & { readonly processID: number };
   const other = new pg.Client(pool.options);
-  // Without a listener an error between statements would end the process; the statements fail by themselves.
+  // Without a listener, an error between statements would end the process; the statements fail anyway.
   other.on('error', () => undefined);
   await other.connect();
   try {

@@ -1,6 +1,8 @@
 import type { Card } from '../src/domain/card.js';
+import type { Owner } from '../src/domain/duplicates.js';
+import { contentList } from './card-columns.js';
 import { Prisma } from './generated/client.js';
-import type { Queries, Statements } from './statements.js';
+import { lock, oneOf, type Queries, type Statements } from './statements.js';
 
 /** The labels of `card c`, in the client's order. */
 export const LABEL_COLUMNS = Prisma.sql`
@@ -11,30 +13,38 @@ export const LABEL_COLUMNS = Prisma.sql`
 
 /** The columns of `card c` under the names of {@link Card}, labels in the client's order. */
 export const CARD_COLUMNS = Prisma.sql`
-  c.tenant_id AS "tenantId", c.id, c.owner_id AS "ownerId", c.subject, c.grade, c.difficulty,
-  c.question_text AS "questionText", c.student_solution_text AS "studentSolutionText",
-  c.gold_solution_brief AS "goldSolutionBrief", c.quality_grade AS "qualityGrade", c.source, c.notes, c.metadata,
-  c.occurred_at AS "occurredAt", c.revision, c.created_at AS "createdAt", c.updated_at AS "updatedAt",
+  c.tenant_id AS "tenantId", c.id, c.owner_id AS "ownerId", c.revision, c.created_at AS "createdAt",
+  c.updated_at AS "updatedAt", ${contentList(({ field, column }) => `c.${column} AS "${field}"`)},
   ${LABEL_COLUMNS},
   (SELECT count(*)::int FROM card_occurrence o WHERE o.tenant_id = c.tenant_id AND o.card_id = c.id) AS occurrences`;
 
-/**
- * The cards that a condition on `card c` chooses, with their labels; `rest` is what follows WHERE. One statement, where Prisma
- * makes six and takes nine times as long for ten cards.
- */
-export function selectCards(queries: Queries, rest: Prisma.Sql): Promise<Card[]> {
-  return queries.query<Card>(Prisma.sql`SELECT ${CARD_COLUMNS} FROM card c WHERE ${rest}`);
+export interface CardSelection {
+  /** Conditions on `card c`. */
+  readonly where: readonly Prisma.Sql[];
+  readonly orderBy?: Prisma.Sql;
+  readonly limit: number;
+  /** More columns, each after a comma. */
+  readonly columns?: Prisma.Sql;
 }
 
-/** Those of the cards that the condition on `card c` allows, in the order of their ids. */
+const BY_ID = Prisma.raw('c.id');
+
+/** One statement, where Prisma sends six and takes nine times as long for ten cards. */
+export function selectCards<Row extends Card = Card>(queries: Queries, selection: CardSelection): Promise<Row[]> {
+  const { where, orderBy = BY_ID, limit, columns = Prisma.empty } = selection;
+  return queries.query<Row>(Prisma.sql`
+    SELECT ${CARD_COLUMNS}${columns} FROM card c WHERE ${Prisma.join([...where], ' AND ')} ORDER BY ${orderBy} LIMIT ${limit}`);
+}
+
+/** The cards with these ids that the condition `allowed` on `card c` admits, by id. */
 export function selectCardsById(queries: Queries, allowed: Prisma.Sql, ids: readonly string[]): Promise<Card[]> {
-  return selectCards(queries, Prisma.sql`${allowed} AND c.id = ANY(${ids}::text[]) ORDER BY c.id`);
+  return selectCards(queries, { where: [allowed, oneOf('c.id')(ids)], limit: ids.length });
 }
 
 /**
- * As {@link selectCardsById}, of those that a generation holds, with their indexed revision. The LIMIT keeps this a look-up by
- * primary key for each card: while cards are being imported PostgreSQL has no statistics of them, and joined the two tables in
- * 170 ms instead of 2.
+ * As {@link selectCardsById}, for cards in a generation, with their indexed revision. The LIMIT makes this a primary key look-up
+ * for each card: during an import PostgreSQL has no statistics of the new cards, and its join of the two tables took 170 ms
+ * instead of 2.
  */
 export async function selectIndexedCards(
   queries: Queries,
@@ -54,7 +64,7 @@ export async function selectIndexedCards(
   return rows.map(({ indexedRevision, ...card }) => ({ card, indexedRevision }));
 }
 
-/** A card with the stored fingerprints of its question; the key is null where they were never computed. */
+/** A card with the stored fingerprints of its question; the key is null if they were never computed. */
 export interface FingerprintedCard {
   readonly card: Card;
   readonly key: string | null;
@@ -67,16 +77,18 @@ export async function selectFingerprintedCards(
   allowed: Prisma.Sql,
   ids: readonly string[],
 ): Promise<readonly FingerprintedCard[]> {
-  const rows = await queries.query<Card & { questionKey: string | null; questionBands: number[] }>(Prisma.sql`
-    SELECT ${CARD_COLUMNS}, c.question_key AS "questionKey", c.question_bands AS "questionBands"
-    FROM card c WHERE ${allowed} AND c.id = ANY(${ids}::text[]) ORDER BY c.id`);
+  const rows = await selectCards<Card & { questionKey: string | null; questionBands: number[] }>(queries, {
+    where: [allowed, oneOf('c.id')(ids)],
+    limit: ids.length,
+    columns: Prisma.raw(', c.question_key AS "questionKey", c.question_bands AS "questionBands"'),
+  });
   return rows.map(({ questionKey: key, questionBands: bands, ...card }) => ({ card, key, bands }));
 }
 
 /**
- * Locks cards until the transaction ends, in the order of their ids, so that two transactions cannot deadlock, and returns those
- * that it has locked as they are then: the policies let nobody lock a card that they may not change. A statement of its own, so
- * that the next one sees what a change that was waited for has committed.
+ * Locks cards until the transaction ends, in the order of their ids, so that two transactions cannot deadlock. Returns the locked
+ * cards; row-level security prevents locking a card that the viewer may not change. This is a separate statement, so that the
+ * next one sees what a concurrent transaction has committed in the meantime.
  */
 export function lockCards(tx: Statements, allowed: Prisma.Sql, ids: readonly string[]): Promise<LockedCard[]> {
   return tx.query<LockedCard>(Prisma.sql`
@@ -85,3 +97,11 @@ export function lockCards(tx: Statements, allowed: Prisma.Sql, ids: readonly str
 }
 
 export type LockedCard = Pick<Card, 'tenantId' | 'id' | 'ownerId' | 'revision'>;
+
+/**
+ * Until the transaction ends. Two concurrent transactions that look for duplicates of one owner would miss each other's cards, and
+ * two that record attempts would each derive a review state without the other's attempts.
+ */
+export async function lockOwner(tx: Statements, { tenantId, ownerId }: Owner): Promise<void> {
+  await lock(tx, JSON.stringify(['notebook', tenantId, ownerId]));
+}

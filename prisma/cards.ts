@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Card, CardChange, CardContent, NewCard } from '../src/domain/card.js';
+import { OCCURRENCE_FIELDS } from '../src/domain/card-content.js';
 import type { Owner } from '../src/domain/duplicates.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../src/domain/errors.js';
-import { LABEL_KINDS, LabelSpelling } from '../src/domain/labels.js';
+import { LABEL_KINDS } from '../src/domain/labels.js';
 import {
   type CardFacets,
   type CardPage,
@@ -15,26 +16,32 @@ import {
 import type { QuestionJudge } from '../src/domain/ports/imports.js';
 import type { CardFilter } from '../src/domain/search.js';
 import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
-import { isAfter, ordered } from './card-order.js';
+import { contentData } from './card-columns.js';
 import { lockCards, selectCards, selectCardsById } from './card-rows.js';
 import type { Database } from './client.js';
-import { decodeCursor, encodeCursor } from './cursor.js';
+import { decodeCursor, encodeCursor, isAfter, ordered } from './cursor.js';
 import { type DirtySignal, markDeleted, markDirty, markNew } from './dirty.js';
 import { fingerprintsOf } from './draft-rows.js';
-import { brokenConstraint } from './errors.js';
+import { brokenConstraint, staleRevision } from './errors.js';
 import { countFacets } from './facets.js';
 import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
-import { addLabels, removeLabels, storedNames } from './labels.js';
+import { addLabels, removeLabels, withStoredNames } from './labels.js';
 import { selectSurvivors } from './merged-cards.js';
-import { correctOccurrences, OCCURRENCE_KEYS } from './occurrences.js';
-import { type ChangedCard, REPEATED_DELETION, repeatedCard, repeatedChange } from './repeated-changes.js';
-import { atMostOnce, type Repeatable } from './request-keys.js';
-import { staleRevision } from './stale-revision.js';
-import type { Queries, ViewerTransaction } from './statements.js';
+import { correctOccurrences } from './occurrences.js';
+import {
+  atMostOnce,
+  type ChangedCard,
+  REPEATED_DELETION,
+  type Repeatable,
+  repeatedCard,
+  repeatedChange,
+} from './request-keys.js';
+import type { ViewerTransaction } from './statements.js';
+import { fileGone, withFiles } from './uploaded-files.js';
 import { visible, visibleTo } from './viewer-conditions.js';
 
-/** Every change is one transaction: card, labels, occurrence, revision and outbox row. */
+/** Each change is one transaction: card, labels, occurrence, revision and outbox row. */
 export class PostgresCardStore implements CardStore {
   constructor(
     private readonly database: Database,
@@ -50,12 +57,12 @@ export class PostgresCardStore implements CardStore {
   ): Promise<Card> {
     const { tenantId, ownerId } = viewer;
     const id = givenId ?? randomUUID();
-    const { topicTags: _, errorTypes: _types, metadata, ...columns } = given;
     const fingerprint = this.#fingerprint(viewer, given);
     const make = async (tx: ViewerTransaction): Promise<Card> => {
-      const content = await asStored(tx, viewer, given);
+      const attachments = await withFiles(tx, viewer, given.attachments);
+      const content = { ...(await withStoredNames(tx, viewer, given)), attachments };
       const stamps = await tx.prisma.card.create({
-        data: { tenantId, id, ownerId, ...columns, metadata: entries(metadata), ...fingerprint },
+        data: { tenantId, id, ownerId, ...contentData(content), ...fingerprint },
         select: { createdAt: true, updatedAt: true },
       });
       await addLabels(tx, tenantId, [{ ...content, id }]);
@@ -67,12 +74,12 @@ export class PostgresCardStore implements CardStore {
       this.dirty.notify();
       return card;
     } catch (thrown) {
-      if (brokenConstraint(thrown) !== 'card_pkey') throw thrown;
+      if (brokenConstraint(thrown) !== 'card_pkey') throw fileGone(thrown);
       throw new ConflictError(`a card with the id ${JSON.stringify(id)} exists already`, { cardId: id, cause: thrown });
     }
   }
 
-  /** A change that changes nothing returns the card as it is: same revision, nothing to index. */
+  /** A change without effect returns the card with the same revision, and nothing is indexed. */
   async update(
     viewer: Viewer,
     id: string,
@@ -82,8 +89,8 @@ export class PostgresCardStore implements CardStore {
     signal?: AbortSignal,
   ): Promise<Card> {
     const make = async (tx: ViewerTransaction): Promise<ChangedCard> => {
-      const change = await asStored(tx, viewer, given);
-      // Optimistic. If another change was committed between reading and writing, the card is locked and read again.
+      const change = await withStoredNames(tx, viewer, given);
+      // Optimistic: if another change was committed between reading and writing, the card is locked and read again.
       for (let locked = false; ; locked = true) {
         if (locked) await lockCards(tx, visible(viewer), [id]);
         const [current] = await selectCardsById(tx, visible(viewer), [id]);
@@ -92,16 +99,22 @@ export class PostgresCardStore implements CardStore {
         if (expectedRevision !== null && expectedRevision !== current.revision) {
           throw staleRevision(current, expectedRevision);
         }
-        const differing = differences(current, change);
+        const { attachments } = change;
+        const files = attachments === undefined ? {} : { attachments: await withFiles(tx, current, attachments) };
+        const differing = differences(current, { ...change, ...files });
         if (Object.keys(differing).length === 0) return { card: current, changed: false };
         const card = await this.#write(tx, viewer, current, differing);
         if (card !== null) return { card, changed: true };
         if (locked) throw new Error('updating a locked card returned no row');
       }
     };
-    const { card, changed } = await this.#change({ viewer, request, signal }, { ...repeatedChange(viewer), make });
-    if (changed) this.dirty.notify();
-    return card;
+    try {
+      const { card, changed } = await this.#change({ viewer, request, signal }, { ...repeatedChange(viewer), make });
+      if (changed) this.dirty.notify();
+      return card;
+    } catch (thrown) {
+      throw fileGone(thrown);
+    }
   }
 
   async delete(
@@ -114,7 +127,7 @@ export class PostgresCardStore implements CardStore {
     const make = async (tx: ViewerTransaction): Promise<boolean> => {
       const where = { ...visibleTo(viewer), id };
       const [locked] = await lockCards(tx, visible(viewer), [id]);
-      // One that cannot be locked may still be visible: then the deletion is forbidden.
+      // A card that cannot be locked may be visible: then the deletion is forbidden.
       const card = locked ?? (await tx.prisma.card.findFirst({ where }));
       if (card === null) return false;
       refuseForeign(viewer, card);
@@ -153,14 +166,14 @@ export class PostgresCardStore implements CardStore {
     signal?: AbortSignal,
   ): Promise<CardPage> {
     const list = { viewer, filter: { ...filter, updatedAfter }, order };
-    const changed = updatedAfter === undefined ? Prisma.empty : Prisma.sql`AND c.updated_at >= ${updatedAfter}`;
-    const admitted = Prisma.sql`${admits(viewer, filter)} ${changed}`;
-    const rest = after === null ? Prisma.empty : Prisma.sql`AND ${isAfter(order, decodeCursor(list, after))}`;
+    const admitted = admits(viewer, list.filter);
+    const rest = after === null ? [] : [isAfter(order, decodeCursor(list, after))];
     const database = this.database.as(viewer, signal);
-    const cards = await selectCards(
-      database,
-      Prisma.sql`${admitted} ${rest} ORDER BY ${ordered(order)} LIMIT ${first + 1}`,
-    );
+    const cards = await selectCards(database, {
+      where: [admitted, ...rest],
+      orderBy: ordered(order),
+      limit: first + 1,
+    });
     const [size] = await database.query<{ count: number }>(Prisma.sql`
       SELECT count(*)::int AS count FROM card c WHERE ${admitted}`);
     return {
@@ -174,17 +187,16 @@ export class PostgresCardStore implements CardStore {
     return countFacets(this.database.as(viewer, signal), viewer, filter);
   }
 
-  /** Null if the card is no longer as it was read. */
+  /** Null if the card has changed since it was read. */
   async #write(tx: ViewerTransaction, viewer: Viewer, current: Card, differing: CardChange): Promise<Card | null> {
     const { tenantId, id, revision } = current;
-    const { topicTags, errorTypes, metadata, ...columns } = differing;
+    const { topicTags, errorTypes, questionText, choices } = differing;
     const next: Card = { ...current, ...differing };
     const [written] = await tx.prisma.card.updateManyAndReturn({
       where: { ...visibleTo(viewer), id, revision },
       data: {
-        ...columns,
-        ...(metadata === undefined ? {} : { metadata: entries(metadata) }),
-        ...(columns.questionText === undefined ? {} : this.#fingerprint(next, next)),
+        ...contentData(differing),
+        ...(questionText === undefined && choices === undefined ? {} : this.#fingerprint(next, next)),
         revision: { increment: 1 },
         updatedAt: tx.now,
       },
@@ -195,13 +207,13 @@ export class PostgresCardStore implements CardStore {
       if (differing[kind] !== undefined) await removeLabels(tx, kind, tenantId, [id]);
     }
     await addLabels(tx, tenantId, [{ id, topicTags, errorTypes }]);
-    if (OCCURRENCE_KEYS.some((key) => differing[key] !== undefined)) await correctOccurrences(tx, current, next);
+    if (OCCURRENCE_FIELDS.some((key) => differing[key] !== undefined)) await correctOccurrences(tx, current, next);
     await markDirty(tx, next);
     return { ...next, ...written };
   }
 
-  #fingerprint(owner: Owner, { questionText }: CardContent) {
-    const { key, bands } = fingerprintsOf(this.judge, owner, questionText);
+  #fingerprint(owner: Owner, content: CardContent) {
+    const { key, bands } = fingerprintsOf(this.judge, owner, content);
     return { questionKey: key, questionBands: { set: [...bands] } };
   }
 
@@ -213,28 +225,13 @@ export class PostgresCardStore implements CardStore {
   }
 }
 
-/** For Prisma, which takes no interfaces. */
-function entries(metadata: CardContent['metadata']): Prisma.InputJsonArray {
-  return metadata.map(({ key, value }) => ({ key, value }));
-}
-
 interface ChangeRequest {
   readonly viewer: Viewer;
   readonly request: RequestKey | null;
   readonly signal: AbortSignal | undefined;
 }
 
-/** With its labels spelled as the tenant's. */
-async function asStored<T extends CardChange>(tx: Queries, { tenantId }: Viewer, given: T): Promise<T> {
-  const spelling = new LabelSpelling(await storedNames(tx, tenantId, [given]));
-  const labels = LABEL_KINDS.flatMap((kind) => {
-    const names = given[kind];
-    return names === undefined ? [] : [[kind, spelling.of(kind, names)]];
-  });
-  return { ...given, ...Object.fromEntries(labels) };
-}
-
-/** ForbiddenError for a card that the viewer may see and not change. */
+/** ForbiddenError for a card that the viewer may see but not change. */
 function refuseForeign(viewer: Viewer, { ownerId }: Pick<Card, 'ownerId'>): void {
   const owner = changeableOwner(viewer);
   if (owner !== undefined && owner !== ownerId) {

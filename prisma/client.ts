@@ -9,28 +9,28 @@ import { Prisma, PrismaClient } from './generated/client.js';
 import { queryAs, withViewers } from './row-level-security.js';
 import type { Queries, Statements, Transaction, ViewerDatabase } from './statements.js';
 
-/** PostgreSQL's default is 100 for all clients, and a statement here takes milliseconds. */
+/** PostgreSQL allows 100 connections by default, and a statement takes milliseconds. */
 const POOL_MAX = 10;
 
 /** An idle connection is closed after this, in ms, so that a quiet gateway holds none. */
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** A statement is ended by the server after this, in ms: far above the slowest (a rebuild marks 100,000 cards in 1-2 s). */
+/** The server cancels a statement after this, in ms: far above the slowest one (a rebuild marks 100,000 cards in 1-2 s). */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
 /** A server that does not answer a statement within this, in ms, counts as unavailable. */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /**
- * Prisma's own limit on a transaction, in ms. It must never strike: a transaction that it ends during COMMIT can take the
- * process down. The statement limits above strike first.
+ * Prisma's own limit of a transaction, in ms. It must never be reached: ending a transaction during COMMIT can crash the process.
+ * The limits of statements are reached first.
  */
 const TRANSACTION_TIMEOUT_MS = 10 * ANSWER_TIMEOUT_MS;
 
-/** Attempts at a transaction that failed through no fault of its own, the first included. */
+/** Attempts at a transaction that fails because of conflicts or connections. */
 const TRANSACTION_ATTEMPTS = 3;
 
-/** PostgreSQL 15, the oldest that the tests run on. */
+/** PostgreSQL 15, the oldest version that is tested. */
 const OLDEST_SERVER = 150_000;
 
 export interface DatabaseOptions {
@@ -41,8 +41,8 @@ export interface DatabaseOptions {
 }
 
 /**
- * An open database. Every failure of the server is thrown as UnavailableError (`database`). Its own statements run without
- * row-level security: they are the gateway's work, on behalf of no viewer. Those of viewers go through {@link Database.as}.
+ * An open database. Failures of the server are thrown as UnavailableError (`database`). Its own statements run without row-level
+ * security, for the gateway's own work; those of viewers use {@link Database.as}.
  */
 export class Database implements Statements {
   readonly #viewers: ReturnType<typeof withViewers>;
@@ -58,7 +58,7 @@ export class Database implements Statements {
     return this.run((prisma) => statementsOf(prisma).query<Row>(sql));
   }
 
-  /** Queries that reject once the signal aborts; the server still runs a statement to its end. */
+  /** Queries that reject once the signal aborts; the server completes the statement. */
   until(signal: AbortSignal | undefined): Queries {
     if (signal === undefined) return this;
     return { query: <Row>(sql: Prisma.Sql) => abortable(this.query<Row>(sql), signal) };
@@ -68,7 +68,7 @@ export class Database implements Statements {
     return this.run((prisma) => statementsOf(prisma).execute(sql));
   }
 
-  /** Prisma's typed operations, each in a transaction of its own. */
+  /** Runs Prisma's typed operations, each in its own transaction. */
   async run<T>(work: (prisma: Prisma.TransactionClient) => Promise<T>): Promise<T> {
     try {
       return await work(this.prisma);
@@ -85,9 +85,9 @@ export class Database implements Statements {
   }
 
   /**
-   * Runs `work` in one transaction (READ COMMITTED), again where the server rolled it back because of a conflict with another
-   * one, or where the connection broke before COMMIT was sent. If it breaks later, it is unknown whether the transaction was
-   * applied, so it is not repeated: UnavailableError. `work` must therefore have no effect outside the transaction.
+   * Runs `work` in one transaction (READ COMMITTED). It is repeated if the server rolled it back because of a conflict, or if the
+   * connection broke before COMMIT was sent; `work` must therefore have no effect outside the transaction. If the connection
+   * breaks later, it is unknown whether the transaction was applied: UnavailableError.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return attempts((onCommit) =>
@@ -101,7 +101,7 @@ export class Database implements Statements {
 
   /**
    * The database on behalf of a viewer. Once the signal aborts, a query rejects with its reason and the server cancels it; a
-   * transaction that has not reached its COMMIT by then is rolled back.
+   * transaction before its COMMIT is rolled back.
    */
   as(viewer: Viewer, signal?: AbortSignal): ViewerDatabase {
     return {
@@ -138,7 +138,7 @@ function statementsOf(prisma: Prisma.TransactionClient): Statements {
   };
 }
 
-/** Makes a transaction, again after a failure that another attempt may not meet; `onCommit` is called before COMMIT is sent. */
+/** Repeats a transaction after transient failures; `onCommit` is called before COMMIT is sent. */
 async function attempts<T>(transaction: (onCommit: () => void) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     let committing = false;
@@ -150,7 +150,7 @@ async function attempts<T>(transaction: (onCommit: () => void) => Promise<T>): P
       const failure = failureOf(thrown);
       const again = failure === 'collision' || (failure === 'connection' && !committing);
       if (!again || attempt === TRANSACTION_ATTEMPTS) throw translated(thrown);
-      // Random, so that two transactions that collided do not meet again.
+      // Random, so that the same two transactions do not conflict again.
       await delay(Math.random() * 20 * attempt);
     }
   }
@@ -171,8 +171,8 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     query_timeout: ANSWER_TIMEOUT_MS,
     Client: observedClient(onQuery),
   });
-  // The pool listens only to idle connections. Without a listener, one that breaks between two statements of a transaction would
-  // end the process; its next statement fails by itself.
+  // The pool only handles errors of idle connections. Without a listener, a connection that breaks between two statements of a
+  // transaction would end the process; its next statement fails anyway.
   pool.on('connect', (client) => client.on('error', (error) => options.onConnectionLost?.(error)));
   pool.on('error', () => undefined);
   try {
@@ -191,7 +191,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   return new Database(prisma, pool);
 }
 
-/** pg's Client with `onQuery`: the one place that all statements pass, raw ones and Prisma's own. */
+/** pg's Client with `onQuery`, which all statements pass, both SQL and Prisma's. */
 function observedClient(onQuery: (sql: string) => void): typeof pg.Client {
   const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
   const Observed = class extends pg.Client {};

@@ -9,6 +9,7 @@ import { PostgresCardFilterStore } from './filters.js';
 import { PostgresImportJobStore } from './import-jobs.js';
 import { PostgresImportStore } from './import-store.js';
 import { PostgresIndexChanges } from './index-changes.js';
+import { PostgresVectors } from './index-vectors.js';
 import { installationId } from './installation.js';
 import { PostgresLabelStore } from './label-store.js';
 import { PostgresIndexLedger } from './ledger.js';
@@ -16,9 +17,11 @@ import { migrate } from './migrate.js';
 import { PostgresOutbox } from './outbox.js';
 import { checkRowLevelSecurity } from './row-level-security.js';
 import { PostgresSyncFeed } from './sync-feed.js';
+import { PostgresFileStore } from './uploaded-files.js';
 
 export interface StoresParts {
   readonly databaseUrl: string;
+  readonly config: { readonly uploads: { readonly maxTenantBytes: number } };
   readonly judge: QuestionJudge;
   readonly metrics: { countSqlStatement(): void };
   readonly log: { warn(facts: object, message: string): void };
@@ -27,7 +30,7 @@ export interface StoresParts {
 }
 
 /** Migrates and opens the database. StartupError if it cannot be used. */
-export async function createStores({ databaseUrl: url, judge, metrics, log, closers, signal }: StoresParts) {
+export async function createStores({ databaseUrl: url, config, judge, metrics, log, closers, signal }: StoresParts) {
   await migrate(url, signal);
   const database = await openDatabase(url, {
     onQuery: metrics.countSqlStatement,
@@ -37,6 +40,7 @@ export async function createStores({ databaseUrl: url, judge, metrics, log, clos
   await checkRowLevelSecurity(database);
   const dirty = new DirtySignal();
   const feed = new PostgresSyncFeed(database);
+  const { maxTenantBytes } = config.uploads;
   await feed.adopt();
   return {
     database,
@@ -44,13 +48,16 @@ export async function createStores({ databaseUrl: url, judge, metrics, log, clos
     cards: new PostgresCardStore(database, dirty, judge),
     filters: new PostgresCardFilterStore(database),
     labels: new PostgresLabelStore(database, dirty),
-    imports: new PostgresImportStore(database, dirty, judge),
+    imports: new PostgresImportStore(database, dirty, judge, maxTenantBytes),
     jobs: new PostgresImportJobStore(database),
     keys: new PostgresApiKeys(database),
     outbox: new PostgresOutbox(database, dirty),
     ledger: new PostgresIndexLedger(database, dirty),
     audit: new PostgresIndexAudit(database, dirty),
     changes: new PostgresIndexChanges(database, url),
+    /** The vectors of small tenants. */
+    inPostgres: new PostgresVectors(database).store,
     feed,
+    uploadedFiles: new PostgresFileStore(database, maxTenantBytes),
   };
 }

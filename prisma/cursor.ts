@@ -4,10 +4,11 @@ import { BadInputError } from '../src/domain/errors.js';
 import { type CardOrder, NEWEST_FIRST } from '../src/domain/ports/cards.js';
 import type { CardFilter } from '../src/domain/search.js';
 import { type Viewer, visibleOwner } from '../src/domain/viewer.js';
+import { Prisma } from './generated/client.js';
 
 /** A position in the list of cards: right after the one with this id. */
 export interface Place {
-  /** What the list is ordered by: a time, or a difficulty. */
+  /** The sort value: a time or a difficulty. */
   readonly value: Date | number;
   readonly id: string;
 }
@@ -21,7 +22,7 @@ export interface CardList {
 
 const KEYS = { CREATED: 'createdAt', UPDATED: 'updatedAt', OCCURRED: 'occurredAt', DIFFICULTY: 'difficulty' } as const;
 
-/** The years 1900 to 9999, and more than any difficulty: PostgreSQL refuses what its types cannot hold. */
+/** The years 1900 to 9999; larger than any difficulty. PostgreSQL refuses values out of range. */
 const EARLIEST_MS = Date.UTC(1900, 0);
 const LATEST_MS = Date.UTC(10_000, 0);
 const MAX_DIFFICULTY = 1_000;
@@ -65,4 +66,23 @@ function digest({ viewer, filter, order }: CardList): string {
     .digest()
     .subarray(0, 16)
     .toString('base64url');
+}
+
+const COLUMNS = {
+  CREATED: Prisma.raw('c.created_at'),
+  UPDATED: Prisma.raw('c.updated_at'),
+  OCCURRED: Prisma.raw('c.occurred_at'),
+  DIFFICULTY: Prisma.raw('c.difficulty'),
+} as const satisfies Readonly<Record<CardOrder['field'], Prisma.Sql>>;
+
+/** For ORDER BY, on `card c`. */
+export function ordered({ field, direction }: CardOrder): Prisma.Sql {
+  return Prisma.raw(`${COLUMNS[field].sql} ${direction}, c.id ${direction}`);
+}
+
+/** The condition on `card c` that it is after this place. */
+export function isAfter({ field, direction }: CardOrder, { value, id }: Place): Prisma.Sql {
+  const type = Prisma.raw(field === 'DIFFICULTY' ? 'int' : 'timestamptz');
+  const sign = Prisma.raw(direction === 'ASC' ? '>' : '<');
+  return Prisma.sql`(${COLUMNS[field]}, c.id) ${sign} (${value}::${type}, ${id})`;
 }

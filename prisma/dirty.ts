@@ -3,13 +3,13 @@ import { Prisma } from './generated/client.js';
 import { insertOccurrence } from './occurrences.js';
 import type { Statements, Transaction } from './statements.js';
 
-/** Notifies this process that a card has become dirty; other processes see it when they next poll. */
+/** Notifies this process that a card has become dirty; other processes are notified otherwise, or poll. */
 export class DirtySignal {
   readonly #listeners = new Set<() => void>();
 
   /** Calls `listener` after each {@link notify}, until the returned function is called. */
   listen(listener: () => void): () => void {
-    // One entry a call, so that the same function may listen twice.
+    // A new function, so that the same listener can be added twice.
     const entry = (): void => listener();
     this.#listeners.add(entry);
     return () => {
@@ -17,30 +17,29 @@ export class DirtySignal {
     };
   }
 
-  /** To be called after the commit. Listeners run on their own: one that throws does not fail the mutation. */
+  /** To be called after the commit. Listeners run later: one that throws does not fail the mutation. */
   notify(): void {
     for (const listener of this.#listeners) queueMicrotask(listener);
   }
 }
 
-/** A card's key, as Prisma's objects and the SQL here name it. */
 export interface CardKey {
   readonly tenantId: string;
   readonly id: string;
 }
 
 /**
- * Adds the card to the outbox, in the transaction that changes it. A running claim is kept, and learns from `seq` that something
- * newer has come; an earlier failure is forgotten.
+ * Adds the card to the outbox, in the transaction that changes it. A running claim is kept, and detects the newer change by
+ * `seq`; an earlier failure is cleared.
  */
 export async function markDirty(statements: Statements, card: CardKey): Promise<void> {
   await statements.execute(dirtied(card));
 }
 
 /**
- * As {@link markDirty}, for a card that was just inserted with revision 1, with its first occurrence: one round trip for both.
- * Returns the card's first revision, which is greater where deleted cards had its id; after the insert, so that a deletion that
- * the insert waited for is seen.
+ * As {@link markDirty}, for a card that was just inserted with revision 1; also inserts its first occurrence in the same round
+ * trip. Returns the first revision, which is above 1 if deleted cards had the same id. To be called after the insert, so that it
+ * sees a deletion that the insert waited for.
  */
 export async function markNew(tx: Transaction, card: CardContent & CardKey): Promise<number> {
   const { tenantId, id } = card;
@@ -59,8 +58,8 @@ function dirtied({ tenantId, id }: CardKey): Prisma.Sql {
 }
 
 /**
- * As {@link markDirty}, for a card that is deleted in this transaction. Also records its revision: a new card with its id begins
- * after it, so that no gateway can take what it has of the old one for the new one's.
+ * As {@link markDirty}, for a card that is deleted in this transaction. Also records its revision: a new card with the same id
+ * starts after it, so that no gateway mistakes data of the old card for the new one's.
  */
 export async function markDeleted(
   statements: Statements,
@@ -75,8 +74,8 @@ export async function markDeleted(
 }
 
 /**
- * Makes these cards of a tenant dirty as bulk, or all of them (null), in one order for all transactions; a row of a single change
- * stays one.
+ * Marks these cards of a tenant, or all (null), as dirty by bulk work, in the same order in all transactions. Rows of single
+ * changes stay non-bulk.
  */
 export async function markBulk(statements: Statements, tenantId: string, ids: readonly string[] | null): Promise<void> {
   await statements.execute(Prisma.sql`
@@ -87,7 +86,7 @@ export async function markBulk(statements: Statements, tenantId: string, ids: re
     SET seq = d.seq + 1, attempts = 0, next_at = now(), error = NULL, dead = false`);
 }
 
-/** The first revision of a card: 1, or one more than any card with its id has had. `id` may be an SQL expression. */
+/** The first revision of a card: 1, or one more than any earlier card with the same id had. `id` may be an SQL expression. */
 export function firstRevision(tenantId: string, id: string | Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(
     SELECT coalesce(max(had.revision), 0) + 1 FROM (

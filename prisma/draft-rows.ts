@@ -1,3 +1,4 @@
+import { questionOf } from '../src/domain/card.js';
 import type { Owner } from '../src/domain/duplicates.js';
 import { BadInputError } from '../src/domain/errors.js';
 import { tellingChars } from '../src/domain/occurrence.js';
@@ -14,6 +15,7 @@ import { Prisma } from './generated/client.js';
 import { storedNames } from './labels.js';
 import { findOccurrences } from './occurrences.js';
 import type { Statements, Transaction } from './statements.js';
+import { selectFiles } from './uploaded-files.js';
 import { changeable, visible } from './viewer-conditions.js';
 
 /** Cards that one look-up finds by their bands: among more of them a duplicate is found only by chance. */
@@ -29,6 +31,7 @@ export interface ProposedIds {
   /** Of the wanted ids those of cards that the viewer may not change, and whether the viewer may see the card. */
   readonly taken: readonly { readonly id: string; readonly seen: boolean }[];
   readonly labels: WantedCards['labels'];
+  readonly files: WantedCards['files'];
 }
 
 /**
@@ -41,14 +44,14 @@ export async function proposedIds(tx: Statements, viewer: Viewer, wanted: Wanted
   const taken = await tx.query<{ id: string; seen: boolean }>(Prisma.sql`
     SELECT c.id, ${visible(viewer)} AS seen FROM card c
     WHERE c.tenant_id = ${viewer.tenantId} AND c.id = ANY(${wanted.ids}::text[]) AND NOT (${changeable(viewer)})`);
-  return { ids: await wantedIds(tx, viewer, wanted), taken, labels: wanted.labels };
+  return { ids: await wantedIds(tx, viewer, wanted), taken, labels: wanted.labels, files: wanted.files };
 }
 
 /** Those of the proposed cards that a viewer may change, locked until the transaction ends. */
 export async function selectView(
   tx: Transaction,
   viewer: Viewer,
-  { ids, taken, labels }: ProposedIds,
+  { ids, taken, labels, files }: ProposedIds,
   judge: QuestionJudge,
 ): Promise<StoredCards> {
   await lockCards(tx, changeable(viewer), ids);
@@ -57,6 +60,7 @@ export async function selectView(
     taken: new Set(taken.map(({ id }) => id)),
     foreign: new Set(taken.filter(({ seen }) => seen).map(({ id }) => id)),
     labels: await storedNames(tx, viewer.tenantId, [labels]),
+    files: await selectFiles(tx, viewer, files),
   };
 }
 
@@ -117,10 +121,15 @@ function draftOf(
   judge: QuestionJudge,
 ): CardDraft {
   const { id, ownerId, tenantId: _, revision: _r, occurrences: _o, createdAt: _c, updatedAt: _u, ...content } = card;
-  const fingerprints = key === null ? fingerprintsOf(judge, card, content.questionText) : { key, bands };
+  const fingerprints = key === null ? fingerprintsOf(judge, card, content) : { key, bands };
   return { id, ownerId, content, fingerprints, occurrences, state: 'STORED' };
 }
 
-export function fingerprintsOf(judge: QuestionJudge, owner: Owner, question: string): CardDraft['fingerprints'] {
+export function fingerprintsOf(
+  judge: QuestionJudge,
+  owner: Owner,
+  card: Parameters<typeof questionOf>[0],
+): CardDraft['fingerprints'] {
+  const question = questionOf(card);
   return judge.fingerprints(owner, question, judge.canonical(question));
 }

@@ -2,15 +2,15 @@ import { slicesOf } from '../src/domain/async.js';
 import { LABEL_KINDS } from '../src/domain/labels.js';
 import { tellingChars } from '../src/domain/occurrence.js';
 import type { CardDraft } from '../src/domain/ports/imports.js';
+import { contentList, contentRow } from './card-columns.js';
 import { firstRevision, markBulk } from './dirty.js';
 import { Prisma } from './generated/client.js';
 import { addLabels, removeLabels } from './labels.js';
 import type { Statements, Transaction } from './statements.js';
 
 /** The columns of a written card, as a record of the JSON that it comes in. */
-const CARD_RECORD = Prisma.sql`r (id text, owner_id text, subject text, grade text, difficulty int, question_text text,
-  student_solution_text text, gold_solution_brief text, quality_grade text, source text, notes text,
-  occurred_at timestamptz, metadata jsonb, question_key text, question_bands int[])`;
+const CARD_RECORD = Prisma.sql`r (id text, owner_id text,
+  ${contentList(({ column, type }) => `${column} ${type}`)}, question_key text, question_bands int[])`;
 
 /** Length of one statement's JSON, in UTF-16 units: serialising it blocks the event loop for some 5 ms. */
 const SLICE_CHARS = 1_000_000;
@@ -44,8 +44,8 @@ async function writeSlice(tx: Transaction, tenantId: string, drafts: readonly Ca
 async function insertCards(tx: Statements, tenantId: string, drafts: readonly CardDraft[]): Promise<void> {
   if (drafts.length === 0) return;
   await tx.execute(Prisma.sql`
-    INSERT INTO card (tenant_id, id, owner_id, subject, grade, difficulty, question_text, student_solution_text,
-      gold_solution_brief, quality_grade, source, notes, occurred_at, metadata, question_key, question_bands, revision)
+    INSERT INTO card
+      (tenant_id, id, owner_id, ${contentList(({ column }) => column)}, question_key, question_bands, revision)
     SELECT ${tenantId}, r.*, ${firstRevision(tenantId, Prisma.raw('r.id'))}
     FROM jsonb_to_recordset(${json(drafts)}::jsonb) AS ${CARD_RECORD}`);
 }
@@ -53,11 +53,8 @@ async function insertCards(tx: Statements, tenantId: string, drafts: readonly Ca
 async function updateCards(tx: Statements, tenantId: string, drafts: readonly CardDraft[]): Promise<void> {
   if (drafts.length === 0) return;
   await tx.execute(Prisma.sql`
-    UPDATE card c SET subject = r.subject, grade = r.grade, difficulty = r.difficulty, question_text = r.question_text,
-      student_solution_text = r.student_solution_text, gold_solution_brief = r.gold_solution_brief,
-      quality_grade = r.quality_grade, source = r.source, notes = r.notes, occurred_at = r.occurred_at,
-      metadata = r.metadata, question_key = r.question_key, question_bands = r.question_bands,
-      revision = c.revision + 1, updated_at = now()
+    UPDATE card c SET ${contentList(({ column }) => `${column} = r.${column}`)},
+      question_key = r.question_key, question_bands = r.question_bands, revision = c.revision + 1, updated_at = now()
     FROM jsonb_to_recordset(${json(drafts)}::jsonb) AS ${CARD_RECORD}
     WHERE c.tenant_id = ${tenantId} AND c.id = r.id`);
 }
@@ -67,17 +64,7 @@ function json(drafts: readonly CardDraft[]): string {
     drafts.map(({ id, ownerId, content, fingerprints }) => ({
       id,
       owner_id: ownerId,
-      subject: content.subject,
-      grade: content.grade,
-      difficulty: content.difficulty,
-      question_text: content.questionText,
-      student_solution_text: content.studentSolutionText,
-      gold_solution_brief: content.goldSolutionBrief,
-      quality_grade: content.qualityGrade,
-      source: content.source,
-      notes: content.notes,
-      occurred_at: content.occurredAt,
-      metadata: content.metadata,
+      ...contentRow(content),
       question_key: fingerprints.key,
       question_bands: fingerprints.bands,
     })),

@@ -1,23 +1,24 @@
-import { ResourceExhaustedError, StartupError, UnavailableError } from '../src/domain/errors.js';
+import type { Card } from '../src/domain/card.js';
+import { ConflictError, ResourceExhaustedError, StartupError, UnavailableError } from '../src/domain/errors.js';
 
 type Failure =
-  /** The server rolled the transaction back; the same one may well succeed now. */
+  /** The server rolled the transaction back; a repetition may succeed. */
   | 'collision'
-  /** The connection is lost, or the server accepts none; whether a COMMIT on it arrived is unknown. */
+  /** The connection is lost or refused; it is unknown whether a COMMIT on it was applied. */
   | 'connection'
-  /** The server is up and refuses for a while. */
+  /** The server runs, but refuses temporarily. */
   | 'refused';
 
 interface Meaning {
   readonly failure: Failure;
-  /** For people: the end of "database is unavailable: ...". */
+  /** Completes the message "database is unavailable: ...". */
   readonly reason: string;
 }
 
-/** The class of SQLSTATEs of a server without room, memory or connections. */
+/** SQLSTATE class of a server without disk space, memory or connections. */
 const OUT_OF_RESOURCES = '53';
 
-/** By SQLSTATE or its class, socket error, Prisma code, or the adapter's name for an error. Anything else is a bug, not a failure. */
+/** By SQLSTATE or its class, socket error, Prisma code, or the adapter's error kind. Any other error is a bug. */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   '08': { failure: 'connection', reason: 'the connection was lost' },
   '40001': { failure: 'collision', reason: 'too many simultaneous changes' },
@@ -51,7 +52,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   P2034: { failure: 'collision', reason: 'too many simultaneous changes' },
 };
 
-/** pg gives these no code; they are known by the beginning of their message. */
+/** Errors of pg without a code, by the beginning of their message. */
 const MESSAGES: readonly (readonly [string, Meaning])[] = [
   ['timeout exceeded when trying to connect', { failure: 'connection', reason: 'no connection became free in time' }],
   ['timeout expired', { failure: 'connection', reason: 'the server does not answer' }],
@@ -62,7 +63,7 @@ const MESSAGES: readonly (readonly [string, Meaning])[] = [
   ['Client was closed', { failure: 'connection', reason: 'the connection was lost' }],
 ];
 
-/** An error and its causes, innermost last: with pg's and Prisma's codes, and the adapter's error objects. */
+/** An error, its causes and the adapter's error objects, which have the codes of pg and Prisma; innermost last. */
 function* facts(thrown: unknown): Generator<Readonly<Record<string, unknown>>> {
   let current = thrown;
   while (typeof current === 'object' && current !== null) {
@@ -86,7 +87,7 @@ export function sqlState(thrown: unknown): string | undefined {
   return undefined;
 }
 
-/** The constraint that a statement broke. */
+/** The constraint that a statement violated. */
 export function brokenConstraint(thrown: unknown): string | undefined {
   for (const { constraint } of facts(thrown)) {
     if (typeof constraint === 'string') return constraint;
@@ -96,7 +97,7 @@ export function brokenConstraint(thrown: unknown): string | undefined {
   return undefined;
 }
 
-/** A card got a label while that label was merged into another one. */
+/** A label was merged into another one while a card got it. */
 const LABEL_GONE = /^card_(?:topic_tag|error_type)_tenant_id_(?:topic_tag|error_type)_id_fkey$/;
 
 function meaningOf(thrown: unknown): Meaning | undefined {
@@ -138,4 +139,8 @@ export function startupFailure(where: string, thrown: unknown): StartupError {
   if (thrown instanceof StartupError) return thrown;
   const reason = REFUSALS[sqlState(thrown) ?? ''] ?? meaningOf(thrown)?.reason ?? (thrown as Error).message;
   return new StartupError(`PostgreSQL at ${where} cannot be used: ${reason}`, 69, { cause: thrown });
+}
+
+export function staleRevision({ id, revision }: Pick<Card, 'id' | 'revision'>, expected: number): ConflictError {
+  return new ConflictError(`the card is at revision ${revision}, not ${expected}`, { cardId: id, revision });
 }

@@ -1,16 +1,15 @@
 import { NotFoundError } from '../src/domain/errors.js';
-import type { EvaluationJob, EvaluationStore, StoredRanking } from '../src/domain/ports/evaluation.js';
+import type { EvaluationJob, EvaluationStore } from '../src/domain/ports/evaluation.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
-import type { ViewerTransaction } from './statements.js';
-import { isUuid } from './uuid.js';
+import { isUuid, type ViewerTransaction } from './statements.js';
 import { ofTenant, tenantOf } from './viewer-conditions.js';
 
-/** Reports of this many evaluations of a tenant are kept: that of some hundred cases is a megabyte. */
+/** Evaluations of a tenant whose reports are kept: a report of some hundred cases has a megabyte. */
 const KEPT = 50;
 
-/** A running job that reported no progress for this long has died with its gateway: a search is answered within seconds. */
+/** A running job without progress for this time has ended with its gateway: a search takes seconds at most. */
 const SILENCE_MS = 60_000;
 
 const NEWEST_FIRST = [{ createdAt: 'desc' }, { id: 'asc' }] satisfies Prisma.EvaluationOrderByWithRelationInput[];
@@ -65,16 +64,34 @@ export class PostgresEvaluationStore implements EvaluationStore {
   }
 
   async reportJson(viewer: Viewer, id: string): Promise<string | null> {
-    const [row] = await this.database.as(viewer).query<{ report: string | null }>(Prisma.sql`
-      SELECT report::text AS report FROM evaluation e WHERE ${ofTenant(viewer, 'e')} AND id = ${id}::uuid`);
-    return row?.report ?? null;
+    return this.#reportPart(viewer, id, []);
   }
 
-  async rankings(viewer: Viewer, id: string): Promise<readonly StoredRanking[]> {
-    const [row] = await this.database.as(viewer).query<{ rankings: StoredRanking[] | null }>(Prisma.sql`
-      SELECT report->'rankings' AS rankings FROM evaluation e
+  async reportHead(viewer: Viewer, id: string): Promise<object | null> {
+    const [row] = await this.database.as(viewer).query<{ head: object | null }>(Prisma.sql`
+      SELECT (report - 'caseReports') #- '{comparison,changes}' AS head FROM evaluation e
       WHERE ${ofTenant(viewer, 'e')} AND id = ${id}::uuid`);
-    return row?.rankings ?? [];
+    return row?.head ?? null;
+  }
+
+  async reportCases(viewer: Viewer, id: string, { from, first }: { from: number; first: number }) {
+    const [row] = await this.database
+      .as(viewer)
+      .query<{ cases: unknown[]; total: number; rankings: string[] }>(Prisma.sql`
+      SELECT jsonb_path_query_array(report, '$.caseReports[$from to $to]',
+          jsonb_build_object('from', ${from}::int, 'to', ${from + first - 1}::int)) AS cases,
+        jsonb_array_length(report->'caseReports') AS total,
+        jsonb_path_query_array(report, '$.rankings[*].name') AS rankings
+      FROM evaluation e WHERE ${ofTenant(viewer, 'e')} AND id = ${id}::uuid AND report IS NOT NULL`);
+    return row ?? null;
+  }
+
+  /** SQL, as in {@link finish}: the JSON at a path of the report, as text. */
+  async #reportPart(viewer: Viewer, id: string, path: readonly string[]): Promise<string | null> {
+    const [row] = await this.database.as(viewer).query<{ part: string | null }>(Prisma.sql`
+      SELECT (report #> ${path}::text[])::text AS part FROM evaluation e
+      WHERE ${ofTenant(viewer, 'e')} AND id = ${id}::uuid`);
+    return row?.part ?? null;
   }
 
   #jobs(viewer: Viewer, named: { readonly id?: string }, take: number): Promise<EvaluationJob[]> {
@@ -85,7 +102,7 @@ export class PostgresEvaluationStore implements EvaluationStore {
     });
   }
 
-  /** No-op for a job that does not run. */
+  /** No-op if the job is not running. */
   async #update(
     viewer: Viewer,
     id: string,

@@ -7,14 +7,14 @@ import { selectIndexedCards } from './card-rows.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
 import { LABEL_TABLES } from './labels.js';
+import { compare, oneOf } from './statements.js';
 import { visible } from './viewer-conditions.js';
 
-type FilterValues = Required<CardFilter>;
+/** `updatedAfter` is an argument of the list of cards. */
+export type ListFilter = CardFilter & { readonly updatedAfter?: Date | undefined };
+type FilterValues = Required<{ [Key in keyof ListFilter]: NonNullable<ListFilter[Key]> }>;
 type Conditions = { readonly [Key in keyof FilterValues]: (value: FilterValues[Key], tenantId: string) => Prisma.Sql };
 
-const compare = (left: string) => (value: number | Date) => Prisma.sql`${Prisma.raw(left)} ${value}`;
-const oneOf = (column: string) => (values: readonly string[]) =>
-  Prisma.sql`${Prisma.raw(column)} = ANY(${values}::text[])`;
 /** A label by its name or an alias, or one below it in the tree. */
 const hasLabel = (kind: LabelKind) => (names: readonly string[], tenantId: string) => {
   const { label, tie, labelId } = LABEL_TABLES[kind];
@@ -46,37 +46,27 @@ const CONDITIONS: Conditions = {
   qualityGrade: oneOf('c.quality_grade'),
   owners: oneOf('c.owner_id'),
   sources: oneOf('c.source'),
-  languages: (languages) => {
-    const isChinese = Prisma.sql`c.question_text ~ ${`[${HAN}]`}`;
-    return Prisma.join(
-      languages.map((language) => (language === 'zh' ? isChinese : Prisma.sql`NOT ${isChinese}`)),
-      ' OR ',
-      '(',
-      ')',
-    );
-  },
-  hasSolution: (isThere) => Prisma.sql`(c.gold_solution_brief IS NOT NULL) = ${isThere}`,
-  unlabelled: (isUnlabelled) => Prisma.sql`(EXISTS (
+  languages: (languages) =>
+    compare(`(c.question_text ~ '[${HAN}]') = ANY(`, '::boolean[])')(languages.map((language) => language === 'zh')),
+  hasSolution: compare('(c.gold_solution_brief IS NOT NULL) ='),
+  unlabelled: compare(`(EXISTS (
     SELECT FROM card_topic_tag l WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id) OR EXISTS (
-    SELECT FROM card_error_type l WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id)) <> ${isUnlabelled}`,
+    SELECT FROM card_error_type l WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id)) <>`),
   occurredAfter: compare('c.occurred_at >='),
   occurredBefore: compare('c.occurred_at <'),
-  metadata: (entries) => Prisma.sql`c.metadata @> ${JSON.stringify(entries)}::jsonb`,
-  excludeCardIds: (ids) => Prisma.sql`c.id <> ALL(${ids}::text[])`,
+  metadata: (entries) => compare('c.metadata @>', '::jsonb')(JSON.stringify(entries)),
+  excludeCardIds: compare('c.id <> ALL(', '::text[])'),
+  updatedAfter: compare('c.updated_at >='),
 };
 
 /** The condition on `card c` that the viewer may see the card and the filter matches it. */
-export function admits(viewer: Viewer, filter: CardFilter): Prisma.Sql {
-  const keys = Object.keys(CONDITIONS) as (keyof CardFilter)[];
+export function admits(viewer: Viewer, filter: ListFilter): Prisma.Sql {
+  const keys = Object.keys(CONDITIONS) as (keyof ListFilter)[];
   return Prisma.join([visible(viewer), ...keys.flatMap((key) => condition(filter, key, viewer))], ' AND ');
 }
 
-function condition<Key extends keyof FilterValues>(
-  filter: Partial<FilterValues>,
-  key: Key,
-  { tenantId }: Viewer,
-): Prisma.Sql[] {
-  const value = filter[key];
+function condition<Key extends keyof FilterValues>(filter: ListFilter, key: Key, { tenantId }: Viewer): Prisma.Sql[] {
+  const value = filter[key] as FilterValues[Key] | undefined;
   return value === undefined ? [] : [CONDITIONS[key](value, tenantId)];
 }
 

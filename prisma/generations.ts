@@ -1,16 +1,16 @@
 import { UnavailableError } from '../src/domain/errors.js';
-import type { Generation, GenerationStart, StartedGeneration } from '../src/domain/ports/ledger.js';
+import type { Generation, GenerationFilter, GenerationStart, StartedGeneration } from '../src/domain/ports/ledger.js';
 import type { Database } from './client.js';
 import { type DirtySignal, markBulk } from './dirty.js';
 import { Prisma } from './generated/client.js';
-import type { Queries, Statements, Transaction } from './statements.js';
+import { lock, type Queries, type Statements, type Transaction } from './statements.js';
 
-/** For how long searches that began before may still read a retired generation, in ms: longer than any search takes. */
+/** How long running searches may still read a retired generation, in ms: longer than any search takes. */
 const RETIRED_GRACE_MS = 10_000;
 
 /**
- * How long a generation's number stays reserved while its collections are created, in ms. That takes eight calls to Chroma of at
- * most 30 s each; a gateway that was stopped for longer may no longer begin the generation, because another one may be dropping it.
+ * How long a generation's number is reserved while its collections are created, in ms: eight calls to Chroma of at most 30 s
+ * each. A gateway that was suspended for longer may not begin the generation, because another one may be dropping it.
  */
 const RESERVED_MS = 600_000;
 
@@ -21,24 +21,32 @@ function generationOf({ state, ...row }: Row): Generation {
   return { ...row, state: state.toLowerCase() as Generation['state'] };
 }
 
-/** Every generation that is not dropped, except those that retired within the grace period. */
-export async function findGenerations(database: Database): Promise<Generation[]> {
+/** The generations that are not dropped, except those that retired within the grace period. */
+export async function findGenerations(
+  database: Database,
+  { tenantId, modelKey, notOfModel, unsettled }: GenerationFilter,
+): Promise<Generation[]> {
   const rows = await database.run(({ indexGeneration }) =>
     indexGeneration.findMany({
-      where: { state: { not: 'DROPPED' } },
+      where: {
+        state: { in: ['BUILDING', 'RETIRED', ...(unsettled === true ? [] : ['LIVE'])] },
+        ...(tenantId !== undefined && { tenantId }),
+        ...(modelKey !== undefined && { modelKey }),
+        ...(notOfModel !== undefined && { NOT: { modelKey: notOfModel } }),
+      },
       select: { ...ROW, switchedAt: true },
       orderBy: [{ tenantId: 'asc' }, { number: 'asc' }],
     }),
   );
   const isRetired = ({ state }: Row): boolean => state === 'RETIRED';
-  // Rarely: retired generations are soon dropped.
+  // Rarely needed: retired generations are soon dropped.
   const now = rows.some(isRetired) ? (await database.now()).getTime() : 0;
   return rows
     .filter((row) => !isRetired(row) || Number(row.switchedAt) < now - RETIRED_GRACE_MS)
     .map(({ switchedAt: _, ...row }) => generationOf(row));
 }
 
-/** The generation that searches read; null before the first is live. SQL: each search waits for it. */
+/** The generation that searches read; null before the first is live. SQL, because every search waits for it. */
 export async function selectLive(database: Queries, tenantId: string): Promise<Generation | null> {
   const [live] = await database.query<Generation>(Prisma.sql`
     SELECT tenant_id AS "tenantId", number, model_key AS "modelKey", 'live' AS state
@@ -46,7 +54,18 @@ export async function selectLive(database: Queries, tenantId: string): Promise<G
   return live ?? null;
 }
 
-/** A tenant's generations: one is built, becomes live in place of another, which is retired and dropped. */
+export async function selectInChroma(database: Queries, tenantId: string, number: number): Promise<boolean | null> {
+  const [row] = await database.query<{ inChroma: boolean }>(Prisma.sql`
+    SELECT in_chroma AS "inChroma" FROM index_generation WHERE tenant_id = ${tenantId} AND number = ${number}`);
+  return row?.inChroma ?? null;
+}
+
+/** A condition. Reads no more cards than it must: it is part of a statement for each batch of the indexer. */
+export function hasMoreThan(tenantId: string, cards: number): Prisma.Sql {
+  return Prisma.sql`EXISTS (SELECT FROM card WHERE tenant_id = ${tenantId} OFFSET ${cards})`;
+}
+
+/** A tenant's generations: one is built, replaces the live one, and is retired and dropped later. */
 export class Generations {
   constructor(
     private readonly database: Database,
@@ -66,7 +85,7 @@ export class Generations {
     try {
       await options.prepare?.(reserved.generation);
     } catch (thrown) {
-      // If this fails too, the reservation ends by itself.
+      // If this fails too, the reservation expires.
       await this.#release(reserved.generation).catch(() => undefined);
       throw thrown;
     }
@@ -83,7 +102,8 @@ export class Generations {
       const { indexGeneration } = tx.prisma;
       const { _max: last } = await indexGeneration.aggregate({ where: { tenantId }, _max: { number: true } });
       const switchedAt = new Date(now.getTime() + RESERVED_MS);
-      const data = { tenantId, number: (last.number ?? 0) + 1, modelKey, state: 'RETIRED', switchedAt };
+      const { inChroma = true } = options;
+      const data = { tenantId, number: (last.number ?? 0) + 1, modelKey, state: 'RETIRED', switchedAt, inChroma };
       return { generation: generationOf(await indexGeneration.create({ data, select: ROW })), isNew: true };
     });
   }
@@ -131,7 +151,7 @@ export class Generations {
     });
   }
 
-  /** Gives up a building generation; no-op for any other. */
+  /** Retires a building generation; no-op for any other. */
   async retire(tenantId: string, number: number): Promise<void> {
     const switchedAt = await this.database.now();
     await this.database.run(({ indexGeneration }) =>
@@ -164,17 +184,18 @@ export class Generations {
     return promoted;
   }
 
-  /** Deletes its rows of card_index, too. No-op for a live one. */
+  /** Also deletes its rows of card_index and index_vector. No-op for a live one. */
   async drop(tenantId: string, number: number): Promise<void> {
     await this.database.transaction(async (tx) => {
       const now = await lockTenant(tx, tenantId);
-      // For update: an indexer that is recording cards of the generation is waited for.
+      // FOR UPDATE waits for indexers that are recording cards of the generation.
       const [dropped] = await tx.query<Pick<Generation, 'tenantId' | 'number'>>(Prisma.sql`
         SELECT tenant_id AS "tenantId", number FROM index_generation
         WHERE tenant_id = ${tenantId} AND number = ${number} AND state <> 'LIVE' FOR UPDATE`);
       if (dropped === undefined) return;
       await enter(tx, 'DROPPED', dropped, now);
       await tx.prisma.cardIndex.deleteMany({ where: { tenantId, generation: number } });
+      await tx.prisma.indexVector.deleteMany({ where: { tenantId, generation: number } });
     });
   }
 }
@@ -187,7 +208,7 @@ async function selectPresent(tx: Statements, tenantId: string): Promise<readonly
   return rows.map(generationOf);
 }
 
-/** The generation that makes a new one unnecessary; undefined where one has to begin. */
+/** The generation that makes a new one unnecessary, if any. */
 function sufficientAmong(
   present: readonly Generation[],
   modelKey: string,
@@ -195,20 +216,14 @@ function sufficientAmong(
 ): Generation | undefined {
   const building = present.find(({ state }) => state === 'building');
   if (building?.modelKey === modelKey && building.number !== replaces) return building;
-  // Another gateway was faster: the generation to be replaced has been replaced, or the first one exists.
+  // Another gateway has already replaced the generation, or created the first one.
   const isOvertaken = replaces !== undefined && present.every(({ number }) => number !== replaces);
   return isOvertaken ? present[0] : undefined;
 }
 
-/**
- * Makes every other change to the tenant's generations wait until the transaction ends. Returns when the transaction began, by the
- * database's clock.
- */
-async function lockTenant(tx: Statements, tenantId: string): Promise<Date> {
-  const [row] = await tx.query<{ now: Date }>(Prisma.sql`SELECT now()::timestamptz(3) AS now
-    FROM pg_advisory_xact_lock(hashtextextended('errata.generation:' || current_schema() || ':' || ${tenantId}, 0))`);
-  if (row === undefined) throw new Error('locking returned no row');
-  return row.now;
+/** Until the transaction ends, no other one changes the tenant's generations. Returns as {@link lock}. */
+function lockTenant(tx: Statements, tenantId: string): Promise<Date> {
+  return lock(tx, `errata.generation:{schema}:${tenantId}`);
 }
 
 async function enter(
@@ -220,7 +235,7 @@ async function enter(
   await prisma.indexGeneration.updateMany({ where: { tenantId, number }, data: { state, switchedAt } });
 }
 
-/** Makes the missing cards dirty that are not, in one statement over the three tables. */
+/** Marks missing cards as dirty unless they are, in one statement over three tables. */
 async function markMissing(
   tx: Statements,
   tenantId: string,

@@ -5,7 +5,7 @@ import { Prisma } from './generated/client.js';
 import { json, type Queries } from './statements.js';
 import { ofTenant } from './viewer-conditions.js';
 
-/** A case is read with its judgements, in the order in which they were made. */
+/** Cases include their judgements, oldest first. */
 export const WITH_JUDGEMENTS = {
   judgements: { select: { cardId: true, grade: true, reason: true }, orderBy: { id: 'asc' } },
 } satisfies Prisma.GoldenCaseInclude;
@@ -26,7 +26,7 @@ export function caseOf(row: CaseRow): GoldenCase {
   };
 }
 
-/** A card's last judgement counts; cards stay in the order in which they were first judged. */
+/** The last judgement of each card; cards in the order of their first judgement. */
 function countingOf(judgements: readonly Judgement[]): readonly Judgement[] {
   return [...new Map(judgements.map((judgement) => [judgement.cardId, judgement])).values()];
 }

@@ -104,7 +104,7 @@ export class PostgresGoldenStore implements GoldenStore {
       const missing = new NotFoundError('judgement', judgementId);
       if (!isNumber(judgementId)) throw missing;
       const { goldenCase, goldenJudgement } = tx.prisma;
-      // A judgement without relevance was written into its case, and is changed by writing the case.
+      // A judgement without relevance was written with its case, and is only changed with it.
       const where = { ...tenantOf(viewer), id: BigInt(judgementId), relevance: { not: null } };
       const judgement = await goldenJudgement.findFirst({ where });
       const { count } = await goldenJudgement.deleteMany({ where });
@@ -136,7 +136,7 @@ async function findCase(
   return found === null ? null : caseOf(found);
 }
 
-/** Creates the set if it is missing; an existing one is locked until the transaction ends. */
+/** Creates the set, or locks an existing one until the transaction ends. */
 async function upsertSet(
   { prisma, now }: ViewerTransaction,
   { tenantId }: Viewer,
@@ -150,14 +150,14 @@ async function upsertSet(
   });
 }
 
-/** False if there is no such set. */
+/** False if the set does not exist. */
 async function touchSet({ prisma, now }: ViewerTransaction, viewer: Viewer, name: string): Promise<boolean> {
   const where = { ...tenantOf(viewer), name };
   const { count } = await prisma.goldenSet.updateMany({ where, data: { updatedAt: now } });
   return count > 0;
 }
 
-/** `place` is the number of a case that is replaced; new cases are numbered in their order. */
+/** `place` is the number of a replaced case; new cases are numbered in order. */
 async function insertCases(
   { prisma }: ViewerTransaction,
   { tenantId }: Viewer,
@@ -175,12 +175,12 @@ async function insertCases(
   });
 }
 
-/** Whether a text is a number as a BIGSERIAL counts. */
+/** True for a number in the range of BIGSERIAL. */
 function isNumber(text: string): boolean {
   return /^[1-9]\d{0,17}$/.test(text);
 }
 
-/** The number that a cursor stands for. BadInputError (`after`) for what is none. */
+/** BadInputError (`after`) for an invalid cursor. */
 function numberOf(cursor: string): bigint {
   if (!isNumber(cursor)) throw new BadInputError('after', 'is not a cursor of this list');
   return BigInt(cursor);

@@ -5,8 +5,7 @@ import type { Role, Viewer } from '../src/domain/viewer.js';
 import type { Database } from './client.js';
 import type { Prisma } from './generated/client.js';
 import { sha256 } from './request-keys.js';
-import { json, type Transaction, type ViewerTransaction } from './statements.js';
-import { isUuid } from './uuid.js';
+import { isUuid, json, type Transaction, type ViewerTransaction } from './statements.js';
 import { changeableBy, ownedBy, visibleTo } from './viewer-conditions.js';
 
 const UNDER_WAY = { state: { in: ['CHECKING', 'RUNNING'] } };
@@ -14,7 +13,7 @@ const UNDER_WAY = { state: { in: ['CHECKING', 'RUNNING'] } };
 export class PostgresImportJobStore implements ImportJobStore {
   constructor(private readonly database: Database) {}
 
-  /** Of two requests with the same key at once, one makes the job, and a unique index lets the other one find it. */
+  /** If two requests with the same key arrive at once, one creates the job, and a unique index makes the other one find it. */
   async begin(
     viewer: Viewer,
     { id, key, body, name, format, options }: NewJob,
@@ -44,10 +43,10 @@ export class PostgresImportJobStore implements ImportJobStore {
         });
         return known === null ? null : { row: known, joined: true };
       });
-      // It may have ended between the two statements; then it is begun once more.
+      // The job may have ended between the two statements: try again.
       if (found === null) continue;
       const { row, joined } = found;
-      // A job of a version that kept no body counts as the same.
+      // Jobs of older versions have no digest: they count as equal.
       if (joined && bodySha256 !== null && row.bodySha256 !== null && !bodySha256.equals(row.bodySha256)) {
         throw new ConflictError('the key was used for a different import');
       }
@@ -126,7 +125,7 @@ export class PostgresImportJobStore implements ImportJobStore {
     return rows?.map(([outcome, cardId]) => ({ outcome, cardId })) ?? null;
   }
 
-  /** Of every owner, without row-level security: the gateway goes on with imports that it was killed at. */
+  /** Of all owners, without row-level security: the gateway resumes imports after it was killed. */
   async underWay(): Promise<readonly OwnedJob[]> {
     const rows = await this.database.run(({ importJob }) =>
       importJob.findMany({ where: UNDER_WAY, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
@@ -138,7 +137,7 @@ export class PostgresImportJobStore implements ImportJobStore {
   }
 }
 
-/** A problem may quote the file: PostgreSQL refuses NUL, and Prisma lone surrogates. */
+/** Problems may quote the file, but PostgreSQL refuses NUL, and Prisma refuses lone surrogates. */
 function storable<T extends string | null>(text: T): T {
   return (text?.replace(/[\0\p{Surrogate}]/gu, '\ufffd') ?? null) as T;
 }
@@ -157,7 +156,7 @@ function jobOf(row: Prisma.ImportJobGetPayload<object>): ImportJob {
   return job as unknown as ImportJob;
 }
 
-/** Records the outcome of a step's rows; false where the job no longer stands where the step began. */
+/** Records the outcome of a step's rows; false if the job has advanced since the step began. */
 export async function recordStep(
   { prisma }: Transaction,
   viewer: Viewer,

@@ -11,32 +11,35 @@ import type {
   MergeRules,
   QuestionJudge,
   StoredCards,
+  UndoneMerge,
+  UnmergeRules,
   WantedCards,
 } from '../src/domain/ports/imports.js';
 import type { CardFilter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import { lockCards, selectCards } from './card-rows.js';
+import { findMerge, forgetMerge, recordMerge, withoutOccurrences } from './card-merges.js';
+import { lockCards, lockOwner, selectCards } from './card-rows.js';
 import type { Database } from './client.js';
 import { type DirtySignal, markDeleted } from './dirty.js';
 import { fingerprintsOf, proposedIds, selectDrafts, selectView } from './draft-rows.js';
 import { writeDrafts } from './draft-writes.js';
-import { brokenConstraint } from './errors.js';
+import { brokenConstraint, staleRevision } from './errors.js';
 import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { recordStep } from './import-jobs.js';
-import { moveAttempts } from './merged-attempts.js';
+import { moveAttempts, returnAttempts } from './merged-attempts.js';
 import { findOccurrences } from './occurrences.js';
-import { lockOwner } from './owner-lock.js';
-import { actAs } from './row-level-security.js';
-import { staleRevision } from './stale-revision.js';
-import { changeableBy, visible, visibleTo } from './viewer-conditions.js';
+import { actAs, actAsGateway } from './row-level-security.js';
+import { compare } from './statements.js';
+import { insertFiles, lockRoom } from './uploaded-files.js';
+import { changeable, changeableBy, visible, visibleTo } from './viewer-conditions.js';
 
-/** A create may take an id between reading and writing; then the cards are read once more. */
+/** A concurrent create may take an id between reading and writing; then the cards are read again. */
 const FOLD_ATTEMPTS = 3;
 
-/** Limit for cards that share a band: more of them are of one question, and the first ones represent it. */
+/** Limit of cards that share a band: more cards have the same question, which the first ones represent. */
 const MAX_CANDIDATES = 100;
-/** Limit for groups of candidates, the largest first. */
+/** Limit of groups of candidates, the largest first. */
 const MAX_GROUPS = 2_000;
 
 export class PostgresImportStore implements ImportStore {
@@ -44,6 +47,7 @@ export class PostgresImportStore implements ImportStore {
     private readonly database: Database,
     private readonly dirty: DirtySignal,
     private readonly judge: QuestionJudge,
+    private readonly maxFileBytes: number,
   ) {}
 
   async fold(
@@ -57,11 +61,14 @@ export class PostgresImportStore implements ImportStore {
         const folded = await this.database.transaction(async (tx) => {
           await lockOwner(tx, viewer);
           const proposed = await proposedIds(tx, viewer, wanted);
-          // From here on under row-level security.
+          const room = wanted.heldBytes === 0 ? null : await lockRoom(tx, viewer.tenantId, this.maxFileBytes);
+          // From here on with row-level security.
           await actAs(tx.prisma, viewer);
           const decided = await decide(await selectView(tx, viewer, proposed, this.judge));
           if (step !== null && !(await recordStep(tx, viewer, step, decided))) return null;
-          if (!dryRun) await writeDrafts(tx, viewer.tenantId, decided.drafts);
+          if (dryRun) return decided;
+          if (room !== null) await insertFiles(tx, viewer.tenantId, decided.files, room);
+          await writeDrafts(tx, viewer.tenantId, decided.drafts);
           return decided;
         });
         if (folded !== null && folded.drafts.length > 0 && !dryRun) this.dirty.notify();
@@ -85,10 +92,8 @@ export class PostgresImportStore implements ImportStore {
   }
 
   cardsAfter(viewer: Viewer, filter: CardFilter, afterId: string | null, limit: number): Promise<readonly Card[]> {
-    return selectCards(
-      this.database.as(viewer),
-      Prisma.sql`${admits(viewer, filter)} AND c.id > ${afterId ?? ''} ORDER BY c.id LIMIT ${limit}`,
-    );
+    const where = [admits(viewer, filter), compare('c.id >')(afterId ?? '')];
+    return selectCards(this.database.as(viewer), { where, limit });
   }
 
   async merge(
@@ -98,7 +103,7 @@ export class PostgresImportStore implements ImportStore {
   ): Promise<void> {
     await this.database.as(viewer).transaction(async (tx) => {
       const locked = await lockCards(tx, visible(viewer), [into, from]);
-      // Without a lock also those that the viewer may see and not change.
+      // Without a lock, because the viewer may not be allowed to change them.
       const seen = await tx.prisma.card.findMany({
         where: { ...visibleTo(viewer), id: { in: [into, from] } },
         select: { id: true },
@@ -115,18 +120,64 @@ export class PostgresImportStore implements ImportStore {
         if (expected !== null && expected !== card.revision) throw staleRevision(card, expected);
       }
       if (kept.ownerId !== gone.ownerId) throw new ConflictError('the two cards belong to two owners');
-      await moveAttempts(tx, viewer, { into, from }, replay);
-      // First, because an origin belongs to at most one occurrence.
+      const merged = decide(kept, gone);
+      await actAsGateway(tx.prisma);
+      await recordMerge(tx, viewer.tenantId, { kept, gone, merged });
+      await moveAttempts(tx, { tenantId: viewer.tenantId, into, from }, replay);
+      await actAs(tx.prisma, viewer);
+      // Deleted first, because an origin belongs to at most one occurrence.
       const where = { ...changeableBy(viewer), id: from };
       const deleted = await tx.prisma.card.findMany({ where, select: { tenantId: true, id: true, revision: true } });
       await tx.prisma.card.deleteMany({ where });
-      await writeDrafts(tx, viewer.tenantId, [decide(kept, gone)]);
+      await writeDrafts(tx, viewer.tenantId, [merged]);
       for (const card of deleted) await markDeleted(tx, card);
     });
     this.dirty.notify();
   }
 
-  /** SQL: it groups by the elements of an array. */
+  async unmerge(
+    viewer: Viewer,
+    { id, expectedRevision }: UndoneMerge,
+    { without, replay }: UnmergeRules,
+  ): Promise<string> {
+    const { tenantId } = viewer;
+    try {
+      const into = await this.database.as(viewer).transaction(async (tx) => {
+        const merge = await findMerge(tx, viewer, id);
+        const { intoId, ownerId, from, fromCreatedAt } = merge;
+        const [locked] = await lockCards(tx, changeable(viewer), [intoId]);
+        const [kept] = await selectDrafts(tx, viewer, [intoId], this.judge);
+        if (locked === undefined || kept === undefined) {
+          const reason = `the card ${JSON.stringify(intoId)} that it was merged into was itself merged: undo that first`;
+          throw new ConflictError(reason, { cardId: intoId });
+        }
+        if (expectedRevision !== null && expectedRevision !== locked.revision) {
+          throw staleRevision(locked, expectedRevision);
+        }
+        const fingerprints = fingerprintsOf(this.judge, { tenantId, ownerId }, from.content);
+        const again: CardDraft = { id, ownerId, ...from, fingerprints, state: 'NEW' };
+        // Deleted first, because an origin belongs to at most one occurrence.
+        await tx.prisma.cardOccurrence.deleteMany({ where: { tenantId, cardId: intoId } });
+        const own: CardDraft = { ...withoutOccurrences(kept, merge), content: without(kept.content, merge) };
+        await writeDrafts(tx, tenantId, [again, own]);
+        await tx.prisma.card.updateMany({
+          where: { ...changeableBy(viewer), id },
+          data: { createdAt: fromCreatedAt },
+        });
+        await actAsGateway(tx.prisma);
+        await returnAttempts(tx, { tenantId, into: intoId, from: id }, replay);
+        await forgetMerge(tx, id, merge, without);
+        return intoId;
+      });
+      this.dirty.notify();
+      return into;
+    } catch (thrown) {
+      if (brokenConstraint(thrown) !== 'card_pkey') throw thrown;
+      throw new ConflictError(`there is a card with the id ${JSON.stringify(id)} again`, { cardId: id, cause: thrown });
+    }
+  }
+
+  /** SQL, because it groups by elements of an array. */
   async duplicateCandidates(
     viewer: Viewer,
     filter: CardFilter,
@@ -145,31 +196,31 @@ export class PostgresImportStore implements ImportStore {
   compared(viewer: Viewer, cardIds: readonly string[]): Promise<readonly ComparedCard[]> {
     return this.database.as(viewer).query<ComparedCard>(Prisma.sql`
       SELECT c.tenant_id AS "tenantId", c.owner_id AS "ownerId", c.id, c.question_text AS "questionText",
-        c.created_at AS "createdAt",
+        c.choices, c.created_at AS "createdAt",
         (SELECT count(*)::int FROM card_occurrence o WHERE o.tenant_id = c.tenant_id AND o.card_id = c.id) AS occurrences
       FROM card c WHERE ${visible(viewer)} AND c.id = ANY(${cardIds}::text[])`);
   }
 
-  /** For every owner, without row-level security: fingerprints are the gateway's own, and show nothing to anybody. */
+  /** For all owners, without row-level security: fingerprints are internal, and nobody sees them. */
   async fingerprintMissing(limit: number): Promise<number> {
     const cards = await this.database.run(({ card }) =>
       card.findMany({
         where: { questionKey: null },
-        select: { tenantId: true, ownerId: true, id: true, questionText: true },
+        select: { tenantId: true, ownerId: true, id: true, questionText: true, choices: true },
         orderBy: [{ tenantId: 'asc' }, { id: 'asc' }],
         take: limit,
       }),
     );
-    const rows = cards.map(({ tenantId, ownerId, id, questionText: question }) => {
-      const { key, bands } = fingerprintsOf(this.judge, { tenantId, ownerId }, question);
-      return { tenant_id: tenantId, id, question, key, bands };
+    const rows = cards.map(({ tenantId, ownerId, id, questionText: question, choices }) => {
+      const { key, bands } = fingerprintsOf(this.judge, { tenantId, ownerId }, { questionText: question, choices });
+      return { tenant_id: tenantId, id, question, choices, key, bands };
     });
-    // A card whose question has changed meanwhile got its fingerprints with that change.
+    // A card whose question has changed in the meantime got its fingerprints with that change.
     await this.database.execute(Prisma.sql`
       UPDATE card c SET question_key = r.key, question_bands = r.bands
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        AS r (tenant_id text, id text, question text, key text, bands int[])
-      WHERE c.tenant_id = r.tenant_id AND c.id = r.id AND c.question_text = r.question`);
+        AS r (tenant_id text, id text, question text, choices text[], key text, bands int[])
+      WHERE c.tenant_id = r.tenant_id AND c.id = r.id AND c.question_text = r.question AND c.choices = r.choices`);
     return cards.length;
   }
 }

@@ -7,12 +7,12 @@ import { translated } from './errors.js';
 import { Prisma } from './generated/client.js';
 
 /**
- * How often the listening connection is checked, in ms: one that a firewall has dropped would stay silent. Shorter than the 350 s
- * after which common load balancers drop an idle one.
+ * Interval of checks of the listening connection, in ms: a connection that a firewall has dropped would never fail. Shorter than
+ * 350 s, after which common load balancers drop idle connections.
  */
 const CHECK_MS = 60_000;
 
-/** The payload is the schema whose outbox or index has changed: several installations may share a database, and a channel with it. */
+/** The payload is the schema whose outbox or index has changed: installations in the same database share the channel. */
 export const INDEX_CHANNEL = 'errata_index';
 
 /** Of the statement's snapshot: the oldest running transaction, the first that has not begun, and the time. */
@@ -34,12 +34,12 @@ interface SeenRow extends PositionRow {
   readonly indexedRevision: number | null;
 }
 
-/** The changes of the index, in the table index_change, and the notifications of them. */
+/** The table index_change, and notifications of its changes. */
 export class PostgresIndexChanges implements IndexChanges {
   readonly #database: Database;
   readonly #url: string;
 
-  /** `url` is the database's: listening needs a connection outside the pool. */
+  /** `url`: of the database, because listening needs a connection outside the pool. */
   constructor(database: Database, url: string) {
     this.#database = database;
     this.#url = url;
@@ -74,11 +74,10 @@ export class PostgresIndexChanges implements IndexChanges {
     return positionOf(row);
   }
 
-  /** Rows with the revisions of deleted cards stay. */
+  /** Keeps the rows of deleted cards, because their revisions are needed. */
   async forget(olderThanMs: number): Promise<void> {
-    await this.#database.execute(Prisma.sql`
-      DELETE FROM index_change
-      WHERE changed_at < now() - ${olderThanMs}::float8 * interval '1 millisecond' AND deleted_revision = 0`);
+    const changedAt = { lt: new Date((await this.#database.now()).getTime() - olderThanMs) };
+    await this.#database.run(({ indexChange }) => indexChange.deleteMany({ where: { changedAt, deletedRevision: 0 } }));
   }
 
   async notify(): Promise<void> {
@@ -95,7 +94,7 @@ export class PostgresIndexChanges implements IndexChanges {
         if (payload === schema) onChange();
       });
     });
-    // The connection ends in any case.
+    // Ends the connection in any case.
     const ended = new AbortController();
     const leave = (): void => {
       ended.abort();
@@ -105,7 +104,7 @@ export class PostgresIndexChanges implements IndexChanges {
     try {
       await Promise.race([over, client.connect()]);
       await client.query(`LISTEN ${INDEX_CHANNEL}`);
-      // What changed before that.
+      // For changes before LISTEN.
       onChange();
       await Promise.race([over, stayAlive(client, ended.signal)]);
     } catch (thrown) {

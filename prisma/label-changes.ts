@@ -7,18 +7,18 @@ import { Prisma } from './generated/client.js';
 import type { StoredLabel } from './label-tables.js';
 import { LABEL_TABLES } from './labels.js';
 import type { ViewerTransaction } from './statements.js';
-import { ofTenant } from './viewer-conditions.js';
+import { ofTenant, tenantOf } from './viewer-conditions.js';
 
 interface Rewrite {
   readonly kind: LabelKind;
   readonly from: readonly StoredLabel[];
-  /** With the name that it has from now on. */
+  /** With its new name. */
   readonly into: StoredLabel;
 }
 
 /**
- * Gives all cards of the tenant that carry one of the labels the other one in its place, once each: revisions, outbox rows and the
- * error types of occurrences included. How many cards those are. BadInputError (`from`) for too many.
+ * Replaces the labels `from` by `into` in all cards of the tenant, with revisions, outbox rows and the error types of
+ * occurrences. Returns the number of cards. BadInputError (`from`) if there are too many.
  */
 export async function rewriteCards(tx: ViewerTransaction, viewer: Viewer, rewrite: Rewrite): Promise<number> {
   const { tenantId } = viewer;
@@ -30,9 +30,10 @@ export async function rewriteCards(tx: ViewerTransaction, viewer: Viewer, rewrit
   await lockCards(tx, ofTenant(viewer, 'c'), ids);
   await moveTies(tx, viewer, rewrite);
   if (rewrite.kind === 'errorTypes') await renameInOccurrences(tx, viewer, rewrite, ids);
-  await tx.execute(Prisma.sql`
-    UPDATE card c SET revision = c.revision + 1, updated_at = ${tx.now}
-    WHERE ${ofTenant(viewer, 'c')} AND c.id = ANY(${ids}::text[])`);
+  await tx.prisma.card.updateMany({
+    where: { ...tenantOf(viewer), id: { in: [...ids] } },
+    data: { revision: { increment: 1 }, updatedAt: tx.now },
+  });
   await markBulk(tx, tenantId, ids);
   return ids.length;
 }
@@ -51,7 +52,7 @@ async function cardsWith(
   return ties.map(({ cardId }) => cardId);
 }
 
-/** Each card keeps the first place that one of the labels had; no-op for a rename. */
+/** The new label gets the first place of the replaced ones. No-op for a rename. */
 async function moveTies(tx: ViewerTransaction, { tenantId }: Viewer, { kind, from, into }: Rewrite): Promise<void> {
   const gone = from.map(({ id }) => id).filter((id) => id !== into.id);
   if (gone.length === 0) return;

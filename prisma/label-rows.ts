@@ -11,16 +11,16 @@ type LabelRow = Omit<Label, 'kind'> & { readonly key: string | null; readonly to
 
 interface Wanted {
   readonly kind: LabelKind;
-  /** On the label `t`. */
-  readonly where: Prisma.Sql;
+  /** Conditions on the label `t`. */
+  readonly where: readonly Prisma.Sql[];
   /** Keys after this one. */
   readonly after: string;
   readonly limit: number;
 }
 
 /**
- * Labels with the number of the viewer's cards, and how many there are in all. SQL: counts of cards that the viewer may see, and a
- * page of them, in one statement. Labels without such cards are shown where they have aliases or a place in the tree.
+ * A page of labels with their numbers of visible cards, and the total number of labels. SQL: counts and page in one statement.
+ * Labels without visible cards are included if they have aliases or a place in the tree.
  */
 export async function selectLabels(
   queries: Queries,
@@ -34,7 +34,7 @@ export async function selectLabels(
       FROM ${label} t
         LEFT JOIN ${tie} l ON l.tenant_id = t.tenant_id AND l.${labelId} = t.id
         LEFT JOIN card c ON c.tenant_id = l.tenant_id AND c.id = l.card_id AND ${visible(viewer)}
-      WHERE ${ofTenant(viewer, 't')} AND ${where} GROUP BY t.tenant_id, t.id
+      WHERE ${Prisma.join([ofTenant(viewer, 't'), ...where], ' AND ')} GROUP BY t.tenant_id, t.id
     ), shown AS (
       SELECT t.*, ARRAY(SELECT n.name FROM ${label} n WHERE ${ofTenant(viewer, 'n')} AND n.parent_id = t.id
         ORDER BY n.key LIMIT ${MAX_CHILDREN}) AS children,
@@ -52,9 +52,9 @@ export async function selectLabels(
   return { labels, total: rows[0]?.total ?? 0 };
 }
 
-/** The condition on the label `t` that it is what a client asks for. */
-export function asked(viewer: Viewer, { kind, prefix, parent }: LabelQuery): Prisma.Sql {
-  const conditions = [Prisma.sql`true`];
+/** The conditions of a query on the label `t`. */
+export function conditionsOf(viewer: Viewer, { kind, prefix, parent, names }: LabelQuery): readonly Prisma.Sql[] {
+  const conditions: Prisma.Sql[] = [];
   if (prefix !== null) {
     const key = labelKey(prefix);
     conditions.push(Prisma.sql`(starts_with(t.key, ${key})
@@ -66,10 +66,14 @@ export function asked(viewer: Viewer, { kind, prefix, parent }: LabelQuery): Pri
       WHERE ${ofTenant(viewer, 'p')} AND (p.key = ${key} OR p.alias_keys @> ARRAY[${key}]::text[])
       ORDER BY p.key = ${key} DESC LIMIT 1)`);
   }
-  return Prisma.join(conditions, ' AND ');
+  if (names !== undefined) {
+    const keys = names.map(labelKey);
+    conditions.push(Prisma.sql`(t.key = ANY(${keys}::text[]) OR t.alias_keys && ${keys}::text[])`);
+  }
+  return conditions;
 }
 
-/** The key of a cursor of this kind; '' for the beginning. BadInputError (`after`). */
+/** The key in a cursor; '' for the start. BadInputError (`after`). */
 export function keyOfCursor(kind: LabelKind, cursor: string | null): string {
   if (cursor === null) return '';
   const [of, key] = Buffer.from(cursor, 'base64url').toString('utf8').split('\n', 2);
@@ -79,7 +83,7 @@ export function keyOfCursor(kind: LabelKind, cursor: string | null): string {
   return key;
 }
 
-/** A key is on one line. */
+/** A key has no line break. */
 export function cursorOf(kind: LabelKind, key: string): string {
   return Buffer.from(`${kind}\n${key}`).toString('base64url');
 }

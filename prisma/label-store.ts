@@ -12,13 +12,12 @@ import type { DescribedLabel, LabelPage, LabelQuery, LabelStore, VocabularyStore
 import type { Viewer } from '../src/domain/viewer.js';
 import type { Database } from './client.js';
 import type { DirtySignal } from './dirty.js';
-import { Prisma } from './generated/client.js';
 import { rewriteCards } from './label-changes.js';
-import { asked, keyOfCursor, pageOf, selectLabels } from './label-rows.js';
+import { conditionsOf, keyOfCursor, pageOf, selectLabels } from './label-rows.js';
 import { labelTable, lockLabels, type StoredLabel } from './label-tables.js';
-import type { ViewerTransaction } from './statements.js';
+import { compare, type ViewerTransaction } from './statements.js';
 
-/** Labels that a search's vocabulary takes in. */
+/** Limit of labels in the vocabulary of searches. */
 const MAX_DESCRIBED = 10_000;
 
 export class PostgresLabelStore implements LabelStore, VocabularyStore {
@@ -36,7 +35,7 @@ export class PostgresLabelStore implements LabelStore, VocabularyStore {
     signal?: AbortSignal,
   ): Promise<LabelPage> {
     const { kind } = query;
-    const wanted = { kind, where: asked(viewer, query), after: keyOfCursor(kind, after), limit: first + 1 };
+    const wanted = { kind, where: conditionsOf(viewer, query), after: keyOfCursor(kind, after), limit: first + 1 };
     return pageOf(kind, first, await selectLabels(this.database.as(viewer, signal), viewer, wanted));
   }
 
@@ -126,8 +125,8 @@ export class PostgresLabelStore implements LabelStore, VocabularyStore {
   }
 
   /**
-   * One change at a time in a tenant, so that two cannot make a circle. Teachers change labels of all cards: within row-level
-   * security the transaction runs as an admin's of the tenant.
+   * One change at a time in a tenant, so that two cannot create a cycle. Teachers may change labels of all cards, so the
+   * transaction runs with the role of an admin of the tenant.
    */
   async #change(
     viewer: Viewer,
@@ -137,7 +136,7 @@ export class PostgresLabelStore implements LabelStore, VocabularyStore {
     const changed = await this.database.as({ ...viewer, role: 'admin' }).transaction(async (tx) => {
       await lockLabels(tx, viewer);
       const { id, changedCards } = await work(tx);
-      const wanted = { kind, where: Prisma.sql`t.id = ${id}`, after: '', limit: 1 };
+      const wanted = { kind, where: [compare('t.id =')(id)], after: '', limit: 1 };
       return { id, changedCards, wanted };
     });
     this.changes += 1;
@@ -166,7 +165,7 @@ function tooManyChildren(field: string): BadInputError {
   return new BadInputError(field, `would have more than ${MAX_CHILDREN} labels directly below it`);
 }
 
-/** Each once and none that is the name itself. BadInputError. */
+/** Without repetitions and the name itself. BadInputError. */
 function aliasesOf(name: string, aliases: readonly string[], field: string): readonly string[] {
   const byKey = new Map(aliases.map((alias) => [labelKey(alias), alias]));
   byKey.delete(labelKey(name));

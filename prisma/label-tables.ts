@@ -1,7 +1,6 @@
 import { type LabelKind, labelKey } from '../src/domain/labels.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import { Prisma } from './generated/client.js';
-import type { Statements, Transaction } from './statements.js';
+import { lock, type Statements, type Transaction } from './statements.js';
 
 export interface StoredLabel {
   readonly id: bigint;
@@ -12,20 +11,19 @@ export interface StoredLabel {
 
 const STORED = { id: true, name: true, aliases: true, parentId: true } as const;
 
-/** Until the transaction ends, no other change of the tenant's labels runs. */
+/** Until the transaction ends, no other one changes the tenant's labels. */
 export async function lockLabels(tx: Statements, { tenantId }: Viewer): Promise<void> {
-  const labels = JSON.stringify(['labels', tenantId]);
-  await tx.query(Prisma.sql`SELECT 1 AS locked FROM pg_advisory_xact_lock(hashtextextended(${labels}, 0))`);
+  await lock(tx, JSON.stringify(['labels', tenantId]));
 }
 
 /** The table of one kind of label. */
 export function labelTable({ prisma }: Pick<Transaction, 'prisma'>, { tenantId }: Viewer, kind: LabelKind) {
-  // The two tables have the same columns, and Prisma's types for both no common call.
+  // The two tables have the same columns, but Prisma's types have no common interface.
   const table = (kind === 'topicTags' ? prisma.topicTag : prisma.errorType) as typeof prisma.topicTag;
   const byId = (id: bigint | null): Promise<StoredLabel | null> =>
     id === null ? Promise.resolve(null) : table.findFirst({ where: { tenantId, id }, select: STORED });
   return {
-    /** By its name, otherwise by an alias. */
+    /** By name, otherwise by an alias. */
     async named(name: string): Promise<StoredLabel | null> {
       const key = labelKey(name);
       return (
@@ -49,7 +47,7 @@ export function labelTable({ prisma }: Pick<Transaction, 'prisma'>, { tenantId }
         },
       });
     },
-    /** The nearest first. */
+    /** Nearest first. */
     async ancestors({ parentId }: StoredLabel): Promise<readonly StoredLabel[]> {
       const found: StoredLabel[] = [];
       for (let next = await byId(parentId); next !== null; next = await byId(next.parentId)) found.push(next);

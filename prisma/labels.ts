@@ -1,8 +1,10 @@
-import { LABEL_KINDS, type LabelKind, type LabelNames, labelKey } from '../src/domain/labels.js';
+import type { CardChange } from '../src/domain/card.js';
+import { LABEL_KINDS, type LabelKind, type LabelNames, LabelSpelling, labelKey } from '../src/domain/labels.js';
+import type { Viewer } from '../src/domain/viewer.js';
 import { Prisma } from './generated/client.js';
 import type { Queries, Transaction } from './statements.js';
 
-/** For each kind, the table of its labels (`label`), the join table with cards (`tie`), and that one's column of the label. */
+/** For each kind: the table of labels, its join table with cards (`tie`), and the label's column there. */
 export const LABEL_TABLES: Readonly<Record<LabelKind, { label: Prisma.Sql; tie: Prisma.Sql; labelId: Prisma.Sql }>> = {
   topicTags: { label: Prisma.raw('topic_tag'), tie: Prisma.raw('card_topic_tag'), labelId: Prisma.raw('topic_tag_id') },
   errorTypes: {
@@ -12,7 +14,7 @@ export const LABEL_TABLES: Readonly<Record<LabelKind, { label: Prisma.Sql; tie: 
   },
 };
 
-/** Labels of a card, in the client's order. A kind that is missing is left as it is. */
+/** Labels of a card, in the client's order. A missing kind is not changed. */
 export interface CardLabels extends Partial<Readonly<Record<LabelKind, readonly string[] | undefined>>> {
   readonly id: string;
 }
@@ -37,7 +39,7 @@ export async function storedNames(
   const rows = await queries.query<{ kind: LabelKind; key: string; name: string; named: string }>(
     Prisma.join(parts, ' UNION ALL '),
   );
-  // A label's own name is preferred to another's alias, which it can only equal where both were written at the same moment.
+  // A label's own name is preferred to another label's alias; both exist only if they were written concurrently.
   for (const { kind, key, name, named } of rows) if (named === key || !found[kind].has(key)) found[kind].set(key, name);
   return found;
 }
@@ -55,8 +57,8 @@ export async function removeLabels(
 }
 
 /**
- * Adds labels to cards of a tenant that have none of these kinds, and creates unknown labels. One statement for any number of
- * cards, where Prisma needs three for each kind.
+ * Adds labels to cards without labels of these kinds, and creates unknown labels. One statement for any number of cards, where
+ * Prisma needs three for each kind.
  */
 export async function addLabels(tx: Transaction, tenantId: string, cards: readonly CardLabels[]): Promise<void> {
   const steps = LABEL_KINDS.flatMap((kind) => {
@@ -76,10 +78,10 @@ interface LabelRow {
 }
 
 /**
- * Known labels are only read: writing them as well would make every create of a popular error type wait for the one before.
- * New ones are created in one order, so that two transactions that bring the same ones cannot deadlock; where another one was
- * first, the empty update returns its id. It changes no key column: that would need a lock that waits for every card that the
- * label is being added to.
+ * Existing labels are only read: updating them would make concurrent creates with a popular error type wait for each other. New
+ * labels are created in the same order in all transactions, to avoid deadlocks; if another transaction was first, the update
+ * without effect returns the id. It changes no key column, which would need a lock that waits for all cards to which the label is
+ * being added.
  */
 function additions(kind: LabelKind, tenantId: string, rows: readonly LabelRow[]): Prisma.Sql {
   const { label, tie, labelId } = LABEL_TABLES[kind];
@@ -101,4 +103,14 @@ function additions(kind: LabelKind, tenantId: string, rows: readonly LabelRow[])
       SELECT ${tenantId}, w.card_id, l.id, w.position
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS w (card_id text, key text, position int)
       JOIN (SELECT * FROM ${known} UNION ALL SELECT * FROM ${created}) l ON l.key = w.key)`;
+}
+
+/** The content, or a change of it, with labels in the tenant's spelling. */
+export async function withStoredNames<T extends CardChange>(tx: Queries, { tenantId }: Viewer, given: T): Promise<T> {
+  const spelling = new LabelSpelling(await storedNames(tx, tenantId, [given]));
+  const labels = LABEL_KINDS.flatMap((kind) => {
+    const names = given[kind];
+    return names === undefined ? [] : [[kind, spelling.of(kind, names)]];
+  });
+  return { ...given, ...Object.fromEntries(labels) };
 }

@@ -4,6 +4,7 @@ import type {
   CardIndexState,
   CardVersion,
   Generation,
+  GenerationFilter,
   GenerationStart,
   IndexCounts,
   IndexedCard,
@@ -15,13 +16,13 @@ import { selectCardsById } from './card-rows.js';
 import type { Database } from './client.js';
 import type { DirtySignal } from './dirty.js';
 import { Prisma } from './generated/client.js';
-import { findGenerations, Generations, selectLive } from './generations.js';
+import { findGenerations, Generations, hasMoreThan, selectInChroma, selectLive } from './generations.js';
 import { countStates, selectStates } from './index-state.js';
 import { ofTenant } from './viewer-conditions.js';
 
 type IndexedRow = Omit<IndexedCard, 'passages'> & { readonly id: string } & Readonly<Record<Perspective, string[]>>;
 
-/** Arrays of the same length: one element a card. */
+/** Arrays of the same length, with one element for each card. */
 interface VersionsRow {
   readonly ids: readonly string[];
   readonly revisions: readonly number[];
@@ -43,7 +44,7 @@ export class PostgresIndexLedger implements IndexLedger {
     return new Map(cards.map((card) => [card.id, card]));
   }
 
-  /** One row of arrays, which the driver reads twice as fast as 50,000 rows. */
+  /** One row of arrays: the driver reads it twice as fast as 50,000 rows. */
   async versions(tenantId: string): Promise<ReadonlyMap<string, CardVersion>> {
     const [row] = await this.database.query<VersionsRow>(Prisma.sql`
       SELECT coalesce(array_agg(id), '{}') AS ids, coalesce(array_agg(revision), '{}') AS revisions,
@@ -56,7 +57,6 @@ export class PostgresIndexLedger implements IndexLedger {
     );
   }
 
-  /** One row of arrays, as {@link versions}. */
   async revisions(tenantId: string, generation: number): Promise<ReadonlyMap<string, number>> {
     const [row] = await this.database.query<{ ids: string[]; revisions: number[] }>(Prisma.sql`
       SELECT coalesce(array_agg(card_id), '{}') AS ids, coalesce(array_agg(revision), '{}') AS revisions
@@ -84,12 +84,32 @@ export class PostgresIndexLedger implements IndexLedger {
     );
   }
 
-  generations(): Promise<readonly Generation[]> {
-    return findGenerations(this.database);
+  generations(filter: GenerationFilter = {}): Promise<readonly Generation[]> {
+    return findGenerations(this.database, filter);
   }
 
   live(tenantId: string, signal?: AbortSignal): Promise<Generation | null> {
     return selectLive(this.database.until(signal), tenantId);
+  }
+
+  isInChroma(tenantId: string, generation: number): Promise<boolean | null> {
+    return selectInChroma(this.database, tenantId, generation);
+  }
+
+  async hasMoreThan(tenantId: string, cards: number): Promise<boolean> {
+    const [row] = await this.database.query<{ more: boolean }>(
+      Prisma.sql`SELECT ${hasMoreThan(tenantId, cards)} AS more`,
+    );
+    return row?.more === true;
+  }
+
+  async outgrown(tenantId: string, cards: number): Promise<number | null> {
+    const [row] = await this.database.query<{ number: number }>(Prisma.sql`
+      SELECT number FROM (
+        SELECT number, in_chroma FROM index_generation
+        WHERE tenant_id = ${tenantId} AND state IN ('BUILDING', 'LIVE') ORDER BY number DESC LIMIT 1) newest
+      WHERE NOT in_chroma AND ${hasMoreThan(tenantId, cards)}`);
+    return row?.number ?? null;
   }
 
   startGeneration(tenantId: string, modelKey: string, options: GenerationStart = {}): Promise<StartedGeneration> {

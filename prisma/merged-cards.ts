@@ -18,7 +18,7 @@ export async function selectSurvivors(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await queries.query<{ merged: string; survivor: string | null }>(Prisma.sql`
-    SELECT m.id AS merged, ${survivorOf(viewer, Prisma.sql`m.id`)} AS survivor
+    SELECT m.id AS merged, ${survivorOf(viewer, Prisma.raw('m.id'))} AS survivor
     FROM unnest(${ids}::text[]) AS m (id)`);
   return new Map(rows.flatMap(({ merged, survivor }) => (survivor === null ? [] : [[merged, survivor]])));
 }

@@ -22,10 +22,10 @@ interface Recorded {
   readonly finished_at: Date | null;
 }
 
-/** The advisory lock that Prisma's own command takes while it migrates any schema: the two never run at once. */
+/** The advisory lock of Prisma's own command, so that the two never run concurrently. */
 const MIGRATION_LOCK = 72707369;
 
-/** How long another process may take to migrate before this one gives up, in ms. */
+/** How long to wait for the migration of another process, in ms. */
 const LOCK_TIMEOUT_MS = 60_000;
 
 /** As Prisma creates it. */
@@ -41,11 +41,11 @@ const CREATE_RECORDS = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
 )`;
 
 /**
- * Brings the schema that `url` names (`?schema=`, else public) up to date and records it in `_prisma_migrations` the way
- * Prisma does, so that `prisma migrate deploy` and this agree. Each migration is applied whole or not at all. Processes that
- * start together wait for each other. `migrations` names another folder of them.
+ * Applies the migrations to the schema of `url` (`?schema=`, else public), each in one transaction, and records them in
+ * `_prisma_migrations` as `prisma migrate deploy` does. Processes that start at the same time wait for each other. `migrations`:
+ * another folder.
  *
- * StartupError (78) where a recorded migration is unknown here, has failed, or was another file; 69 where the server is away.
+ * StartupError (78) if a recorded migration is unknown, has failed, or differs from its file; 69 if the server is unavailable.
  */
 export async function migrate(
   url: string,
@@ -56,12 +56,12 @@ export async function migrate(
   const wanted = await readMigrations(migrations);
   signal?.throwIfAborted();
   const client = new pg.Client(connection);
-  // An error between statements also fails the next statement, which says so; without a listener it would end the process.
+  // Without a listener, an error between statements would end the process; the next statement fails anyway.
   client.on('error', () => undefined);
   const work = async (): Promise<void> => {
     await client.connect();
     const done = await recorded(client, schema);
-    // `prisma migrate deploy` records a migration before it applies it, and holds the lock until it has: judged after that.
+    // `prisma migrate deploy` records a migration before it applies it, and holds the lock meanwhile: check again with the lock.
     const isUnderWay = done.some(({ finished_at }) => finished_at === null);
     if (isUnderWay || pending(wanted, done).length > 0) await apply(client, schema, wanted);
   };
@@ -75,10 +75,7 @@ export async function migrate(
   }
 }
 
-/**
- * The names of the migrations that a start would apply to the schema that `url` names; nothing is changed. StartupError as for
- * {@link migrate}.
- */
+/** The migrations that a start would apply to the schema of `url`. Changes nothing. StartupError as {@link migrate}. */
 export async function pendingMigrations(
   url: string,
   migrations = join(packageRoot(), 'prisma', 'migrations'),
@@ -119,7 +116,7 @@ async function recorded(client: pg.Client, schema: string): Promise<readonly Rec
   return rows;
 }
 
-/** Those of `wanted` that are not applied. StartupError if what is recorded does not fit. */
+/** The migrations that are not applied. StartupError if the recorded ones do not match. */
 function pending(wanted: readonly Migration[], done: readonly Recorded[]): readonly Migration[] {
   const byName = new Map(wanted.map((migration) => [migration.name, migration]));
   for (const { migration_name: name, checksum, finished_at } of done) {
@@ -145,11 +142,11 @@ async function apply(client: pg.Client, schema: string, wanted: readonly Migrati
   await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
   await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
   await client.query('RESET lock_timeout');
-  // Checked first: CREATE SCHEMA IF NOT EXISTS needs the right to create schemas even if it exists.
+  // Checked first: CREATE SCHEMA IF NOT EXISTS requires the privilege even if the schema exists.
   const { rowCount } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
   if (rowCount === 0) await client.query(`CREATE SCHEMA ${client.escapeIdentifier(schema)}`);
   await client.query(CREATE_RECORDS);
-  // Another process may have migrated while this one waited.
+  // Another process may have migrated in the meantime.
   for (const { name, sql, checksum } of pending(wanted, await recorded(client, schema))) {
     await client.query('BEGIN');
     try {

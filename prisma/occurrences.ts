@@ -5,7 +5,7 @@ import type { TracedOccurrence } from '../src/domain/ports/imports.js';
 import { Prisma } from './generated/client.js';
 import type { Transaction } from './statements.js';
 
-/** The occurrences of cards, by card id, in order. */
+/** Occurrences by card id, in order. */
 export async function findOccurrences(
   { prisma }: Transaction,
   tenantId: string,
@@ -33,14 +33,11 @@ export function insertOccurrence(card: CardContent & Pick<Card, 'tenantId' | 'id
       ${card.errorTypes}::text[])`;
 }
 
-/** The keys of a card that are also an occurrence's. */
-export const OCCURRENCE_KEYS = ['occurredAt', 'studentSolutionText', 'errorTypes'] as const;
-
 const CORRECTABLE = { number: true, occurredAt: true, wrongSolution: true, errorTypes: true } as const;
 
 /**
- * A correction of the card also corrects its occurrences: of each key, the latest one that says what the card said. After a
- * merge the card says more than any one of them, and then none is changed.
+ * A correction of the card also corrects, for each field, the latest occurrence with the card's former value. After a merge the
+ * card's value may be of no single occurrence; then none is changed.
  */
 export async function correctOccurrences({ prisma }: Transaction, before: Card, after: Card): Promise<void> {
   const where = { tenantId: after.tenantId, cardId: after.id };

@@ -15,8 +15,8 @@ export class PostgresOutbox implements Outbox {
   ) {}
 
   /**
-   * A statement of its own: no transaction stays open while the cards are indexed. next_at is rounded
-   * to milliseconds, perhaps upwards: without the extra millisecond a fresh change would now and then wait for the next poll.
+   * A single statement: no transaction stays open while cards are indexed. next_at is rounded to milliseconds, perhaps upwards:
+   * without the extra millisecond, a fresh change would sometimes wait for the next poll.
    */
   async claim(limit: number, leaseMs: number): Promise<readonly DirtyCard[]> {
     return this.database.query<DirtyCard>(Prisma.sql`
@@ -105,7 +105,7 @@ export class PostgresOutbox implements Outbox {
     if (row !== undefined && row.redirtied > 0) this.dirty.notify();
   }
 
-  /** Notifies the other gateways in the same statement: this one may be stopping, or without a server that they can reach. */
+  /** Notifies other gateways in the same statement, because this one may be stopping. */
   async release(claims: readonly DirtyCard[]): Promise<void> {
     if (claims.length === 0) return;
     await this.database.query(Prisma.sql`
@@ -123,7 +123,7 @@ export class PostgresOutbox implements Outbox {
       UPDATE index_dirty SET lease = NULL, token = NULL, attempts = greatest(attempts - 1, 0) WHERE lease IS NOT NULL`);
   }
 
-  /** If the card has changed since the claim, the failure does not count: the row only becomes free. */
+  /** If the card has changed since the claim, the failure does not count, and the row is only released. */
   async fail(claim: DirtyCard, error: string, retryAfterMs: number | null): Promise<void> {
     await this.database.execute(Prisma.sql`
       UPDATE index_dirty d SET lease = NULL, token = NULL,
@@ -150,7 +150,7 @@ export class PostgresOutbox implements Outbox {
   }
 }
 
-/** The claims as rows (tenant_id, card_id, seq, token): four parameters, however many there are. */
+/** The claims as rows (tenant_id, card_id, seq, token), with four array parameters. */
 function claimRows(claims: readonly DirtyCard[]): Prisma.Sql {
   return Prisma.sql`SELECT * FROM unnest(
     ${claims.map((claim) => claim.tenantId)}::text[], ${claims.map((claim) => claim.cardId)}::text[],

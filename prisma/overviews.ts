@@ -5,10 +5,11 @@ import { LOGGED } from './attempts.js';
 import { LABEL_COLUMNS } from './card-rows.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
+import { oneOf } from './statements.js';
 import { tenantOf, visible, visibleTo } from './viewer-conditions.js';
 
 interface CardRow extends Omit<LabelledCard, 'mistakes'> {
-  /** Milliseconds since 1970, and what went wrong. */
+  /** Milliseconds since 1970, and error types. */
   readonly mistakes: readonly (readonly [atMs: number, errorTypes: readonly string[]])[];
 }
 
@@ -22,10 +23,7 @@ export class PostgresOverviewStore implements OverviewStore {
     limit: number,
     signal?: AbortSignal,
   ): Promise<readonly LabelledCard[]> {
-    const chosen =
-      'ownerIds' in which
-        ? Prisma.sql`c.owner_id = ANY(${which.ownerIds}::text[])`
-        : Prisma.sql`c.id = ANY(${which.cardIds}::text[])`;
+    const chosen = 'ownerIds' in which ? oneOf('c.owner_id')(which.ownerIds) : oneOf('c.id')(which.cardIds);
     const rows = await this.database.as(viewer, signal).query<CardRow>(Prisma.sql`
       SELECT c.id, c.owner_id AS "ownerId", c.difficulty, c.question_key AS "questionKey", ${LABEL_COLUMNS},
         (SELECT coalesce(jsonb_agg(jsonb_build_array(extract(epoch FROM o.occurred_at) * 1000, o.error_types) ORDER BY o.number),

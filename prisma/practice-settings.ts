@@ -31,7 +31,7 @@ export class PostgresPracticeSettings implements PracticeSettingsStore {
   }
 }
 
-/** The settings of a student, within a transaction on the student's behalf. */
-export function findSettings({ prisma }: Transaction, student: Viewer): Promise<PracticeSettings | null> {
+/** The student's settings, in a transaction on the student's behalf. */
+export function findSettings({ prisma }: Transaction, student: Owner): Promise<PracticeSettings | null> {
   return prisma.practiceSettings.findFirst({ where: ownedBy(student), select: COLUMNS });
 }

@@ -7,7 +7,7 @@ import { json } from './statements.js';
 import { tenantOf } from './viewer-conditions.js';
 
 export class PostgresProfileStore implements ProfileStore {
-  /** `defaults` are the values of settings that a profile does not have, as one of an older version may lack some. */
+  /** `defaults`: values of settings that profiles of older versions lack. */
   constructor(
     private readonly database: Database,
     private readonly defaults: ProfileSettings,

@@ -1,26 +1,27 @@
 import { createHash } from 'node:crypto';
-import { ConflictError } from '../src/domain/errors.js';
+import type { Card } from '../src/domain/card.js';
+import { ConflictError, NotFoundError } from '../src/domain/errors.js';
 import type { RequestKey } from '../src/domain/ports/cards.js';
 import type { Viewer } from '../src/domain/viewer.js';
+import { selectCardsById } from './card-rows.js';
 import { Prisma } from './generated/client.js';
 import { json, type ViewerTransaction } from './statements.js';
-import { ownedBy } from './viewer-conditions.js';
+import { ownedBy, visible } from './viewer-conditions.js';
 
-/** How a change is made, how its outcome is stored, and how a repeated request is answered from that. */
 export interface Repeatable<T, Stored extends object> {
   readonly make: (tx: ViewerTransaction) => Promise<T>;
-  /** Must contain no text of a card. */
+  /** Must not contain texts of cards. */
   readonly store: (made: T) => Stored;
   readonly repeat: (tx: ViewerTransaction, stored: Stored) => Promise<T>;
 }
 
-/** How long a key is remembered, by the database's clock: longer than any client retries. */
+/** How long a key is kept, by the database's clock: longer than any client retries. */
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Makes a change at most once for a request key. The change and its key commit together or not at all, so that a change that
- * failed may be tried again. Two requests with one key wait for each other, and the second gets the outcome of the first.
- * ConflictError where the key was used for another change.
+ * Makes a change at most once for a request key. The change and the key are committed together, so that a failed change can be
+ * retried. Of two concurrent requests with one key, the second waits and gets the outcome of the first. ConflictError if the key
+ * was used for another change.
  */
 export async function atMostOnce<T, Stored extends object>(
   tx: ViewerTransaction,
@@ -46,8 +47,7 @@ export async function atMostOnce<T, Stored extends object>(
 }
 
 /**
- * Waits for a transaction that has just claimed the key. Deletes the owner's expired keys in the same statement: a round trip less
- * for each mutation.
+ * Waits for a concurrent transaction that has claimed the key. Also deletes the owner's expired keys, which saves a round trip.
  */
 async function claim(
   tx: ViewerTransaction,
@@ -68,7 +68,40 @@ async function claim(
   return rows > 0;
 }
 
-/** Identifies a request's body without storing its text. */
+/** Identifies a request's body, whose text is not stored. */
 export function sha256(body: string): Buffer<ArrayBuffer> {
   return createHash('sha256').update(body).digest() as Buffer<ArrayBuffer>;
 }
+
+export interface ChangedCard {
+  readonly card: Card;
+  readonly changed: boolean;
+}
+
+/** All of {@link Repeatable} but the change itself. */
+type Repetition<T, Stored extends object> = Omit<Repeatable<T, Stored>, 'make'>;
+
+/** A repeated request is answered with the card as it is now. */
+export function repeatedCard(viewer: Viewer): Repetition<Card, { readonly cardId: string }> {
+  return {
+    store: ({ id }) => ({ cardId: id }),
+    repeat: async (tx, { cardId }) => {
+      const [card] = await selectCardsById(tx, visible(viewer), [cardId]);
+      if (card === undefined) throw new NotFoundError('card', cardId);
+      return card;
+    },
+  };
+}
+
+export function repeatedChange(viewer: Viewer): Repetition<ChangedCard, { readonly cardId: string }> {
+  const { store, repeat } = repeatedCard(viewer);
+  return {
+    store: ({ card }) => store(card),
+    repeat: async (tx, stored) => ({ card: await repeat(tx, stored), changed: false }),
+  };
+}
+
+export const REPEATED_DELETION: Repetition<boolean, { readonly deleted: boolean }> = {
+  store: (deleted) => ({ deleted }),
+  repeat: async (_tx, { deleted }) => deleted,
+};

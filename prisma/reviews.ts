@@ -13,7 +13,7 @@ interface DueRow extends Partial<ReviewState> {
 export class PostgresReviewStore implements ReviewStore {
   constructor(private readonly database: Database) {}
 
-  /** SQL: a student waits for it whenever the app is opened, and it takes the filter of searches. */
+  /** SQL: a student waits for it whenever the app opens, and it uses the filter conditions of searches. */
   async due(
     viewer: Viewer,
     { filter, at, dueBefore, maxCards, maxNew }: DueRequest,
@@ -21,7 +21,7 @@ export class PostgresReviewStore implements ReviewStore {
   ): Promise<DueList> {
     const own = owned(viewer, 'r');
     const database = this.database.as(viewer, signal);
-    // A review has its card: without a filter the cards need not be read.
+    // Every review has a card, so cards are only read if there is a filter.
     const matching =
       Object.keys(filter).length === 0
         ? Prisma.empty
@@ -64,7 +64,7 @@ export class PostgresReviewStore implements ReviewStore {
     });
   }
 
-  /** SQL: counts in the database what may be 50,000 rows. The bounds are given, because time zones are not PostgreSQL's here. */
+  /** SQL: counts up to 50,000 rows in the database. The caller computes the bounds of the days from the time zone. */
   async forecast(viewer: Viewer, bounds: readonly Date[], signal?: AbortSignal): Promise<readonly number[]> {
     const rows = await this.database.as(viewer, signal).query<{ day: number; reviews: number }>(Prisma.sql`
       SELECT width_bucket(r.due, ${bounds}::timestamptz[]) AS day, count(*)::int AS reviews FROM card_review r

@@ -6,10 +6,10 @@ import { sqlState } from './errors.js';
 import { Prisma, type PrismaClient } from './generated/client.js';
 import type { Queries, ViewerDatabase } from './statements.js';
 
-/** A viewer's statement is ended by the server after this, in ms: as long as a request may take. */
+/** The server cancels a viewer's statement after this, in ms: the deadline of a request. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 
-/** Settings that the policies of the tables read; all of them end with the transaction. */
+/** Settings of the transaction that the policies of the tables read. */
 function settingsOf({ tenantId, ownerId, role }: Viewer): readonly (readonly [name: string, value: string])[] {
   return [
     ['errata.tenant_id', tenantId],
@@ -25,7 +25,7 @@ export function withViewers(prisma: PrismaClient) {
   return prisma.$extends({
     name: 'row-level security',
     client: {
-      /** As `$transaction`, with row-level security from the first statement on. */
+      /** As `$transaction`, with row-level security. */
       $transactionAs<T>(viewer: Viewer, work: (tx: Prisma.TransactionClient, now: Date) => Promise<T>): Promise<T> {
         return prisma.$transaction(async (tx) => work(tx, await actAs(tx, viewer)));
       },
@@ -34,9 +34,8 @@ export function withViewers(prisma: PrismaClient) {
 }
 
 /**
- * Until its end, the transaction runs as the role errata_viewer on behalf of this viewer: whatever its statements say, the
- * policies of the tables let it see and change what the viewer may. Returns when the transaction began, by the database's
- * clock: with the settings, so that it costs no round trip.
+ * Until its end, the transaction runs with the role errata_viewer on behalf of this viewer: the policies of the tables restrict
+ * what it can read and write. Returns the start of the transaction by the database's clock, in the same round trip.
  */
 export async function actAs(tx: Prisma.TransactionClient, viewer: Viewer): Promise<Date> {
   const settings = settingsOf(viewer).map(([name, value]) => Prisma.sql`set_config(${name}, ${value}, true)`);
@@ -45,9 +44,14 @@ export async function actAs(tx: Prisma.TransactionClient, viewer: Viewer): Promi
   return row.now;
 }
 
+/** For the gateway's own statements within a transaction of a viewer: no row-level security until {@link actAs} is called again. */
+export async function actAsGateway(tx: Prisma.TransactionClient): Promise<void> {
+  await tx.$queryRaw`SELECT set_config('role', 'none', true)`;
+}
+
 /**
- * The rows of one statement that only reads, on behalf of a viewer. It waits for two round trips, where a transaction of
- * Prisma's waits for four. Once the signal aborts, it rejects with the signal's reason, and the server cancels the statement.
+ * Runs one statement that only reads, on behalf of a viewer: two round trips, where a transaction of Prisma takes four. Once the
+ * signal aborts, it rejects with the signal's reason, and the server cancels the statement.
  */
 export function queryAs<Row>(
   pool: pg.Pool,
@@ -66,12 +70,12 @@ export function queryAs<Row>(
   });
 }
 
-/** For checking that the policies hold. */
+/** For checking the policies. */
 const NOBODY: Viewer = { tenantId: '', ownerId: '', role: 'student' };
 
 /**
- * StartupError (78) where the policies do not apply to viewers, or where they apply to the gateway's own work as well: it would
- * find no cards and take them for deleted.
+ * StartupError (78) if the policies do not apply to viewers, or if they also apply to the gateway's own work, which would then
+ * find no cards and treat them as deleted.
  */
 export async function checkRowLevelSecurity(database: Queries & { as(viewer: Viewer): ViewerDatabase }): Promise<void> {
   const open = await database
@@ -92,7 +96,7 @@ export async function checkRowLevelSecurity(database: Queries & { as(viewer: Vie
   }
 }
 
-/** The tables with a tenant that viewers may read and whose policies apply to the current role, or do not. */
+/** The tenants' tables that viewers may read and whose policies apply, or do not apply, to the current role. */
 async function viewersTables(queries: Queries, applied: boolean): Promise<readonly string[]> {
   const rows = await queries.query<{ name: string }>(Prisma.sql`
     SELECT c.relname::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'

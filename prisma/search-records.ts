@@ -1,6 +1,7 @@
 import type { SearchRecord, SearchRecords, TimeWindow, ZeroResultRecord } from '../src/domain/ports/evaluation.js';
-import type { FilterPlan, SearchOperation } from '../src/domain/search.js';
-import type { Latency, SearchMetrics } from '../src/domain/search-metrics.js';
+import type { SearchOperation } from '../src/domain/search.js';
+import type { Latency, OperationMetrics, SearchMetrics } from '../src/domain/search-metrics.js';
+import type { FilterPlan } from '../src/domain/search-result.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
@@ -24,7 +25,7 @@ export class PostgresSearchRecords implements SearchRecords {
     await this.database.run(({ searchLog }) => searchLog.createMany({ data }));
   }
 
-  /** SQL, because Prisma has no SKIP LOCKED: rows that another gateway is deleting are left to it. */
+  /** SQL, because Prisma has no SKIP LOCKED: skips rows that another gateway is deleting. */
   forget(days: number, limit: number): Promise<number> {
     return this.database.execute(Prisma.sql`
       DELETE FROM search_log WHERE (tenant_id, id) IN (
@@ -101,22 +102,22 @@ function inWindow(viewer: Viewer, { after, before }: TimeWindow): Prisma.SearchL
   return { ...tenantOf(viewer), at: { ...(after && { gte: after }), ...(before && { lt: before }) } };
 }
 
-/** The same in SQL. */
+/** As {@link inWindow}, in SQL. */
 function loggedWithin(viewer: Viewer, { after, before }: TimeWindow): Prisma.Sql {
   return Prisma.sql`FROM search_log l WHERE ${ofTenant(viewer, 'l')}
     AND l.at >= coalesce(${after}, '-infinity'::timestamptz) AND l.at < coalesce(${before}, 'infinity'::timestamptz)`;
 }
 
-/** Percentiles by nearest rank, as everywhere in this product; Prisma has none. */
+/** SQL, because Prisma has no percentiles. By nearest rank, as everywhere. */
 function selectOperations(queries: Queries, logged: Prisma.Sql): Promise<SearchMetrics['operations']> {
-  return queries.query<Latency & { operation: string; searches: number; p99Ms: number }>(Prisma.sql`
+  return queries.query<OperationMetrics>(Prisma.sql`
     SELECT operation, count(*)::int AS searches, percentile_disc(0.5) WITHIN GROUP (ORDER BY took_ms) AS "p50Ms",
       percentile_disc(0.95) WITHIN GROUP (ORDER BY took_ms) AS "p95Ms",
       percentile_disc(0.99) WITHIN GROUP (ORDER BY took_ms) AS "p99Ms"
     ${logged} AND error IS NULL GROUP BY operation ORDER BY operation`);
 }
 
-/** In the order in which searches pass through the stages. */
+/** In the order of the stages in a search. */
 function selectStages(queries: Queries, logged: Prisma.Sql): Promise<SearchMetrics['stages']> {
   return queries.query<Latency & { stage: string }>(Prisma.sql`
     SELECT stage, percentile_disc(0.5) WITHIN GROUP (ORDER BY took_ms) AS "p50Ms",

@@ -1,8 +1,8 @@
-import type { Prisma } from './generated/client.js';
+import { Prisma } from './generated/client.js';
 
 /** Runs SQL that only reads. */
 export interface Queries {
-  /** The caller, who wrote the statement's columns, types its rows. */
+  /** The caller types the rows, because the statement names their columns. */
   query<Row>(sql: Prisma.Sql): Promise<Row[]>;
 }
 
@@ -32,7 +32,32 @@ export interface ViewerDatabase extends Queries {
   transaction<T>(work: (tx: ViewerTransaction) => Promise<T>): Promise<T>;
 }
 
+/**
+ * Takes the advisory lock with this name until the transaction ends. `{schema}` stands for the current schema: locks are common to
+ * all schemas of a database. Returns the start of the transaction by the database's clock.
+ */
+export async function lock(tx: Queries, name: string): Promise<Date> {
+  const [row] = await tx.query<{ now: Date }>(Prisma.sql`SELECT now()::timestamptz(3) AS now
+    FROM pg_advisory_xact_lock(hashtextextended(replace(${name}, '{schema}', current_schema()), 0))`);
+  if (row === undefined) throw new Error('locking returned no row');
+  return row.now;
+}
+
 /** A value for a JSONB column: Prisma takes neither interfaces nor dates within them. */
 export function json(value: object): Prisma.InputJsonObject {
   return JSON.parse(JSON.stringify(value));
 }
+
+const FORM = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a client's id is a UUID: PostgreSQL refuses to compare anything else with one. */
+export function isUuid(id: string): boolean {
+  return FORM.test(id);
+}
+
+/** The SQL of a condition before and after its value, which is a parameter. */
+export const compare =
+  (before: string, after = '') =>
+  (value: unknown) =>
+    Prisma.sql`${Prisma.raw(before)} ${value}${Prisma.raw(after)}`;
+export const oneOf = (column: string) => compare(`${column} = ANY(`, '::text[])');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { BadInputError, CursorExpiredError } from '../src/domain/errors.js';
 import { type Viewer, visibleOwner } from '../src/domain/viewer.js';
 
-/** Which transactions a statement saw: those before `next` that were not running. */
+/** The transactions that a statement saw: those before `next` that were not running. */
 export interface Snapshot {
   readonly next: bigint;
   /** Ascending. */
@@ -10,8 +10,8 @@ export interface Snapshot {
 }
 
 /**
- * A position in the sync feed. A pass returns the changes that `since` does not see and `until` does, by transaction and card id;
- * the next pass begins at `until`. So a transaction that began early and committed late is in the next pass.
+ * A position in the sync feed. A pass returns the changes that `until` sees and `since` does not, by transaction and card id; the
+ * next pass starts at `until`. So a transaction that began early and committed late is in the next pass.
  */
 export interface SyncPosition {
   readonly since: Snapshot;
@@ -29,8 +29,8 @@ export function startOf(since: Snapshot): SyncPosition {
 }
 
 /**
- * Running transactions in one snapshot. Beyond that the snapshot is cut: what a later transaction has changed is returned by a
- * later pass. Keeps cursors below 1,000 characters.
+ * Limit of running transactions in a snapshot; later ones are treated as not seen, and their changes are returned by a later
+ * pass. Keeps cursors below 1,000 characters.
  */
 const MAX_RUNNING = 32;
 
@@ -47,7 +47,7 @@ export function sees({ next, running }: Snapshot, transaction: bigint): boolean 
   return transaction < next && !running.includes(transaction);
 }
 
-/** Whose cursor it is: of another server, or of a viewer who sees other cards, it means nothing. */
+/** A cursor is only valid for one server and for viewers who see the same cards. */
 export interface CursorOwner {
   readonly viewer: Viewer;
   readonly server: string;
@@ -92,7 +92,7 @@ function read(text: string): Snapshot {
   return { next, running: distances.map((distance) => next - distance) };
 }
 
-/** Of at most 12 digits: a transaction number has 63 bits, and this is less. */
+/** At most 12 digits, which fit into the 63 bits of a transaction number. */
 function number36(text: string): bigint {
   if (text === '' || text.length > 12) throw new BadInputError('after', 'is not a cursor of changes');
   return [...text].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n);

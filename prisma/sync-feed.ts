@@ -1,9 +1,11 @@
 import type { Card } from '../src/domain/card.js';
 import type { PageRequest } from '../src/domain/ports/cards.js';
 import type { SyncChange, SyncFeed, SyncPage } from '../src/domain/ports/sync.js';
+import type { CardFilter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { CARD_COLUMNS } from './card-rows.js';
 import type { Database } from './client.js';
+import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { survivorOf } from './merged-cards.js';
 import type { Queries } from './statements.js';
@@ -23,12 +25,13 @@ import { visible } from './viewer-conditions.js';
 
 interface ChangeRow extends Omit<Card, 'id' | 'revision'> {
   readonly snapshot: string;
-  /** Null in the only row of an empty page. */
+  /** Null: the page is empty. */
   readonly changedCardId: string | null;
   readonly transaction: string;
   readonly changedRevision: number;
   readonly changedAt: Date;
   readonly mergedInto: string | null;
+  readonly matches: boolean;
   readonly id: string | null;
   readonly revision: number;
 }
@@ -38,30 +41,35 @@ interface PassPage {
   readonly changes: readonly { readonly transaction: bigint; readonly change: SyncChange }[];
 }
 
-/** The table card_change, which triggers write. */
+/** The table card_change, which triggers fill. */
 export class PostgresSyncFeed implements SyncFeed {
   #server: Promise<string> | undefined;
 
   constructor(private readonly database: Database) {}
 
-  /** A restored database has numbers that this server has not reached: they become those of a change made now. */
+  /** A restored database may have transaction numbers that this server has not reached; they are replaced by the current one. */
   async adopt(): Promise<void> {
     await this.database.execute(Prisma.sql`
       UPDATE card_change SET transaction = pg_current_xact_id()::text::bigint
       WHERE transaction >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint`);
   }
 
-  async changes(viewer: Viewer, { first, after }: PageRequest, signal?: AbortSignal): Promise<SyncPage> {
+  async changes(
+    viewer: Viewer,
+    { first, after, filter = {} }: PageRequest & { readonly filter?: CardFilter },
+    signal?: AbortSignal,
+  ): Promise<SyncPage> {
     const owner = { viewer, server: await this.#serverId() };
     const position = after === null ? FIRST_POSITION : decodeSyncCursor(owner, after);
     const queries = this.database.as(viewer, signal);
-    const page = await selectPass(queries, viewer, position, first + 1);
+    const asked = { viewer, filter, limit: first + 1 };
+    const page = await selectPass(queries, position, asked);
     if (page.snapshot.next < (position.until ?? position.since).next) {
       throw expired('the database was restored, and is older than the cursor');
     }
     if (position.until === null || page.changes.length > 0) return pageOf(owner, position, page, first);
     const next = startOf(position.until);
-    return pageOf(owner, next, await selectPass(queries, viewer, next, first + 1), first);
+    return pageOf(owner, next, await selectPass(queries, next, asked), first);
   }
 
   #serverId(): Promise<string> {
@@ -83,23 +91,22 @@ export class PostgresSyncFeed implements SyncFeed {
 }
 
 /**
- * One statement, and so one snapshot: a row and its card are of the same transaction. A deletion is left out where the viewer
- * sees a new card with the same id, of another owner: that one has a row of its own.
+ * One statement, so that rows and cards are of the same snapshot. A deletion is omitted if the viewer sees a new card of another
+ * owner with the same id, which has its own row.
  */
 async function selectPass(
   queries: Queries,
-  viewer: Viewer,
   { since, until, last }: SyncPosition,
-  limit: number,
+  { viewer, filter, limit }: { readonly viewer: Viewer; readonly filter: CardFilter; readonly limit: number },
 ): Promise<PassPage> {
   const oldest = since.running[0] ?? since.next;
   const rows = await queries.query<ChangeRow>(Prisma.sql`
     SELECT now.snapshot, h.card_id AS "changedCardId", h.transaction::text, h.revision AS "changedRevision",
-      h.changed_at AS "changedAt", h."mergedInto", ${CARD_COLUMNS}
+      h.changed_at AS "changedAt", h."mergedInto", (${admits(viewer, filter)}) IS TRUE AS matches, ${CARD_COLUMNS}
     FROM (SELECT pg_current_snapshot()::text AS snapshot) now
     LEFT JOIN LATERAL (
       SELECT h.tenant_id, h.card_id, h.transaction, h.revision, h.changed_at,
-        CASE WHEN h.deleted THEN ${survivorOf(viewer, Prisma.sql`h.card_id`)} END AS "mergedInto"
+        CASE WHEN h.deleted THEN ${survivorOf(viewer, Prisma.raw('h.card_id'))} END AS "mergedInto"
       FROM card_change h
       WHERE ${visible(viewer, 'h')}
         AND h.transaction >= ${text(oldest)}::bigint
@@ -117,10 +124,11 @@ async function selectPass(
 }
 
 function changeOf(row: ChangeRow): { transaction: bigint; change: SyncChange }[] {
-  const { snapshot: _, changedCardId, transaction, changedRevision, changedAt, mergedInto, id, ...card } = row;
+  const { snapshot: _, changedCardId, transaction, changedRevision, changedAt, mergedInto, matches, id, ...card } = row;
   if (changedCardId === null) return [];
-  const change = {
+  const change: SyncChange = {
     cardId: changedCardId,
+    kind: id === null ? 'REMOVED' : matches ? 'SAVED' : 'UNMATCHED',
     card: id === null ? null : { id, ...card },
     revision: changedRevision,
     changedAt,
@@ -129,7 +137,7 @@ function changeOf(row: ChangeRow): { transaction: bigint; change: SyncChange }[]
   return [{ transaction: BigInt(transaction), change }];
 }
 
-/** A new pass ends at this statement's snapshot. After the last page of a longer one, later changes may be there already. */
+/** A new pass ends at this statement's snapshot. After the last page of an older pass, there may already be later changes. */
 function pageOf(owner: CursorOwner, position: SyncPosition, { snapshot, changes }: PassPage, first: number): SyncPage {
   const { since } = position;
   const until = position.until ?? snapshot;

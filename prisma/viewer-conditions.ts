@@ -1,9 +1,10 @@
+import type { Owner } from '../src/domain/duplicates.js';
 import { changeableOwner, type Viewer, visibleOwner } from '../src/domain/viewer.js';
 import { Prisma } from './generated/client.js';
 
 /**
- * Every statement on behalf of a viewer has one of these conditions. The policies of the tables (row-level security) say the
- * same once more, so that neither a forgotten condition nor a missing policy shows one viewer's rows to another.
+ * Every statement on behalf of a viewer has one of these conditions. The policies of the tables (row-level security) repeat them,
+ * so that neither a forgotten condition nor a missing policy shows one viewer's rows to another.
  */
 
 /** A condition for Prisma's typed operations. */
@@ -16,7 +17,7 @@ export function tenantOf({ tenantId }: Pick<Viewer, 'tenantId'>): Scope {
   return { tenantId };
 }
 
-export function ownedBy({ tenantId, ownerId }: Viewer): Scope {
+export function ownedBy({ tenantId, ownerId }: Owner): Scope {
   return { tenantId, ownerId };
 }
 
@@ -33,22 +34,22 @@ function scope({ tenantId }: Viewer, ownerId: string | undefined): Scope {
   return ownerId === undefined ? { tenantId } : { tenantId, ownerId };
 }
 
-/** The condition that the viewer may see the card: on `card c`, or on another table of cards. */
+/** The viewer may see the card: on `card c`, or on another table with cards. */
 export function visible(viewer: Viewer, table = 'c'): Prisma.Sql {
   return inSql(table, visibleTo(viewer));
 }
 
-/** The condition on `card c` that the viewer may change the card. */
+/** The viewer may change the card: on `card c`. */
 export function changeable(viewer: Viewer): Prisma.Sql {
   return inSql('c', changeableBy(viewer));
 }
 
-/** The condition on the table of this name or alias that a row is the viewer's own. */
+/** The row is the viewer's own: on the table with this name or alias. */
 export function owned(viewer: Viewer, table: string): Prisma.Sql {
   return inSql(table, ownedBy(viewer));
 }
 
-/** The condition on the table of this name or alias that a row is of the viewer's tenant. */
+/** The row is of the viewer's tenant: on the table with this name or alias. */
 export function ofTenant(viewer: Pick<Viewer, 'tenantId'>, table: string): Prisma.Sql {
   return inSql(table, tenantOf(viewer));
 }
