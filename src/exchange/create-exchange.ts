@@ -1,10 +1,12 @@
 import type { Closers } from '../domain/async.js';
 import type { TakeTurn } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';
+import type { FileStore } from '../domain/ports/files.js';
 import type { ImportJobStore, ImportStore } from '../domain/ports/imports.js';
 import type { Replay } from '../domain/ports/practice.js';
 import { usingFolder } from '../runtime/embedded/folder.js';
 import { Workers } from '../runtime/workers/workers.js';
+import { AttachmentService, type AttachmentServiceParts } from './attachments.js';
 import { ClusterFinder } from './duplicates/cluster-finder.js';
 import { DuplicateService } from './duplicates/duplicate-service.js';
 import { questionJudge as judge } from './duplicates/judge.js';
@@ -21,6 +23,8 @@ export interface ExchangeParts extends Pick<ImporterParts, 'alone' | 'log'> {
   readonly folders: Readonly<Record<'imports' | 'exports', string>>;
   readonly takeTurn: TakeTurn;
   readonly replay: Replay;
+  readonly uploadedFiles: FileStore;
+  readonly config: { readonly uploads: AttachmentServiceParts['limits'] };
 }
 
 export interface Exchange {
@@ -28,6 +32,7 @@ export interface Exchange {
   readonly exporter: Exporter;
   readonly imports: RequestImporter;
   readonly duplicates: DuplicateService;
+  readonly attachments: AttachmentService;
   /** Resumes imports that a stop or a crash has interrupted. */
   start(closers: Closers, signal: AbortSignal): Promise<void>;
 }
@@ -35,17 +40,22 @@ export interface Exchange {
 /** StartupError if the folder of exports cannot be used. */
 export async function createExchange(parts: ExchangeParts): Promise<Exchange> {
   const { cards, imports, folders, replay } = parts;
+  const { uploads: limits } = parts.config;
+  const attachments = new AttachmentService({ ...parts, limits });
   const workers = new Workers();
   const papers = new Papers({ workers, folder: folders.exports });
   await usingFolder(folders.exports, () => papers.start());
-  const importer = new Importer({ ...parts, folder: folders.imports });
+  const importer = new Importer({ ...parts, folder: folders.imports, fileLimits: limits });
   const clusters = new ClusterFinder({ ...parts, workers });
   return {
     importer,
-    exporter: new Exporter({ ...parts, papers }),
-    imports: new RequestImporter({ ...parts, judge, files: importer }),
+    exporter: new Exporter({ ...parts, papers, files: attachments }),
+    imports: new RequestImporter({ ...parts, judge, files: importer, fileLimits: limits }),
     duplicates: new DuplicateService({ cards, imports, judge, clusters, replay }),
+    attachments,
     async start(closers, signal) {
+      closers.add('uploaded files', () => attachments.close());
+      attachments.start();
       await fingerprintQuestions(imports, signal);
       closers.add('importer of a failed start', () => importer.close());
       await usingFolder(folders.imports, () => importer.start());

@@ -27,7 +27,7 @@ const ARTICLES = new Set(['a', 'i']);
 const HAN = /\p{Script=Han}/u;
 
 /** Start of an option: its letter, at the beginning of a line or after a blank, and a punctuation mark. */
-const OPTION = /(?<=^|[\s\u3000(（])([A-H])\s{0,2}[.．、:：)）]\s{0,4}/gm;
+const OPTION = /(?<=^|[\s\u3000(（])([A-L])\s{0,2}[.．、:：)）]\s{0,4}/gm;
 
 /** Chinese is written without blanks: ignore those between two characters. */
 const BLANKS_IN_CHINESE = /(?<=\p{Script=Han})\s+(?=\p{Script=Han})/gu;

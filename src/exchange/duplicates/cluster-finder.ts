@@ -1,5 +1,6 @@
 import { slicesOf } from '../../domain/async.js';
 import type { TakeTurn } from '../../domain/background.js';
+import { questionOf } from '../../domain/card.js';
 import type { DuplicateCluster } from '../../domain/duplicates.js';
 import { BadInputError } from '../../domain/errors.js';
 import type { CardStore } from '../../domain/ports/cards.js';
@@ -73,8 +74,8 @@ export class ClusterFinder {
     for (let at = 0; at < ids.length && chars < MAX_COMPARED_CHARS; at += PAGE) {
       const page = ids.slice(at, at + PAGE);
       const cards = await this.parts.takeTurn(() => this.parts.imports.compared(viewer, page));
-      chars += cards.reduce((sum, { questionText }) => sum + questionText.length, 0);
-      yield* slicesOf(cards, ({ questionText }) => questionText.length + 100, MESSAGE_CHARS);
+      chars += cards.reduce((sum, card) => sum + questionOf(card).length, 0);
+      yield* slicesOf(cards, (card) => questionOf(card).length + 100, MESSAGE_CHARS);
     }
   }
 }

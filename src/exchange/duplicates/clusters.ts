@@ -1,3 +1,4 @@
+import { questionOf } from '../../domain/card.js';
 import type { CanonicalQuestion, ComparedCard, DuplicateCluster } from '../../domain/duplicates.js';
 import type { QuestionJudge } from '../../domain/ports/imports.js';
 
@@ -12,11 +13,12 @@ export function clustersOf<C extends ComparedCard>(
   judge: QuestionJudge,
 ): readonly DuplicateCluster<C>[] {
   const questions = new Map<string, { readonly canonical: CanonicalQuestion; readonly key: string }>();
-  const questionOf = (card: C): { readonly canonical: CanonicalQuestion; readonly key: string } => {
+  const comparable = (card: C): { readonly canonical: CanonicalQuestion; readonly key: string } => {
     const known = questions.get(card.id);
     if (known !== undefined) return known;
-    const canonical = judge.canonical(card.questionText);
-    const question = { canonical, key: judge.fingerprints(card, card.questionText, canonical).key };
+    const text = questionOf(card);
+    const canonical = judge.canonical(text);
+    const question = { canonical, key: judge.fingerprints(card, text, canonical).key };
     questions.set(card.id, question);
     return question;
   };
@@ -26,14 +28,14 @@ export function clustersOf<C extends ComparedCard>(
   const clusters: DuplicateCluster<C>[] = [];
   for (const first of [...groupsOf.keys()].flatMap((id) => cards.get(id) ?? []).sort(byMergeOrder)) {
     if (clustered.has(first.id)) continue;
-    const own = questionOf(first);
+    const own = comparable(first);
     const members: C[] = [first];
     let exact = true;
     let least = 1;
     const neighbours = new Set((groupsOf.get(first.id) ?? []).flat());
     for (const card of [...neighbours].flatMap((id) => cards.get(id) ?? []).sort(byMergeOrder)) {
       if (card === first || clustered.has(card.id) || card.ownerId !== first.ownerId) continue;
-      const other = questionOf(card);
+      const other = comparable(card);
       const isSame = own.key === other.key;
       const nearness = isSame ? 1 : judge.nearness(own.canonical, other.canonical);
       if (nearness < judge.duplicateThreshold) continue;

@@ -4,14 +4,15 @@ import type { DuplicateCluster, OnDuplicate } from '../../domain/duplicates.js';
 import { BadInputError, ConflictError, NotFoundError } from '../../domain/errors.js';
 import type { Occurrence } from '../../domain/occurrence.js';
 import type { CardStore, RequestKey } from '../../domain/ports/cards.js';
-import type { ImportStore, MergedCards, QuestionJudge } from '../../domain/ports/imports.js';
+import type { ImportStore, MergedCards, QuestionJudge, UndoneMerge } from '../../domain/ports/imports.js';
 import type { Replay } from '../../domain/ports/practice.js';
 import type { CardFilter } from '../../domain/search.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { Drafts } from '../import/drafts.js';
 import { fold } from '../import/fold.js';
 import { mergeDrafts } from '../import/merge.js';
-import { labelsOf, RowPreparer } from '../import/row.js';
+import { filesOf, labelsOf, RowPreparer } from '../import/row.js';
+import { withoutMerged } from '../import/unmerge.js';
 import type { ClusterFinder } from './cluster-finder.js';
 
 export interface DuplicateServiceParts {
@@ -40,7 +41,7 @@ export class DuplicateService {
     const { cards, imports, judge } = this.parts;
     if (onDuplicate === 'KEEP') return cards.create(viewer, card, request, signal);
     const preparer = new RowPreparer(viewer, judge, randomUUID());
-    const row = preparer.prepare({ sheet: null, row: 1, card, dated: true, occurrences: null });
+    const row = preparer.prepare({ sheet: null, row: 1, card, dated: true, occurrences: null, files: [] });
     let answered: string | undefined;
     await imports.fold(
       viewer,
@@ -50,6 +51,7 @@ export class DuplicateService {
         bands: row.fingerprints.bands,
         origins: [],
         labels: labelsOf([row]),
+        ...filesOf([row]),
       },
       (view) => {
         const drafts = new Drafts(view, judge);
@@ -67,6 +69,7 @@ export class DuplicateService {
         const parts = { owner: viewer, onDuplicate, judge, earlierIds: new Set<string>(), newId: () => newId };
         const folded = fold([row], view, parts);
         const failure = folded.problems.find(({ failed }) => failed);
+        if (failure?.column === 'attachments') throw new BadInputError('attachments', failure.reason);
         if (failure !== undefined) throw new ConflictError(failure.reason);
         return folded;
       },
@@ -86,6 +89,16 @@ export class DuplicateService {
     const card = (await this.parts.cards.byIds(viewer, [into])).get(into);
     if (card === undefined) throw new NotFoundError('card', into);
     return card;
+  }
+
+  /** Undoes a merge: the card that is there again, and the one that it was merged into. As {@link ImportStore.unmerge}. */
+  async unmerge(viewer: Viewer, merge: UndoneMerge): Promise<{ readonly from: Card; readonly into: Card }> {
+    const { imports, cards, replay } = this.parts;
+    const intoId = await imports.unmerge(viewer, merge, { without: withoutMerged, replay });
+    const found = await cards.byIds(viewer, [merge.id, intoId]);
+    const [from, into] = [found.get(merge.id), found.get(intoId)];
+    if (from === undefined || into === undefined) throw new NotFoundError('card', merge.id);
+    return { from, into };
   }
 
   /** As {@link ClusterFinder.find}. */

@@ -1,20 +1,22 @@
 import { Readable } from 'node:stream';
 import { slicesOf } from '../../domain/async.js';
+import type { Attachment } from '../../domain/attachment.js';
 import type { TakeTurn } from '../../domain/background.js';
 import { NotFoundError } from '../../domain/errors.js';
 import type { Language } from '../../domain/language.js';
 import { tellingChars } from '../../domain/occurrence.js';
+import { MAX_EMBEDDED_BYTES } from '../../domain/parse/attachments.js';
 import type { ExportFormat, ExportRequest } from '../../domain/parse/export.js';
 import type { CardStore } from '../../domain/ports/cards.js';
 import type { ImportStore } from '../../domain/ports/imports.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { MESSAGE_CHARS } from '../../runtime/workers/protocol.js';
-import { SHEET_NAMES } from '../formats/columns.js';
+import { COLUMNS, SHEET_NAMES } from '../formats/columns.js';
 import { templateSheets } from '../formats/template.js';
 import { ANKI_HEADER, ankiLine } from '../formats/write/anki.js';
 import { type CardWithTimes, cardLine } from '../formats/write/card-lines.js';
 import { BYTE_ORDER_MARK, csvLine } from '../formats/write/csv.js';
-import { COLUMNS, tableRows } from '../formats/write/table.js';
+import { tableRows } from '../formats/write/table.js';
 import { writeXlsx } from '../formats/write/xlsx.js';
 import type { Papers } from './papers.js';
 
@@ -25,6 +27,14 @@ export interface ExporterParts {
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly imports: Pick<ImportStore, 'cardsAfter' | 'occurrences'>;
   readonly papers: Pick<Papers, 'write'>;
+  /** Uploaded files in base64, by digest. */
+  readonly files: {
+    embedded(
+      viewer: Viewer,
+      attachments: readonly Attachment[],
+      maxBytes: number,
+    ): Promise<ReadonlyMap<string, string>>;
+  };
   readonly takeTurn: TakeTurn;
 }
 
@@ -65,7 +75,8 @@ export class Exporter {
       yield first.value;
       yield* slices;
     })();
-    return { contentType, fileName, body: this.#table(format, language, all) };
+    const cards = request.embedFiles ? this.#withFiles(viewer, all) : all;
+    return { contentType, fileName, body: this.#table(format, language, cards) };
   }
 
   #table(format: TableFormat, language: ExportRequest['language'], slices: Slices): Readable {
@@ -84,6 +95,15 @@ export class Exporter {
 
   async *#written(slices: Slices, write: (some: readonly CardWithTimes[]) => string): AsyncGenerator<string> {
     for await (const some of slices) yield await this.parts.takeTurn(() => write(some));
+  }
+
+  /** One card at a time: its files may have some 13 MB in base64. */
+  async *#withFiles(viewer: Viewer, slices: AsyncIterable<readonly CardWithTimes[]>): Slices {
+    for await (const slice of slices) {
+      for (const one of slice) {
+        yield [{ ...one, files: await this.parts.files.embedded(viewer, one.card.attachments, MAX_EMBEDDED_BYTES) }];
+      }
+    }
   }
 
   async *#slices(viewer: Viewer, request: ExportRequest): Slices {

@@ -1,8 +1,13 @@
+import { CARD_CONTENT, type ContentField } from '../../domain/card-content.js';
+import { type FieldKind } from '../../domain/card-values.js';
+import { choicesIn } from '../../domain/choices.js';
 import { cleanName } from '../../domain/clean-text.js';
 import type { ColumnMapping, CardField as Field } from '../../domain/import.js';
 import { fieldOf, mayRepeat } from './columns.js';
 import { type Cell, CellError, type CellValue, isEmpty } from './source.js';
+import { splitAttachments } from './values/attachments.js';
 import { splitLabels } from './values/labels.js';
+import { metadataIn } from './values/metadata.js';
 import { momentOf, momentOfSerial } from './values/moments.js';
 import { difficultyOf, qualityOf } from './values/names.js';
 
@@ -46,14 +51,34 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
       continue;
     }
     if (isEmpty(meant)) continue;
+    if (field === 'choices' && leavesOut(header, input.choices)) {
+      problems.set(field, 'an earlier choice is missing');
+      continue;
+    }
     input[field] = Object.hasOwn(input, field) ? together(field, input[field], meant) : meant;
   }
   for (const [field, value] of Object.entries(mapping.defaults)) input[field] ??= value;
-  if (typeof input.options === 'string') {
-    input.questionText = [input.questionText, input.options].filter((part) => part !== undefined).join('\n');
+  if (undivided(input.choices, cells, mapping)) {
+    input.questionText = [input.questionText, input.choices]
+      .flat()
+      .filter((part) => part !== undefined)
+      .join('\n');
+    delete input.choices;
   }
-  delete input.options;
   return { input, headers, problems };
+}
+
+/** True for the column of one choice if an earlier choice is missing: with another letter it would be another answer. */
+function leavesOut(header: string, earlier: unknown): boolean {
+  const letter = CHOICE_LETTER.exec(header.trim())?.[1]?.toUpperCase();
+  return letter !== undefined && letter.charCodeAt(0) - 65 !== (Array.isArray(earlier) ? earlier.length : 0);
+}
+
+/** True for a text of choices that could not be divided: it stays a part of the question. */
+function undivided(choices: unknown, cells: readonly Cell[], mapping: ColumnMapping): boolean {
+  const isText = ({ header, value }: Cell): boolean =>
+    typeof value !== 'object' && fieldOfHeader(header, mapping) === 'choices';
+  return Array.isArray(choices) && choices.length === 1 && cells.some(isText);
 }
 
 /** Combines the values of two columns that map to one field. */
@@ -70,7 +95,7 @@ function meaning(field: Field, header: string, value: CellValue, mapping: Column
     const name = cleanName(value);
     if (Object.hasOwn(known, name)) return known[name];
   }
-  const read = READERS[field];
+  const read = readerOf(field);
   if (typeof value === 'string') return exact && field in EXACT ? value : read(value, header);
   if (typeof value === 'number' && !exact) return read(plainNumber(value), header);
   if (value instanceof Date && field !== 'occurredAt' && !exact) return read(value.toISOString().slice(0, 10), header);
@@ -88,10 +113,12 @@ function plainNumber(value: number): string {
 
 const asGiven = (text: string): string => text;
 
-const OPTION_LETTER = /(?:^|选项|option)\s*([A-Ea-e])$/i;
+const CHOICE_LETTER = /(?:^|选项|option)\s*([A-F])$/i;
 
-/** Parsers of a cell's text, by field. */
-const READERS: Readonly<Record<Field, (text: string, header: string) => unknown>> = {
+type Reader = (text: string, header: string) => unknown;
+
+/** Parsers of a cell's text, by the kind of its field. */
+const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>> = {
   id: cleanName,
   subject: asGiven,
   grade: asGiven,
@@ -102,16 +129,12 @@ const READERS: Readonly<Record<Field, (text: string, header: string) => unknown>
     }
     return difficulty;
   },
-  questionText: asGiven,
-  options(text, header) {
-    const letter = OPTION_LETTER.exec(header.trim())?.[1];
-    return letter === undefined ? text : `${letter.toUpperCase()}. ${text}`;
+  text: asGiven,
+  choices(text, header) {
+    return CHOICE_LETTER.test(header.trim()) ? [text] : choicesIn(text);
   },
-  studentSolutionText: asGiven,
-  goldSolutionBrief: asGiven,
-  topicTags: splitLabels,
-  errorTypes: splitLabels,
-  qualityGrade(text) {
+  labels: splitLabels,
+  quality(text) {
     const quality = qualityOf(text);
     if (quality === undefined) {
       throw new CellProblem(`${shown(text)} is no quality grade: EXCELLENT, GOOD, FAIR, 优, 良 or 中`);
@@ -119,8 +142,7 @@ const READERS: Readonly<Record<Field, (text: string, header: string) => unknown>
     return quality;
   },
   source: asGiven,
-  notes: asGiven,
-  occurredAt(text) {
+  moment(text) {
     const moment =
       /^\d{4,5}(?:\.\d+)?$/.test(text) && Number(text) > 9_999 ? momentOfSerial(Number(text)) : momentOf(text);
     if (moment === undefined) {
@@ -130,9 +152,22 @@ const READERS: Readonly<Record<Field, (text: string, header: string) => unknown>
     }
     return moment;
   },
-  metadata: asGiven,
+  metadata(text) {
+    const entries = metadataIn(text);
+    if (entries === undefined) {
+      throw new CellProblem(`${shown(text)} is no metadata: a JSON object of texts, or one "key: value" a line`);
+    }
+    return entries;
+  },
+  attachments: splitAttachments,
   occurrences: asGiven,
 };
+
+function readerOf(field: Field): Reader {
+  return field in CARD_CONTENT
+    ? READERS[CARD_CONTENT[field as ContentField].kind]
+    : READERS[field as Exclude<Field, ContentField>];
+}
 
 /** A value for a message: on one line, truncated. */
 function shown(text: string): string {

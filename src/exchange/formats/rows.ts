@@ -1,3 +1,4 @@
+import type { FileLimits } from '../../domain/attachment.js';
 import { type ColumnMapping, type RowProblem, rowContent } from '../../domain/import.js';
 import { type ImportedCard, parseImportedCard } from '../../domain/parse/card.js';
 import { knownSubject } from '../../domain/school-names.js';
@@ -21,13 +22,15 @@ export interface RowParts {
   readonly typed: boolean;
   /** Default time of a mistake. */
   readonly now: Date;
+  /** Of files that a row holds. */
+  readonly limits: FileLimits;
 }
 
 /** Limit of reported problems of one row. */
 const MAX_PROBLEMS = 20;
 
 /** The card that a row describes, or its problems in the order of its cells, each under the header of its column. */
-export function cardRow(source: SourceRow, { mapping, typed, now }: RowParts): CardRow {
+export function cardRow(source: SourceRow, { mapping, typed, now, limits }: RowParts): CardRow {
   const { sheet, row } = source;
   const content = 'cells' in source ? rowContent(source.cells.map(({ header, value }) => [header, value])) : null;
   const problem = (column: string | null, reason: string): RowProblem => ({
@@ -41,7 +44,7 @@ export function cardRow(source: SourceRow, { mapping, typed, now }: RowParts): C
   if ('problem' in source) return { sheet, row, problems: [problem(null, source.problem)] };
   const { input, headers, problems } = cardInput(source.cells, mapping, typed);
   const named = sheet === null ? input : { ...ofSheet(sheet, input.id !== undefined), ...input };
-  const parsed = parseImportedCard(named, '', now);
+  const parsed = parseImportedCard(named, '', { now, limits });
   if ('data' in parsed && problems.size === 0) return { sheet, row, ...parsed.data };
   const found = [...problems].map(([field, reason]) => ({ field, name: field, reason }));
   for (const { field: path, problem: reason } of 'problems' in parsed ? parsed.problems : []) {

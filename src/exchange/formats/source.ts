@@ -40,11 +40,14 @@ export type Notice = (text: string) => void;
 /** The longest row, in bytes: a card of full texts has 80 kB, and three times that where Chinese is escaped. */
 export const MAX_ROW_BYTES = 1024 * 1024;
 
+/** The longest row of a JSON format, which may hold files in base64. */
+export const MAX_JSON_ROW_BYTES = 16 * 1024 * 1024;
+
 /** Limit of non-empty rows of one file. */
 export const MAX_ROWS = 200_000;
 
 /** Limit of lines of a file, including empty ones: that of rows in a spreadsheet. */
 export const MAX_LINES = 1_048_576;
 
-/** Limit of columns; a card has 15 fields. */
+/** Limit of columns; a card has 17 fields. */
 export const MAX_COLUMNS = 256;

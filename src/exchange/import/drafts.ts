@@ -1,3 +1,4 @@
+import { questionOf } from '../../domain/card.js';
 import type { CanonicalQuestion } from '../../domain/duplicates.js';
 import type { CardDraft, QuestionJudge, StoredCards } from '../../domain/ports/imports.js';
 import type { PreparedRow } from './row.js';
@@ -75,7 +76,8 @@ export class Drafts {
   set(draft: CardDraft): void {
     const before = this.#drafts.get(draft.id);
     if (before === draft) return;
-    if (before?.content.questionText !== draft.content.questionText) this.#canonical.delete(draft.id);
+    if (before === undefined || questionOf(before.content) !== questionOf(draft.content))
+      this.#canonical.delete(draft.id);
     this.#index(draft);
   }
 
@@ -97,7 +99,7 @@ export class Drafts {
   }
 
   #nearness(row: PreparedRow, draft: CardDraft): number {
-    const canonical = this.#canonical.get(draft.id) ?? this.judge.canonical(draft.content.questionText);
+    const canonical = this.#canonical.get(draft.id) ?? this.judge.canonical(questionOf(draft.content));
     this.#canonical.set(draft.id, canonical);
     return this.judge.nearness(row.canonical, canonical);
   }

@@ -3,7 +3,7 @@ import type { OnDuplicate, Owner } from '../../domain/duplicates.js';
 import type { Folded, QuestionJudge, StoredCards, WantedCards } from '../../domain/ports/imports.js';
 import type { BadRow, CardRow } from '../formats/rows.js';
 import { fold } from './fold.js';
-import { labelsOf, type PreparedRow, RowPreparer } from './row.js';
+import { filesOf, labelsOf, type PreparedRow, RowPreparer } from './row.js';
 
 export interface RowFolderParts {
   readonly judge: QuestionJudge;
@@ -38,6 +38,7 @@ export class RowFolder {
       bands: [...new Set(cards.flatMap(({ fingerprints }) => fingerprints.bands))],
       origins: cards.map(({ origin }) => origin),
       labels: labelsOf(cards),
+      ...filesOf(cards),
     };
   }
 

@@ -1,4 +1,6 @@
-import { type CardContent, MAX_LABELS } from '../../domain/card.js';
+import { MAX_ATTACHMENTS } from '../../domain/attachment.js';
+import { type CardContent, LASTING_FIELDS } from '../../domain/card-content.js';
+import { MAX_LABELS } from '../../domain/card-values.js';
 import type { OnDuplicate, Owner } from '../../domain/duplicates.js';
 import { type ImportedRow, NO_COUNTS, type RowOutcome, type RowProblem, rowContent } from '../../domain/import.js';
 import { LabelSpelling } from '../../domain/labels.js';
@@ -6,7 +8,8 @@ import { isSameMistake, isSameSet, MAX_OCCURRENCES, type NewOccurrence } from '.
 import type { CardDraft, Folded, QuestionJudge, StoredCards, TracedOccurrence } from '../../domain/ports/imports.js';
 import type { BadRow } from '../formats/rows.js';
 import { Drafts } from './drafts.js';
-import { filled, tells, unsaid, withContent, withOccurrences } from './merge.js';
+import { describedAsStored, FoldedFiles } from './folded-files.js';
+import { filled, overflows, tells, unsaid, withContent, withOccurrences } from './merge.js';
 import { type PreparedRow, spelledAsStored, timesOf } from './row.js';
 
 export interface FoldParts {
@@ -26,6 +29,8 @@ interface Outcome {
   readonly reason?: string;
   readonly column?: string;
 }
+
+const TOO_MANY_ATTACHMENTS = `the card would have more than ${MAX_ATTACHMENTS} attachments`;
 
 /** State of folding. */
 interface Folding {
@@ -48,6 +53,7 @@ export function fold(rows: readonly (PreparedRow | BadRow)[], view: StoredCards,
   const counts = { ...NO_COUNTS };
   const problems: RowProblem[] = [];
   const outcomes: ImportedRow[] = [];
+  const files = new FoldedFiles(parts.owner.ownerId, view.files);
   for (const given of rows) {
     counts.read += 1;
     if ('problems' in given) {
@@ -56,17 +62,19 @@ export function fold(rows: readonly (PreparedRow | BadRow)[], view: StoredCards,
       outcomes.push({ outcome: 'failed', cardId: null });
       continue;
     }
-    const row = spelledAsStored(given, spelling);
-    const { kind, reason, column, cardId = null } = foldRow(row, folding);
-    if (row.card.id !== null) folding.ids.add(row.card.id);
+    const row = files.resolved(spelledAsStored(given, spelling), drafts);
+    const outcome = 'problem' in row ? refused(row.problem, 'attachments') : foldRow(row, folding);
+    const { kind, reason, column, cardId = null } = outcome;
+    if (given.card.id !== null) folding.ids.add(given.card.id);
     counts[kind] += 1;
     outcomes.push({ outcome: kind, cardId });
     if (reason === undefined) continue;
     const failed = kind === 'failed';
     const content = failed ? rowContent(Object.entries(given.card)) : null;
-    problems.push({ failed, sheet: row.sheet, row: row.row, column: column ?? null, reason, content });
+    problems.push({ failed, sheet: given.sheet, row: given.row, column: column ?? null, reason, content });
   }
-  return { drafts: drafts.toWrite(), counts, problems, rows: outcomes };
+  const written = drafts.toWrite();
+  return { drafts: written, files: files.heldBy(written), counts, problems, rows: outcomes };
 }
 
 function foldRow(row: PreparedRow, folding: Folding): Outcome {
@@ -133,6 +141,7 @@ function tooOften({ id, occurrences }: CardDraft): Outcome {
  * may have been corrected since.
  */
 function complete(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
+  if (overflows(card, row.card)) return refused(TOO_MANY_ATTACHMENTS, 'attachments');
   const next = filled(card, { ...row.card, studentSolutionText: null, errorTypes: [] }, null);
   drafts.set(next);
   return { kind: next === card ? 'skipped' : 'updated', cardId: card.id };
@@ -171,6 +180,7 @@ function addTimes(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   const [first, ...rest] = times;
   if (first === undefined) return complete(row, card, drafts);
   if (card.occurrences.length + times.length > MAX_OCCURRENCES) return tooOften(card);
+  if (overflows(card, content)) return refused(TOO_MANY_ATTACHMENTS, 'attachments');
   const next = filled(card, content, row.card.occurredAt);
   const mergedId = first.mergedId ?? (id === card.id ? null : id);
   const merged = first.merged ?? unsaid(next.content, content);
@@ -185,7 +195,7 @@ function renew(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   const [own] = card.occurrences;
   const isOnlyTime = card.occurrences.length === 1 && times.length === 1;
   const told = times.every((time) => tells(card, time, row.dated || row.occurrences !== null));
-  const given = givenBy(row);
+  const given = givenBy(row, content);
   const isUnchanged = isOnlyTime && own !== undefined && times[0] !== undefined && isEqual(own, times[0]);
   // Error fields belong to one occurrence: for a card of several, only a row with all of them may change the card's own.
   const changes = isUnchanged
@@ -211,8 +221,9 @@ function renew(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
 }
 
 /** Fields that the row gives (after parsing, an omitted field is null or empty). */
-function givenBy({ card: { id: _, ...said }, dated }: PreparedRow): Partial<CardContent> {
-  const entries = Object.entries(said).filter(([key, value]) => {
+function givenBy({ card: { id: _, ...said }, dated }: PreparedRow, content: CardContent): Partial<CardContent> {
+  const attachments = describedAsStored(content.attachments, said.attachments);
+  const entries = Object.entries({ ...said, attachments }).filter(([key, value]) => {
     if (key === 'occurredAt') return dated;
     return value !== null && !(Array.isArray(value) && value.length === 0);
   });
@@ -229,8 +240,8 @@ function isEqual(a: NewOccurrence, b: NewOccurrence): boolean {
 
 /** Fields of the row that do not depend on one occurrence. */
 function lastingOf(given: Partial<CardContent>): Partial<CardContent> {
-  const { studentSolutionText: _text, errorTypes: _types, occurredAt: _at, ...lasting } = given;
-  return lasting;
+  const lasting: readonly string[] = LASTING_FIELDS;
+  return Object.fromEntries(Object.entries(given).filter(([field]) => lasting.includes(field)));
 }
 
 /** Fields that one of several rows of a card gives for the card as a whole: its labels are added to those of the other rows. */

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { delay, once } from '../../domain/async.js';
+import type { FileLimits } from '../../domain/attachment.js';
 import { asError, BadInputError, UnavailableError } from '../../domain/errors.js';
 import type { FileFormat, FileToImport, ImportJob } from '../../domain/import.js';
 import type { ImportJobStore, ImportStore, OwnedJob } from '../../domain/ports/imports.js';
@@ -16,6 +17,10 @@ import { keepFile, ownerOf, Uploads } from './uploads.js';
 const CHECK_WAIT_MS = 5_000;
 /** Delay before a job is resumed after the database was unavailable. */
 const OUTAGE_PAUSE_MS = 1_000;
+/** Limit of uploads and queued files of one owner: each takes up to 128 MB of this gateway's disk. */
+const MAX_UNFINISHED = 5;
+/** A client is told to wait this long beyond that: a file of some thousand rows is stored by then. */
+const RETRY_MS = 10_000;
 /** A file that exceeds the reader's limits gets a second attempt, because a busy machine may have been the cause. */
 const MAX_SPENT_ATTEMPTS = 2;
 /** After so many attempts that ended with the gateway, the job may be what kills it. */
@@ -33,6 +38,8 @@ export interface ImporterParts {
   readonly folder: string;
   /** True for the only gateway on the database: then a job without a file here can never be resumed. */
   readonly alone: boolean;
+  /** Of files that rows hold. */
+  readonly fileLimits: FileLimits;
   readonly log: Log;
   /** Limits of the reading process, if not the default ones. */
   readonly limits?: WorkerLimits;
@@ -56,7 +63,12 @@ export class Importer {
   readonly #parts: ImporterParts;
   readonly #stopping = new AbortController();
   readonly #queue: QueuedJob[] = [];
-  readonly #uploads = new Uploads((owner) => this.#queue.filter(({ viewer }) => ownerOf(viewer) === owner).length);
+  readonly #uploads = new Uploads({
+    route: 'POST /import',
+    max: MAX_UNFINISHED,
+    retryMs: RETRY_MS,
+    queued: (owner) => this.#queue.filter(({ viewer }) => ownerOf(viewer) === owner).length,
+  });
   #lastOwner = '';
   #loop: Promise<void> | undefined;
 
@@ -223,12 +235,21 @@ export class Importer {
 
   /** Imports the job's file; ENDED if the job was ended, or claimed, by another gateway. */
   async #import({ viewer, job: { id }, checked }: QueuedJob, signal: AbortSignal): Promise<Outcome | 'ENDED'> {
-    const { jobs, imports, folder, limits = READER_LIMITS } = this.#parts;
+    const { jobs, imports, folder, fileLimits, limits = READER_LIMITS } = this.#parts;
     const job = await jobs.job(viewer, id);
     const { mapping, onDuplicate, dryRun } = job.options;
     const { createdAt: now, read: stored } = job;
     const format = job.format as FileFormat;
-    const file = { path: join(folder, id), format, mapping, owner: viewer, onDuplicate, now, stored };
+    const file = {
+      path: join(folder, id),
+      format,
+      mapping,
+      owner: viewer,
+      onDuplicate,
+      now,
+      stored,
+      limits: fileLimits,
+    };
     const reader = FileReader.start(file, limits, signal);
     try {
       if (job.state === 'CHECKING') {

@@ -1,15 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type CardContent, MAX_LABELS, MAX_METADATA, type MetadataEntry } from '../../domain/card.js';
+import { type Attachment, MAX_ATTACHMENTS, targetOf } from '../../domain/attachment.js';
+import { CARD_CONTENT, type CardContent, contentFrom, MERGED_FIELDS } from '../../domain/card-content.js';
+import { type FieldKind, MAX_LABELS, MAX_METADATA, type MetadataEntry } from '../../domain/card-values.js';
 import { BadInputError } from '../../domain/errors.js';
 import {
   isSameMistake,
   isSameTime,
-  type LastingContent,
   MAX_OCCURRENCES,
   type MergedContent,
   type NewOccurrence,
 } from '../../domain/occurrence.js';
 import type { CardDraft, TracedOccurrence } from '../../domain/ports/imports.js';
+
+/** Combines two values of a kind that holds several. */
+const JOINED = { labels: union, metadata: joined, attachments: attachmentsOfBoth } as const;
 
 /**
  * Adds to the draft what another version of the same question has: missing fields, labels of both, and the later time. Existing
@@ -18,19 +22,28 @@ import type { CardDraft, TracedOccurrence } from '../../domain/ports/imports.js'
 export function filled(draft: CardDraft, other: CardContent, occurredAt: Date | null): CardDraft {
   const { content } = draft;
   const later = occurredAt !== null && occurredAt > content.occurredAt ? occurredAt : content.occurredAt;
-  return withContent(draft, {
-    ...content,
-    grade: content.grade ?? other.grade,
-    studentSolutionText: content.studentSolutionText ?? other.studentSolutionText,
-    goldSolutionBrief: content.goldSolutionBrief ?? other.goldSolutionBrief,
-    qualityGrade: content.qualityGrade ?? other.qualityGrade,
-    source: content.source ?? other.source,
-    notes: content.notes ?? other.notes,
-    topicTags: union(content.topicTags, other.topicTags),
-    errorTypes: union(content.errorTypes, other.errorTypes),
-    occurredAt: later,
-    metadata: joined(content.metadata, other.metadata),
+  const both = contentFrom((field) => {
+    const { kind } = CARD_CONTENT[field];
+    const join = isJoined(kind) ? (JOINED[kind] as <T>(own: T, added: T) => T) : undefined;
+    return join?.(content[field], other[field]) ?? content[field] ?? other[field];
   });
+  return withContent(draft, { ...both, occurredAt: later });
+}
+
+function isJoined(kind: FieldKind): kind is keyof typeof JOINED {
+  return kind in JOINED;
+}
+
+type Attachments = readonly Attachment[];
+
+function attachmentsOfBoth(first: Attachments, second: Attachments): Attachments {
+  const added = second.filter((one) => first.every((known) => targetOf(known) !== targetOf(one)));
+  return added.length === 0 ? first : [...first, ...added];
+}
+
+/** Whether {@link filled} would give the draft more attachments than a card may have. */
+export function overflows({ content }: CardDraft, other: Pick<CardContent, 'attachments'>): boolean {
+  return attachmentsOfBoth(content.attachments, other.attachments).length > MAX_ATTACHMENTS;
 }
 
 /** The draft with other content; the same draft if it is equal. */
@@ -49,28 +62,14 @@ export function withOccurrences(draft: CardDraft, added: readonly TracedOccurren
 
 /** Fields of `other` that differ from `content`; null if there are none. */
 export function unsaid(content: CardContent, other: CardContent): MergedContent | null {
-  const differing = LASTING.filter((key) => {
-    const value = other[key];
+  const differing = MERGED_FIELDS.filter((field) => {
+    const value = other[field];
     if (value === null) return false;
-    if (key === 'topicTags') return !other.topicTags.every((tag) => content.topicTags.includes(tag));
-    if (key === 'metadata') return !other.metadata.every((entry) => isIn(content.metadata, entry));
-    return value !== content[key];
+    if (Array.isArray(value)) return !value.every((entry) => isIn(content[field] as readonly unknown[], entry));
+    return value !== content[field];
   });
-  return differing.length === 0 ? null : Object.fromEntries(differing.map((key) => [key, other[key]]));
+  return differing.length === 0 ? null : Object.fromEntries(differing.map((field) => [field, other[field]]));
 }
-
-const LASTING: readonly (keyof LastingContent)[] = [
-  'subject',
-  'grade',
-  'difficulty',
-  'questionText',
-  'goldSolutionBrief',
-  'topicTags',
-  'qualityGrade',
-  'source',
-  'notes',
-  'metadata',
-];
 
 /** True if the draft has this occurrence; without a date, if it has the same mistake at any time. */
 export function tells(draft: CardDraft, time: NewOccurrence, dated: boolean): boolean {
@@ -81,6 +80,9 @@ type Metadata = readonly MetadataEntry[];
 
 /** Merges two cards: all fields of the first, missing ones from the second, occurrences of both. BadInputError. */
 export function mergeDrafts(into: CardDraft, from: CardDraft): CardDraft {
+  if (overflows(into, from.content)) {
+    throw new BadInputError('from', `and into have more than ${MAX_ATTACHMENTS} attachments together`);
+  }
   const merged = filled(into, from.content, from.content.occurredAt);
   const rest = unsaid(merged.content, from.content);
   const moved = from.occurrences.map((one, place) =>
@@ -97,8 +99,8 @@ function union(first: readonly string[], second: readonly string[]): readonly st
   return added.length === 0 ? first : [...first, ...added].slice(0, MAX_LABELS);
 }
 
-function isIn(metadata: Metadata, { key, value }: MetadataEntry): boolean {
-  return metadata.some((entry) => entry.key === key && entry.value === value);
+function isIn(entries: readonly unknown[], entry: unknown): boolean {
+  return entries.some((one) => isDeepStrictEqual(one, entry));
 }
 
 /** Both, as far as a card takes entries; for equal keys the value of the first. */

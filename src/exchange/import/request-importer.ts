@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { FileLimits } from '../../domain/attachment.js';
 import { asError } from '../../domain/errors.js';
 import type { ImportedRow, ImportJob, ImportOptions, RowProblem } from '../../domain/import.js';
 import type { RequestKey } from '../../domain/ports/cards.js';
@@ -13,6 +14,8 @@ export interface RequestImporterParts {
   readonly judge: QuestionJudge;
   /** Cancels jobs that import files. */
   readonly files: { cancel(viewer: Viewer, id: string): Promise<ImportJob> };
+  /** Of files that rows hold. */
+  readonly fileLimits: FileLimits;
   readonly log: { error(facts: object, message: string): void };
 }
 
@@ -72,9 +75,9 @@ export class RequestImporter {
 
   /** Stores the rows of a job, unless another request with its key has: only one of them can advance it from row 0. */
   async #store(viewer: Viewer, job: ImportJob, inputs: readonly unknown[]): Promise<void> {
-    const { jobs, imports, judge } = this.parts;
+    const { jobs, imports, judge, fileLimits: limits } = this.parts;
     const { mapping } = job.options;
-    const parts = { mapping, typed: true, now: job.createdAt };
+    const parts = { mapping, typed: true, now: job.createdAt, limits };
     const { onDuplicate, dryRun } = job.options;
     const folder = new RowFolder({ judge, owner: viewer, onDuplicate, scope: job.id });
     const rows = inputs.map((input, place) => {

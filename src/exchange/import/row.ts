@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import { questionOf } from '../../domain/card.js';
 import { cleanText } from '../../domain/clean-text.js';
 import type { CanonicalQuestion, Owner, QuestionFingerprints } from '../../domain/duplicates.js';
 import type { LabelKind, LabelSpelling } from '../../domain/labels.js';
 import { type NewOccurrence, ownOccurrence } from '../../domain/occurrence.js';
-import type { QuestionJudge } from '../../domain/ports/imports.js';
+import type { QuestionJudge, WantedCards } from '../../domain/ports/imports.js';
 import type { GoodRow } from '../formats/rows.js';
 
 /** A row with the keys that it is compared by. */
@@ -29,8 +30,9 @@ export class RowPreparer {
   ) {}
 
   prepare(row: GoodRow): PreparedRow {
-    const canonical = this.judge.canonical(row.card.questionText);
-    const fingerprints = this.judge.fingerprints(this.owner, row.card.questionText, canonical);
+    const question = questionOf(row.card);
+    const canonical = this.judge.canonical(question);
+    const fingerprints = this.judge.fingerprints(this.owner, question, canonical);
     return { ...row, canonical, fingerprints, origin: this.#origin(row, fingerprints.key) };
   }
 
@@ -54,6 +56,16 @@ export class RowPreparer {
 /** The occurrences of a row, at least one. */
 export function timesOf(row: GoodRow): readonly NewOccurrence[] {
   return row.occurrences ?? [ownOccurrence(row.card)];
+}
+
+/** The uploaded files that rows name, and the size of those that they hold. */
+export function filesOf(rows: readonly GoodRow[]): Pick<WantedCards, 'files' | 'heldBytes'> {
+  const named = rows.flatMap(({ card }) => card.attachments.filter(({ contentType }) => contentType === null));
+  const held = rows.flatMap(({ files }) => files);
+  return {
+    files: [...new Set(named.flatMap(({ sha256 }) => sha256 ?? []))],
+    heldBytes: held.reduce((sum, { content }) => sum + content.length, 0),
+  };
 }
 
 /** The labels that rows name, of the cards and of their occurrences. */

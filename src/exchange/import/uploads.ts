@@ -5,24 +5,29 @@ import { pipeline } from 'node:stream/promises';
 import { RateLimitedError } from '../../domain/errors.js';
 import type { Viewer } from '../../domain/viewer.js';
 
-/** Limit of uploads and queued files of one owner: each takes up to 128 MB of this gateway's disk. */
-const MAX_UNFINISHED = 5;
-/** `retryAfterMs` beyond that: a file of some thousand rows is stored by then. */
-const RETRY_MS = 10_000;
+export interface UploadLimit {
+  readonly route: string;
+  /** Of one owner, queued ones included. */
+  readonly max: number;
+  /** `retryAfterMs` beyond that. */
+  readonly retryMs: number;
+  /** Number of an owner's files that are received and wait for something; default none. */
+  readonly queued?: (owner: string) => number;
+}
 
 /** Counts the running uploads of each owner. */
 export class Uploads {
   readonly #counts = new Map<string, number>();
 
-  /** @param queued number of an owner's files that wait to be imported. */
-  constructor(private readonly queued: (owner: string) => number) {}
+  constructor(private readonly limit: UploadLimit) {}
 
   /** Counts an upload while `receive` runs. RateLimitedError, before it starts, if the owner has too many. */
   async during<T>(viewer: Viewer, receive: () => Promise<T>): Promise<T> {
     const owner = ownerOf(viewer);
+    const { route, max, retryMs, queued = () => 0 } = this.limit;
     const count = this.#counts.get(owner) ?? 0;
-    if (count + this.queued(owner) >= MAX_UNFINISHED) {
-      throw new RateLimitedError('POST /import', RETRY_MS, `has ${MAX_UNFINISHED} unfinished files of yours`);
+    if (count + queued(owner) >= max) {
+      throw new RateLimitedError(route, retryMs, `has ${max} unfinished files of yours`);
     }
     this.#counts.set(owner, count + 1);
     try {

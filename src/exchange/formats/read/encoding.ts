@@ -2,8 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { BadInputError } from '../../../domain/errors.js';
-import { MAX_LINES } from '../source.js';
-import { TOO_LONG } from './json-rows.js';
+import { MAX_LINES, MAX_ROW_BYTES } from '../source.js';
 import { lines } from './lines.js';
 
 /** Supported encodings: UTF-8, GB18030 ("ANSI" of Chinese programs), and UTF-16 ("Unicode" of Excel). */
@@ -44,9 +43,11 @@ async function encodingOfLines(path: string): Promise<Encoding> {
   const gb18030 = new TextDecoder('gb18030', { fatal: true });
   let certain: number | undefined;
   let other: number | undefined;
-  for await (const { number, bytes } of lines(createReadStream(path))) {
+  for await (const { number, bytes } of lines(createReadStream(path), MAX_ROW_BYTES)) {
     if (number > MAX_LINES) throw new BadInputError('file', `has more than ${MAX_LINES} lines`);
-    if (bytes === null) throw new BadInputError('file', `line ${number} ${TOO_LONG}`);
+    if (bytes === null) {
+      throw new BadInputError('file', `line ${number} is longer than ${MAX_ROW_BYTES / 1024} kB`);
+    }
     if (isUtf8(bytes)) {
       if (isCertainUtf8(bytes, number)) certain ??= number;
     } else {

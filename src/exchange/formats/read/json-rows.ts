@@ -1,9 +1,9 @@
-import { type Cell, MAX_COLUMNS, MAX_ROW_BYTES, type SourceRow } from '../source.js';
+import { type Cell, MAX_COLUMNS, MAX_JSON_ROW_BYTES, type SourceRow } from '../source.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Problem of a row that exceeds the size limit. */
-export const TOO_LONG = `is longer than ${MAX_ROW_BYTES / 1024} kB`;
+const TOO_LONG = `is longer than ${MAX_JSON_ROW_BYTES / 2 ** 20} MB`;
 
 /** Parses the bytes of one JSON object as a row, with its keys as headers. */
 export function jsonRow(row: number, bytes: Buffer | null): SourceRow {

@@ -1,5 +1,5 @@
 import { BadInputError } from '../../../domain/errors.js';
-import { MAX_ROW_BYTES, type SourceRow } from '../source.js';
+import { MAX_JSON_ROW_BYTES, type SourceRow } from '../source.js';
 import { jsonRow } from './json-rows.js';
 
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT, QUOTE, BACKSLASH, COMMA, COLON, LINE_FEED] = Buffer.from(
@@ -80,13 +80,13 @@ class ListCutter {
   /** Appends bytes of the entry, up to the size limit of a row. */
   keep(bytes: Buffer): void {
     this.#length += bytes.length;
-    if (this.#length <= MAX_ROW_BYTES) this.#kept.push(bytes);
+    if (this.#length <= MAX_JSON_ROW_BYTES) this.#kept.push(bytes);
     else this.#kept = [];
   }
 
   /** The entry that has just ended; null if there is none. */
   take(): SourceRow | null {
-    const bytes = this.#length > MAX_ROW_BYTES ? null : Buffer.concat(this.#kept);
+    const bytes = this.#length > MAX_JSON_ROW_BYTES ? null : Buffer.concat(this.#kept);
     const isEntry = this.#hasBegun;
     if (this.#beginsList) this.#begin(bytes?.toString('utf8') ?? '');
     else if (this.#isClosed && this.#around === 1 && bytes?.toString('utf8').trim() !== '') throw this.#otherForm();

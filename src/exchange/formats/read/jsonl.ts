@@ -1,11 +1,11 @@
 import { BadInputError } from '../../../domain/errors.js';
-import { MAX_LINES, type SourceRow } from '../source.js';
+import { MAX_JSON_ROW_BYTES, MAX_LINES, type SourceRow } from '../source.js';
 import { jsonRow } from './json-rows.js';
 import { lines } from './lines.js';
 
 /** The rows of a JSON Lines file: one object a line, empty lines are skipped. A bad line is a row with a problem. */
 export async function* readJsonl(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRow> {
-  for await (const { number, bytes } of lines(chunks)) {
+  for await (const { number, bytes } of lines(chunks, MAX_JSON_ROW_BYTES)) {
     if (number > MAX_LINES) throw new BadInputError('file', `has more than ${MAX_LINES} lines`);
     if (bytes !== null && isBlank(bytes)) continue;
     yield jsonRow(number, bytes);

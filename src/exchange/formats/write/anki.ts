@@ -1,6 +1,8 @@
+import { questionOf } from '../../../domain/card.js';
+import { escapeMarkup } from '../../../domain/clean-text.js';
 import type { Language } from '../../../domain/language.js';
 import type { CardWithTimes } from './card-lines.js';
-import { PAPER_TEXTS } from './paper-texts.js';
+import { answerTo, PAPER_TEXTS } from './paper-texts.js';
 import { plainWords, segments } from './segments.js';
 
 /**
@@ -16,11 +18,10 @@ export function ankiLine({ card, occurrences }: CardWithTimes, language: Languag
     const parts = [...(wrongSolution === null ? [] : [written(wrongSolution)]), ...errorTypes.map(escaped)];
     return parts.length === 0 ? [] : [`${texts.mistake}${texts.colon}${parts.join(' · ')}`];
   });
-  const answer = card.goldSolutionBrief === null ? texts.noAnswer : written(card.goldSolutionBrief);
   const notes = card.notes === null ? [] : [`${texts.notes}${texts.colon}${written(card.notes)}`];
-  const back = [answer, ...mistakes, ...notes].join('<br><br>');
+  const back = [answerTo(card, texts, written), ...mistakes, ...notes].join('<br><br>');
   const tags = [card.subject, ...card.topicTags, ...card.errorTypes].map(tagOf).join(' ');
-  return `${[card.id, written(card.questionText), back, tags].join('\t')}\n`;
+  return `${[card.id, written(questionOf(card)), back, tags].join('\t')}\n`;
 }
 
 function written(text: string): string {
@@ -34,18 +35,9 @@ function written(text: string): string {
     .join('');
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** On one line, without a tab, and without what would be markup. */
 function escaped(text: string): string {
-  return text
-    .replace(/[&<>"']/g, (char) => ENTITIES[char] as string)
+  return escapeMarkup(text)
     .replace(/\t/g, ' ')
     .replace(/\r\n|\r|\n/g, '<br>');
 }

@@ -1,39 +1,31 @@
+import type { Attachment } from '../../../domain/attachment.js';
 import type { Card } from '../../../domain/card.js';
+import { CONTENT_FIELDS } from '../../../domain/card-content.js';
 import { isSameTime, type Occurrence, ownOccurrence } from '../../../domain/occurrence.js';
 
 export interface CardWithTimes {
   readonly card: Card;
   readonly occurrences: readonly Occurrence[];
+  /** Uploaded files by SHA-256, in base64; absent where they are not exported. */
+  readonly files?: ReadonlyMap<string, string>;
 }
 
 /**
  * The card as one line of JSON Lines, with a line feed. Importing and exporting it again gives the same bytes. Absent fields are
  * omitted, and so are those set by the server, such as the revision.
  */
-export function cardLine({ card, occurrences }: CardWithTimes): string {
+export function cardLine({ card, occurrences, files }: CardWithTimes): string {
   const [only] = occurrences;
   const isPlain = occurrences.length === 1 && only !== undefined && only.mergedId === null && only.merged === null;
   const times = isPlain && isSameTime(only, ownOccurrence(card)) ? [] : occurrences.map(timeOf);
-  const { id, subject, grade, difficulty, questionText, studentSolutionText, goldSolutionBrief } = card;
-  const { topicTags, errorTypes, qualityGrade, source, notes, occurredAt, metadata } = card;
-  const said = present({
-    id,
-    subject,
-    grade,
-    difficulty,
-    questionText,
-    studentSolutionText,
-    goldSolutionBrief,
-    topicTags,
-    errorTypes,
-    qualityGrade,
-    source,
-    notes,
-    occurredAt,
-    metadata: metadata.map(({ key, value }) => ({ key, value })),
-    occurrences: times,
-  });
+  const content = CONTENT_FIELDS.map((field) => [field, card[field]]);
+  const attachments = card.attachments.map((one) => attachmentOf(one, files));
+  const said = present({ id: card.id, ...Object.fromEntries(content), attachments, occurrences: times });
   return `${JSON.stringify(said)}\n`;
+}
+
+function attachmentOf({ kind, altText, url, sha256 }: Attachment, files: CardWithTimes['files']): object {
+  return present({ kind, altText, url, sha256, data: files?.get(sha256 ?? '') ?? null });
 }
 
 function timeOf({ occurredAt, wrongSolution, errorTypes, mergedId, merged }: Occurrence): object {

@@ -1,6 +1,8 @@
+import { questionOf } from '../../../domain/card.js';
+import { escapeMarkup } from '../../../domain/clean-text.js';
 import type { CardWithTimes } from './card-lines.js';
 import { katexStyles, renderFormula } from './katex.js';
-import { metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
+import { answerTo, metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
 import { plainWords, segments } from './segments.js';
 
 /**
@@ -37,7 +39,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:";
  */
 export async function* htmlPaper(paper: Paper, cards: readonly CardWithTimes[]): AsyncGenerator<string> {
   const texts = PAPER_TEXTS[paper.language];
-  const title = escaped(paper.title ?? texts.title);
+  const title = escapeMarkup(paper.title ?? texts.title);
   yield `<!DOCTYPE html>
 <html lang="${paper.language}">
 <head>
@@ -56,7 +58,7 @@ export async function* htmlPaper(paper: Paper, cards: readonly CardWithTimes[]):
 `;
   for (const { card } of cards) {
     const meta = metaOf(card, paper.language);
-    yield `<li><div class="card-text">${written(card.questionText)}</div><div class="meta">${escaped(meta)}</div></li>\n`;
+    yield `<li><div class="card-text">${written(questionOf(card))}</div><div class="meta">${escapeMarkup(meta)}</div></li>\n`;
   }
   yield `</ol>\n</section>\n<section class="answers">\n<h2>${texts.answers}</h2>\n<ol>\n`;
   for (const one of cards) yield `<li><dl>${answerOf(one, paper)}</dl></li>\n`;
@@ -66,7 +68,7 @@ export async function* htmlPaper(paper: Paper, cards: readonly CardWithTimes[]):
 function answerOf({ card, occurrences }: CardWithTimes, { language }: Paper): string {
   const texts = PAPER_TEXTS[language];
   const mistakes = occurrences.map(({ occurredAt, wrongSolution, errorTypes }) => {
-    const errors = errorTypes.length === 0 ? '' : texts.bracketed(escaped(texts.listed(errorTypes)));
+    const errors = errorTypes.length === 0 ? '' : texts.bracketed(escapeMarkup(texts.listed(errorTypes)));
     const date = occurredAt.toISOString().slice(0, 10);
     return entry(
       texts.mistake,
@@ -74,9 +76,9 @@ function answerOf({ card, occurrences }: CardWithTimes, { language }: Paper): st
     );
   });
   return [
-    entry(texts.answer, card.goldSolutionBrief === null ? texts.noAnswer : written(card.goldSolutionBrief)),
+    entry(texts.answer, answerTo(card, texts, written)),
     ...mistakes,
-    ...(card.topicTags.length === 0 ? [] : [entry(texts.topics, escaped(texts.listed(card.topicTags)))]),
+    ...(card.topicTags.length === 0 ? [] : [entry(texts.topics, escapeMarkup(texts.listed(card.topicTags)))]),
     ...(card.notes === null ? [] : [entry(texts.notes, written(card.notes))]),
   ].join('');
 }
@@ -94,24 +96,12 @@ function written(text: string): string {
   let roomEm = MAX_TALL_EM;
   return segments(text)
     .map((segment) => {
-      if (segment.kind === 'text') return escaped(plainWords(segment.text));
+      if (segment.kind === 'text') return escapeMarkup(plainWords(segment.text));
       const formula = renderFormula(segment.tex, segment.display);
       const takesEm = formula === null || formula.heightEm <= TALL_EM ? 0 : formula.heightEm;
-      if (formula === null || takesEm > roomEm) return `<code>${escaped(segment.tex)}</code>`;
+      if (formula === null || takesEm > roomEm) return `<code>${escapeMarkup(segment.tex)}</code>`;
       roomEm -= takesEm;
       return formula.html;
     })
     .join('');
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
 }

@@ -1,5 +1,6 @@
+import { questionOf } from '../../../domain/card.js';
 import type { CardWithTimes } from './card-lines.js';
-import { metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
+import { answerTo, metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
 import { plainWords, segments } from './segments.js';
 
 /** A paper in Markdown: questions first, then answers and mistake notes; formulas between dollars, all other markup of cards as text. */
@@ -7,7 +8,7 @@ export async function* markdownPaper(paper: Paper, cards: readonly CardWithTimes
   const texts = PAPER_TEXTS[paper.language];
   yield `# ${written(paper.title ?? texts.title)}\n\n${texts.count(cards.length)}\n\n## ${texts.questions}\n\n`;
   for (const [place, { card }] of cards.entries()) {
-    yield item(place + 1, [written(card.questionText), `*${written(metaOf(card, paper.language))}*`]);
+    yield item(place + 1, [written(questionOf(card)), `*${written(metaOf(card, paper.language))}*`]);
   }
   yield `---\n\n## ${texts.answers}\n\n`;
   for (const [place, one] of cards.entries()) yield item(place + 1, answerOf(one, paper));
@@ -20,7 +21,7 @@ function answerOf({ card, occurrences }: CardWithTimes, { language }: Paper): re
     return `**${texts.mistake}** ${occurredAt.toISOString().slice(0, 10)}${texts.colon}${wrongSolution === null ? '' : written(wrongSolution)}${errors}`;
   });
   return [
-    `**${texts.answer}**${texts.colon}${card.goldSolutionBrief === null ? texts.noAnswer : written(card.goldSolutionBrief)}`,
+    `**${texts.answer}**${texts.colon}${answerTo(card, texts, written)}`,
     ...mistakes,
     ...(card.topicTags.length === 0
       ? []

@@ -1,4 +1,4 @@
-import type { Card } from '../../../domain/card.js';
+import type { Card, SolvableContent } from '../../../domain/card.js';
 import type { Language } from '../../../domain/language.js';
 import { chineseGrade, chineseSubject } from '../../../domain/school-names.js';
 
@@ -76,4 +76,13 @@ export function metaOf({ subject, grade, difficulty, source }: Card, language: L
     source,
   ];
   return parts.filter((part) => part !== null).join(' · ');
+}
+
+/** The reference solution, by `written` in the format of the paper. */
+export function answerTo(
+  { goldSolutionBrief }: SolvableContent,
+  { noAnswer }: PaperTexts,
+  written: (text: string) => string,
+): string {
+  return goldSolutionBrief === null ? noAnswer : written(goldSolutionBrief);
 }

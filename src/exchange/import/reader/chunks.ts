@@ -101,12 +101,14 @@ export class FileChunks {
   }
 
   #card(row: SourceRow): CardRow {
-    const { format, mapping, now } = this.#file;
-    return cardRow(row, { mapping, typed: TYPED.has(format), now });
+    const { format, mapping, now, limits } = this.#file;
+    return cardRow(row, { mapping, typed: TYPED.has(format), now, limits });
   }
 }
 
 /** Size of the row in the statements that store it. */
 function charsOf(row: FoldableRow): number {
-  return JSON.stringify('problems' in row ? row.problems : [row.card, row.occurrences]).length;
+  if ('problems' in row) return JSON.stringify(row.problems).length;
+  const files = row.files.reduce((sum, { content }) => sum + content.length, 0);
+  return files + JSON.stringify([row.card, row.occurrences]).length;
 }

@@ -1,3 +1,4 @@
+import type { FileLimits } from '../../../domain/attachment.js';
 import type { OnDuplicate, Owner } from '../../../domain/duplicates.js';
 import type { ColumnMapping, FileFormat } from '../../../domain/import.js';
 
@@ -11,6 +12,8 @@ export interface FileToRead {
   readonly now: Date;
   /** Number of rows stored by an earlier run. */
   readonly stored: number;
+  /** Of files that rows hold. */
+  readonly limits: FileLimits;
 }
 
 /** A valid file. */

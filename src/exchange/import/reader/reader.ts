@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { slicesOf } from '../../../domain/async.js';
 import { tellingChars } from '../../../domain/occurrence.js';
+import type { OwnedFile } from '../../../domain/ports/files.js';
 import type { CardDraft, Folded, StoredCards, WantedCards } from '../../../domain/ports/imports.js';
 import { MESSAGE_CHARS, type WorkerLimits } from '../../../runtime/workers/protocol.js';
 import { WorkerProcess } from '../../../runtime/workers/worker-process.js';
@@ -57,8 +58,14 @@ export class FileReader {
     const drafts: CardDraft[] = [];
     for (;;) {
       const slice = await this.#worker.call('drafts', null);
-      if (slice === null) return { ...folded, drafts, rows: [] };
+      if (slice === null) break;
       drafts.push(...slice);
+    }
+    const files: OwnedFile[] = [];
+    for (;;) {
+      const file = await this.#worker.call('files', null);
+      if (file === null) return { ...folded, drafts, files, rows: [] };
+      files.push(file);
     }
   }
 

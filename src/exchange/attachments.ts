@@ -1,0 +1,158 @@
+import { delay } from '../domain/async.js';
+import {
+  type Attachment,
+  type FileContent,
+  type FileLimits,
+  type FileType,
+  fileTypeOf,
+  SIGNATURE_BYTES,
+} from '../domain/attachment.js';
+import { BackgroundLoop } from '../domain/background-loop.js';
+import { BadInputError, ForbiddenError, RateLimitedError } from '../domain/errors.js';
+import { newFile } from '../domain/parse/attachments.js';
+import type { FileStore } from '../domain/ports/files.js';
+import { creatorFor, type Viewer } from '../domain/viewer.js';
+import { Uploads } from './import/uploads.js';
+
+/** Running uploads of this gateway: each keeps its file in memory. */
+const MAX_RUNNING = 16;
+/** Of one owner. */
+const MAX_RUNNING_OF_OWNER = 4;
+const RETRY_MS = 1_000;
+
+/** Interval at which files that no card has are looked for. */
+const FORGET_MS = 3_600_000;
+/** Files deleted in one statement. */
+const BATCH = 100;
+/** Pause between two batches. */
+const REST_MS = 100;
+
+export interface AttachmentServiceParts {
+  readonly uploadedFiles: FileStore;
+  readonly limits: FileLimits & { readonly maxTenantBytes: number };
+  readonly log: { warn(facts: object, message: string): void };
+}
+
+/** A file to upload. */
+export interface Upload {
+  /** Whose cards will have it; null: the viewer's. */
+  readonly owner: string | null;
+  /** As declared by the client. */
+  readonly contentType: FileType;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Receives and reads uploaded files, and deletes those that no card has. */
+export class AttachmentService {
+  readonly #parts: AttachmentServiceParts;
+  readonly #uploads = new Uploads({ route: 'POST /attachments', max: MAX_RUNNING_OF_OWNER, retryMs: RETRY_MS });
+  readonly #loop: BackgroundLoop;
+  #running = 0;
+
+  constructor(parts: AttachmentServiceParts) {
+    this.#parts = parts;
+    this.#loop = new BackgroundLoop({
+      pass: (_, signal) => this.#forget(signal),
+      onFailure: (err) => {
+        parts.log.warn({ err }, 'uploaded files that no card has could not be deleted');
+        return FORGET_MS;
+      },
+    });
+  }
+
+  get maxBytes(): number {
+    return this.#parts.limits.maxBytes;
+  }
+
+  /**
+   * Stores a file. Stops reading at the first byte that is too many, or when the file turns out to be of another type. BadInputError
+   * (`file`); ForbiddenError; RateLimitedError, before anything is read, if too many uploads are running.
+   */
+  async upload(
+    viewer: Viewer,
+    { owner, contentType, body }: Upload,
+  ): Promise<Omit<FileContent, 'content'> & { bytes: number }> {
+    const { limits, uploadedFiles } = this.#parts;
+    if (limits.maxTenantBytes === 0)
+      throw new ForbiddenError('this gateway accepts no files: see ATTACHMENTS_TENANT_MB');
+    const uploader = creatorFor(viewer, owner, 'KEEP');
+    if (this.#running >= MAX_RUNNING) throw new RateLimitedError('POST /attachments', RETRY_MS, 'is busy');
+    this.#running += 1;
+    try {
+      return await this.#uploads.during(viewer, async () => {
+        const file = newFile(await received(body, contentType, limits), limits, 'file');
+        await uploadedFiles.keep(uploader, file);
+        return { sha256: file.sha256, contentType: file.contentType, bytes: file.content.length };
+      });
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  /** Null if the viewer may not see it, or there is none. */
+  read(viewer: Viewer, sha256: string, signal?: AbortSignal): ReturnType<FileStore['read']> {
+    return this.#parts.uploadedFiles.read(viewer, sha256, signal);
+  }
+
+  /** The files of a card's attachments, in base64 by digest, as far as they have `maxBytes` together. */
+  async embedded(
+    viewer: Viewer,
+    attachments: readonly Attachment[],
+    maxBytes: number,
+  ): Promise<ReadonlyMap<string, string>> {
+    const files = new Map<string, string>();
+    let left = maxBytes;
+    for (const { sha256, bytes } of attachments) {
+      if (sha256 === null || bytes === null || bytes > left) continue;
+      const file = await this.read(viewer, sha256);
+      // Deleted with the last card that had it, since the card was read.
+      if (file === null) continue;
+      left -= file.content.length;
+      files.set(sha256, file.content.toString('base64'));
+    }
+    return files;
+  }
+
+  start(): void {
+    this.#loop.start(FORGET_MS);
+  }
+
+  /** Waits for the current batch. */
+  close(): Promise<void> {
+    return this.#loop.close();
+  }
+
+  async #forget(signal: AbortSignal): Promise<number> {
+    while (!signal.aborted && (await this.#parts.uploadedFiles.forget(BATCH)) === BATCH) await delay(REST_MS, signal);
+    return FORGET_MS;
+  }
+}
+
+/** The whole body. BadInputError (`file`) as soon as its beginning is not of the declared type. */
+async function received(
+  body: AsyncIterable<Uint8Array>,
+  declared: FileType,
+  { types }: FileLimits,
+): Promise<Uint8Array> {
+  if (!types.includes(declared)) throw new BadInputError('file', `must be of the type ${types.join(', ')}`);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  let known = false;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (known || length < SIGNATURE_BYTES) continue;
+    refuseOtherType(Buffer.concat(chunks), declared);
+    known = true;
+  }
+  const content = Buffer.concat(chunks);
+  if (!known && content.length > 0) refuseOtherType(content, declared);
+  return content;
+}
+
+function refuseOtherType(beginning: Uint8Array, declared: FileType): void {
+  const found = fileTypeOf(beginning);
+  if (found === declared) return;
+  const what = found === null ? 'does not begin as such a file does' : `is ${found}`;
+  throw new BadInputError('file', `is sent as ${declared} and ${what}`);
+}
