@@ -19,32 +19,31 @@ import { PackedVectors } from './packed.js';
 const ENTRY_BYTES = 600;
 
 /**
- * With this share of dense vectors they are those of a semantic model, which are not compared any faster by dimension. Of the
- * built-in embedder, a passage needs some 560 different features for a dense vector: 512 x (1 - e^(-560 / 512)) of its 512
- * dimensions, two thirds, are then not 0.
+ * From this share of dense cards on, vectors are a semantic model's, for which columns are no faster. The built-in embedder needs
+ * some 560 different features for a dense vector: then 512 x (1 - e^(-560 / 512)) of its 512 dimensions, two thirds, are not 0.
  */
 const DENSE_SHARE = 0.05;
 
-/** So many dense cards are put into columns before their share counts: less than 1 MB at 1,024 dimensions. */
+/** Dense cards put into columns before their share is checked: less than 1 MB at 1,024 dimensions. */
 const DENSE_CARDS = 20;
 
-/** Raised when the stored form changes; files of other formats are removed, and the vectors read from Chroma again. */
+/** Incremented when the stored format changes; files of other formats are removed, and vectors are read from Chroma again. */
 const FORMAT = 2;
 
-/** Keys removed in one transaction of lmdb: some milliseconds of work. */
+/** Keys removed in one lmdb transaction, which takes some milliseconds. */
 const KEYS_PER_TURN = 1_000;
 
-/** Between the parts of a key; no tenant id has it. */
+/** Separates the parts of a key; no tenant id contains it. */
 const SEPARATOR = '\u0001';
 
-/** Sorts behind whatever follows a prefix. */
+/** Sorts after every key with the same prefix. */
 const LAST = '\uffff';
 
 const FILE = `v${FORMAT}.mdb`;
 
 /**
- * The local cache of the vectors in Chroma: lmdb on disk (memory-mapped, one read for each card), and an LRU cache in memory
- * before it. Sparse vectors of the tenants that are loaded are also kept as columns.
+ * The local cache of Chroma's vectors: lmdb on disk (memory-mapped, one read for each card) behind an LRU cache in memory. Sparse
+ * vectors of loaded tenants are also kept as columns.
  */
 export class LmdbVectorCache implements VectorCache, VectorColumnsSource, TenantColumns {
   readonly #folder: string;
@@ -81,7 +80,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
 
   async load(tenantId: string): Promise<void> {
     if (this.#columns.has(tenantId)) return;
-    // What is put or removed from now on changes the columns too.
+    // Changes from now on are applied to the columns too.
     const loaded = new Map<string, SparseColumns | null>();
     this.#columns.set(tenantId, loaded);
     const start = `${tenantId}${SEPARATOR}`;
@@ -133,7 +132,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
       return this.#store().put(key, Buffer.from(packed.bytes.buffer));
     });
     await written(writes);
-    // A load that began meanwhile did not see what was not written yet.
+    // A load that started in the meantime has not read these writes.
     const later = this.#columns.get(tenantId);
     if (later !== undefined && later !== loaded) for (const [key, packed] of put) addTo(later, key, packed);
   }
@@ -144,13 +143,13 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
 
   async drop(tenantId: string, generation: number): Promise<void> {
     const prefix = keyOf(tenantId, generation, '');
-    // At once: removing tens of thousands of cards one by one would block the event loop for a second.
+    // As a whole: removing tens of thousands of cards one by one would block the event loop for a second.
     this.#columns.get(tenantId)?.delete(prefix);
     const keys = [...this.#store().getKeys({ start: prefix, end: prefix + LAST })];
     for (let at = 0; at < keys.length; at += KEYS_PER_TURN) {
       await this.#removeKeys(keys.slice(at, at + KEYS_PER_TURN));
     }
-    // A search that began before may have put a card meanwhile.
+    // A search that started earlier may have put a card in the meantime.
     this.#columns.get(tenantId)?.delete(prefix);
     this.#stored.delete(prefix);
   }
@@ -164,7 +163,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
 
   async #removeKeys(keys: readonly string[]): Promise<void> {
     await written(keys.map((key) => this.#store().remove(key)));
-    // Afterwards: a read meanwhile may have cached the old value again.
+    // After the write: a concurrent read may have cached the old value again.
     for (const key of keys) {
       this.#recent.delete(key);
       const { tenantId, generation, cardId } = partsOf(key);
@@ -217,7 +216,7 @@ function bytesOf({ bytes }: PackedVectors): number {
   return bytes.byteLength + ENTRY_BYTES;
 }
 
-/** UnavailableError, which is retried, for a disk that is full or gone. */
+/** UnavailableError, which is retried, for a full or failed disk. */
 async function written(writes: readonly Promise<boolean>[]): Promise<void> {
   try {
     await Promise.all(writes);

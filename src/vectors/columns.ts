@@ -1,27 +1,28 @@
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import type { VectorColumns } from '../domain/ports/vectors.js';
-import { grown, Scratch } from '../lexical/arrays.js';
-import { Column } from './column.js';
+import type { DenseLane, WeightedLists } from '../domain/ports/scoring.js';
+import type { DenseQuery, VectorColumns } from '../domain/ports/vectors.js';
+import { grown, sharedArray } from '../lexical/arrays.js';
+import { ChangeLog } from '../lexical/change-log.js';
+import { ColumnSegment, SEGMENT } from './column-segment.js';
 import type { PackedVectors } from './packed.js';
 
-/** The passages of one perspective: a row for each, a column for each dimension in which any of them is not 0. */
+/** The passages of one perspective: a row each, and a column for each dimension in which any value is not 0. */
 interface Passages {
-  /** By row: the number of the card; the passages of a card are neighbours. */
+  /** Card number by row; the passages of a card are adjacent. */
   cardOf: Uint32Array;
   rows: number;
-  /** By dimension. */
-  readonly columns: (Column | undefined)[];
+  segments: ColumnSegment[];
 }
 
-/** A value of 1: values have 16 bits, and the product of two unit vectors fits into 32. */
+/** Represents 1: values have 16 bits, and the product of two unit vectors fits into 32. */
 const ONE = 32_767;
 
-/** Numbers of deleted cards that are kept before all cards are renumbered, beside as many as there are cards. */
+/** Unused numbers are tolerated up to this count plus the number of cards; then all cards are renumbered. */
 const SPARE = 1_000;
 
 /**
- * The vectors of many cards by dimension: of sparse vectors, as the built-in embedder's, a query reads only the values that both
- * sides have. `npm run bench -- costs` prints what that takes beside a query of Chroma.
+ * The vectors of many cards by dimension: with sparse vectors, as the built-in embedder's, a query reads only values of
+ * dimensions that it has too. `npm run bench -- costs` compares the time with a query of Chroma.
  *
  * A card that is set again gets a new number; when as many numbers are unused as are in use, all cards are renumbered.
  */
@@ -30,49 +31,55 @@ export class SparseColumns implements VectorColumns {
   readonly #numbers = new Map<string, number>();
   /** The cards whose vectors are dense. */
   readonly #dense = new Set<string>();
-  /** By number: a bit for each perspective that the card has a passage of. */
+  /** By card number: a bit for each perspective with a passage. */
   readonly #texts: number[] = [];
   readonly #passages: ByPerspective<Passages> = byPerspective(() => ({
-    cardOf: new Uint32Array(64),
+    cardOf: sharedArray(Uint32Array, 64),
     rows: 0,
-    columns: [],
+    segments: [],
   }));
-  readonly #products = new Scratch(Int32Array);
-  readonly #nearest = new Scratch(Int32Array);
-  #changes = 0;
+  readonly #changes = new ChangeLog();
 
   get size(): number {
     return this.#numbers.size;
   }
 
   get changes(): number {
-    return this.#changes;
+    return this.#changes.count;
   }
 
-  /** How many cards have dense vectors, which take more memory here than as they are. */
+  changedSince(changes: number): ReadonlySet<number> | null {
+    return this.#changes.since(changes);
+  }
+
+  numberOf(cardId: string): number | undefined {
+    return this.#numbers.get(cardId);
+  }
+
+  /** Number of cards with dense vectors, which take more memory as columns than as rows. */
   get dense(): number {
     return this.#dense.size;
   }
 
-  /** About the memory that the columns take. */
+  /** Estimated memory of the columns. */
   get bytes(): number {
     return PERSPECTIVES.reduce((sum, perspective) => {
-      const { columns } = this.#passages[perspective];
-      return sum + columns.reduce((all, column) => all + (column?.bytes ?? 0), 0);
+      const { segments, cardOf } = this.#passages[perspective];
+      return sum + segments.reduce((all, { bytes }) => all + bytes, cardOf.byteLength);
     }, 0);
   }
 
   set(cardId: string, vectors: PackedVectors): void {
     this.delete(cardId);
-    this.#changes += 1;
     const card = this.cardIds.length;
+    this.#changes.add(card);
     this.cardIds.push(cardId);
     this.#numbers.set(cardId, card);
     if (vectors.isDense) this.#dense.add(cardId);
     this.#texts.push(PERSPECTIVES.reduce((bits, one, place) => bits | (vectors.count(one) > 0 ? 1 << place : 0), 0));
     for (const perspective of PERSPECTIVES) {
       const passages = this.#passages[perspective];
-      const { columns, rows: first } = passages;
+      const { rows: first } = passages;
       passages.rows += vectors.count(perspective);
       if (passages.rows > passages.cardOf.length) {
         passages.cardOf = grown(passages.cardOf, Math.ceil(1.3 * passages.rows));
@@ -81,8 +88,7 @@ export class SparseColumns implements VectorColumns {
       vectors.forEachValue(perspective, (passage, dimension, value) => {
         const rounded = Math.round(ONE * value);
         if (rounded === 0) return;
-        columns[dimension] ??= new Column();
-        columns[dimension].add(first + passage, rounded);
+        addTo(passages.segments, first + passage, dimension, rounded);
       });
     }
   }
@@ -94,7 +100,7 @@ export class SparseColumns implements VectorColumns {
     this.#numbers.delete(cardId);
     this.#dense.delete(cardId);
     this.cardIds[card] = '';
-    this.#changes += 1;
+    this.#changes.add(card);
     if (this.cardIds.length > 2 * this.#numbers.size + SPARE) this.#renumber();
   }
 
@@ -106,37 +112,26 @@ export class SparseColumns implements VectorColumns {
     return (((this.#texts[card] as number) >> PERSPECTIVES.indexOf(perspective)) & 1) === 1;
   }
 
-  addSimilarities(
-    perspective: Perspective,
-    { vectors, weight }: { readonly vectors: readonly Float32Array[]; readonly weight: number },
-    sums: Float64Array,
-  ): void {
-    if (vectors.length === 0) return;
-    const { cardOf, rows, columns } = this.#passages[perspective];
-    // By card: the product with its nearest passage.
-    const nearest = this.#nearest.zeros(this.cardIds.length);
-    for (const vector of vectors) {
-      const products = this.#products.zeros(rows);
-      for (let dimension = 0; dimension < vector.length; dimension++) {
-        const value = Math.round(ONE * (vector[dimension] as number));
-        if (value !== 0) columns[dimension]?.addTo(products, value);
-      }
-      for (let row = 0; row < rows; row++) {
-        const card = cardOf[row] as number;
-        // The greater one, without a branch: half of them would be mispredicted.
-        const lead = (nearest[card] as number) - (products[row] as number);
-        nearest[card] = (nearest[card] as number) - (lead & (lead >> 31));
-      }
-    }
-    const factor = weight / (ONE * ONE);
-    for (let card = 0; card < nearest.length; card++) {
-      const similarity = factor * (nearest[card] as number);
-      // Rounding may lift the product of equal unit vectors above 1.
-      sums[card] = (sums[card] as number) + (similarity > weight ? weight : similarity);
-    }
+  lane(perspective: Perspective, { vectors, weight }: DenseQuery): DenseLane {
+    const { cardOf, rows, segments } = this.#passages[perspective];
+    const queries = vectors.map(roundedVector);
+    return {
+      kind: 'DENSE',
+      weight,
+      vectors: vectors.length,
+      one: ONE * ONE,
+      cardOf,
+      rows,
+      segments: segments.map((segment) => ({
+        rows: segment.rows,
+        values: segment.values,
+        queries: queries.map((query) => listsOf(segment, query)),
+      })),
+    };
   }
 
   #renumber(): void {
+    this.#changes.addAll();
     const texts = this.#texts.slice();
     const ids = this.cardIds.slice();
     const numbers = new Map<number, number>();
@@ -151,7 +146,7 @@ export class SparseColumns implements VectorColumns {
     });
     for (const perspective of PERSPECTIVES) {
       const passages = this.#passages[perspective];
-      const { cardOf, columns } = passages;
+      const { cardOf, segments } = passages;
       const rowOf = new Int32Array(passages.rows).fill(-1);
       let rows = 0;
       for (let row = 0; row < passages.rows; row++) {
@@ -161,9 +156,40 @@ export class SparseColumns implements VectorColumns {
         cardOf[rows++] = card;
       }
       passages.rows = rows;
-      columns.forEach((column, dimension) => {
-        columns[dimension] = column?.renumbered(rowOf);
+      passages.segments = [];
+      // In the order of their rows: within a column, and so in each of the new segments.
+      segments.forEach((segment, place) => {
+        segment.forEach((dimension, row, value) => {
+          const to = rowOf[place * SEGMENT + row] as number;
+          if (to >= 0) addTo(passages.segments, to, dimension, value);
+        });
       });
     }
   }
+}
+
+function addTo(segments: ColumnSegment[], row: number, dimension: number, value: number): void {
+  const place = Math.floor(row / SEGMENT);
+  while (segments.length <= place) segments.push(new ColumnSegment());
+  (segments[place] as ColumnSegment).add(dimension, row % SEGMENT, value);
+}
+
+/** The values of a vector that are not 0, with 16 bits. */
+interface RoundedVector {
+  readonly dimensions: readonly number[];
+  readonly weights: Float64Array;
+}
+
+function roundedVector(vector: Float32Array): RoundedVector {
+  const dimensions: number[] = [];
+  for (let at = 0; at < vector.length; at++) if (Math.round(ONE * (vector[at] as number)) !== 0) dimensions.push(at);
+  return { dimensions, weights: Float64Array.from(dimensions, (at) => Math.round(ONE * (vector[at] as number))) };
+}
+
+function listsOf(segment: ColumnSegment, { dimensions, weights }: RoundedVector): WeightedLists {
+  return {
+    starts: Uint32Array.from(dimensions, (dimension) => segment.start(dimension)),
+    ends: Uint32Array.from(dimensions, (dimension) => segment.end(dimension)),
+    weights,
+  };
 }

@@ -1,34 +1,36 @@
 import type { Closers } from '../domain/async.js';
-import type { VectorReader } from '../domain/ports/collections.js';
+import type { VectorStore } from '../domain/ports/collections.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import { LmdbVectorCache } from './cache.js';
 import { StoredVectors } from './stored.js';
+import { type VectorStoresParts, vectorStores } from './vector-stores.js';
 
-export interface VectorsParts {
+export interface VectorsParts extends VectorStoresParts {
   readonly folders: { readonly vectors: string };
   readonly config: { readonly vectorCacheMb: number };
-  readonly reader: VectorReader;
-  readonly ledger: Pick<IndexLedger, 'indexed'>;
-  /** Counts, for each read of a search, the cards that the cache had and had not. */
+  readonly ledger: Pick<IndexLedger, 'indexed' | 'isInChroma'>;
+  /** Counts the cards that a search found and did not find in the cache. */
   readonly metrics: { readonly caches: { vectors(found: number, missing: number): void } };
   readonly closers: Closers;
 }
 
-export interface Vectors {
+export interface Vectors extends VectorStore {
   readonly cache: LmdbVectorCache;
-  /** The stored vectors, as searches read them. */
+  /** For searches: reads are counted. */
   readonly searched: StoredVectors;
-  /** The same without the count, for the gateway's own work. */
+  /** For the gateway's own work: reads are not counted. */
   readonly stored: StoredVectors;
 }
 
-/** Opens the vector cache. */
 export async function createVectors(parts: VectorsParts): Promise<Vectors> {
-  const { folders, config, reader, ledger, metrics, closers } = parts;
+  const { folders, config, ledger, metrics, closers } = parts;
+  const store = vectorStores(parts);
+  const { reader } = store;
   const cache = new LmdbVectorCache(folders.vectors, config.vectorCacheMb * 2 ** 20);
   cache.open();
   closers.add('vector cache', () => cache.close());
   return {
+    ...store,
     cache,
     searched: new StoredVectors(cache, reader, ledger, metrics.caches.vectors),
     stored: new StoredVectors(cache, reader, ledger),

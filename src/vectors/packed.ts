@@ -1,23 +1,23 @@
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import type { CardVectors, ComparableVectors } from '../domain/ports/vectors.js';
 
-/** Before the values: three numbers, the count of passages of each perspective, then the end of each passage's values. */
+/** The header: three numbers, the number of passages of each perspective, then the end of each passage's values. */
 const HEADER = { revision: 0, dims: 1, form: 2, passages: 3, ends: 3 + PERSPECTIVES.length } as const;
 
-/** Sparse: the values that are not 0, and after them the dimension of each. */
+/** Sparse: the non-zero values, then their dimensions. */
 const FORM = { dense: 0, sparse: 1 } as const;
 
 /** Dimensions have 16 bits; longer vectors are stored dense. */
 const MOST_SPARSE_DIMS = 65_536;
 
 /**
- * All vectors of one card as one run of bytes, which is stored, cached and compared as it is: 32-bit numbers, then 32-bit
- * floats, then the 16-bit dimensions of sparse vectors. The vectors of semantic models are dense; those of the built-in embedder
- * are sparse, and take a fraction of the memory and of the time to compare (`npm run bench -- costs`). Lossless.
+ * All vectors of one card in one byte array, in which they are stored, cached and compared: 32-bit numbers, then 32-bit floats,
+ * then the 16-bit dimensions of sparse vectors. Vectors of semantic models are dense; those of the built-in embedder are sparse,
+ * and take a fraction of the memory and time (`npm run bench -- costs`). Lossless.
  */
 export class PackedVectors implements ComparableVectors {
   readonly revision: number;
-  /** In the machine's own byte order: the store never leaves it. */
+  /** In the machine's byte order: the store stays on this machine. */
   readonly bytes: Uint8Array;
   readonly #header: Uint32Array;
   readonly #values: Float32Array;
@@ -148,7 +148,7 @@ export class PackedVectors implements ComparableVectors {
     }
   }
 
-  /** The number of the perspective's first passage among all of the card. */
+  /** Index of the perspective's first passage among the card's passages. */
   #first(perspective: Perspective): number {
     let first = 0;
     for (const before of PERSPECTIVES) {
@@ -170,7 +170,7 @@ function nonZeros(vector: Float32Array): number {
 }
 
 /**
- * The dot product of a vector and as many values of `others` from `start` on. In four sums, which the processor adds in
+ * Dot product of a vector and the values of `others` from `start` on. Four independent sums, which the processor computes in
  * parallel: `npm run bench -- costs` prints the gain.
  */
 export function dot(vector: Float32Array, others: Float32Array, start: number): number {

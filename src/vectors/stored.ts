@@ -11,14 +11,14 @@ import type {
   VectorsRead,
 } from '../domain/ports/vectors.js';
 
-/** After the second that the retrievers may take, a search still answers within its 2 s. */
+/** Retrievers may take a second; with this a search still answers within 2 s. */
 const REFILL_DEADLINE_MS = 700;
 
 const late = (): Error => new UnavailableError('chroma', `no vectors within ${REFILL_DEADLINE_MS} ms`);
 
 /**
- * The vectors of indexed cards: from the local cache if it has the wanted revision or a later one, otherwise from Chroma, so that
- * a lost or outdated cache costs time and never a wrong score.
+ * The vectors of indexed cards: from the local cache if it has the wanted revision or a later one, otherwise from Chroma. A lost
+ * or outdated cache costs time, but never changes a score.
  */
 export class StoredVectors implements VectorSource {
   readonly #cache: VectorCache;
@@ -26,7 +26,7 @@ export class StoredVectors implements VectorSource {
   readonly #ledger: Pick<IndexLedger, 'indexed'>;
   readonly #onRead: (found: number, missing: number) => void;
 
-  /** `onRead` is called with the number of cards that the cache had and had not. */
+  /** `onRead` is called with the numbers of cache hits and misses. */
   constructor(
     cache: VectorCache,
     chroma: VectorReader,
@@ -88,7 +88,7 @@ export class StoredVectors implements VectorSource {
         }),
       );
       const whole = byPerspective((perspective) => passages[perspective].filter((passage) => passage !== undefined));
-      // A record without the ledger's hash is being written, or lost: the card is left out.
+      // A record without the ledger's hash is being written or lost: omit the card.
       if (PERSPECTIVES.every((perspective) => whole[perspective].length === passages[perspective].length)) {
         refilled.set(cardId, { revision: card.revision, passages: whole });
       }

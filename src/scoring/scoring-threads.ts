@@ -1,0 +1,159 @@
+import { abortable, once } from '../domain/async.js';
+import { asError } from '../domain/errors.js';
+import type { Scorer, ScoringPass, ScoringTask } from '../domain/ports/scoring.js';
+import { sharedArray } from '../lexical/arrays.js';
+import { ScoringThread, ThreadLostError } from './scoring-thread.js';
+import { ThisThread } from './this-thread.js';
+
+const PROGRAM = new URL('./thread.js', import.meta.url);
+
+/**
+ * Passes that a thread is given at a time: the next one does not wait for the event loop. More would only be made earlier, and
+ * more often run again because a card was changed meanwhile.
+ */
+const AHEAD = 2;
+
+/** After a thread was lost, none is started for so long, in ms: one that cannot run would be started by every search. */
+const RESTART_MS = 1_000;
+
+export interface ScoringThreadsParts {
+  /** How many threads there may be; 0: every pass is run in the calling thread. */
+  readonly count: number;
+  /** Passes over fewer cards are run in the calling thread. */
+  readonly leastCards: number;
+  readonly log: { warn(facts: object, message: string): void };
+  /** The compiled thread.ts, unless a test wants another one. */
+  readonly program?: URL;
+  /** A monotonic clock. */
+  readonly nowMs?: () => number;
+}
+
+/**
+ * Runs passes in worker threads, so that the event loop goes on meanwhile. A thread is started when a pass comes and all others are
+ * at work; until it runs, and where there is none, the calling thread runs the pass. A pass whose thread is lost is run there again.
+ */
+export class ScoringThreads implements Scorer {
+  readonly #parts: ScoringThreadsParts;
+  readonly #here = new ThisThread();
+  readonly #threads = new Set<ScoringThread>();
+  /** Arrays of scores that no thread writes, the most recently used last. */
+  readonly #rooms: Float64Array[] = [];
+  /** What wakes those that wait for a thread, in order. */
+  readonly #waiting = new Set<() => void>();
+  #lostAtMs = Number.NEGATIVE_INFINITY;
+  #closing = false;
+
+  constructor(parts: ScoringThreadsParts) {
+    this.#parts = parts;
+  }
+
+  /** How many threads have started. */
+  get running(): number {
+    return [...this.#threads].filter(({ isReady }) => isReady).length;
+  }
+
+  async run<P extends ScoringPass, T>(task: ScoringTask<P, T>, signal: AbortSignal): Promise<T> {
+    signal.throwIfAborted();
+    const thread = task.cards < this.#parts.leastCards ? null : await this.#turn(signal);
+    return thread === null ? this.runHere(task) : abortable(this.#runIn(thread, task, signal), signal);
+  }
+
+  runHere<P extends ScoringPass, T>(task: ScoringTask<P, T>): T {
+    return this.#here.runHere(task);
+  }
+
+  readonly close = once(async () => {
+    this.#closing = true;
+    await Promise.all([...this.#threads].map((thread) => thread.close()));
+  });
+
+  async #runIn<P extends ScoringPass, T>(
+    thread: ScoringThread,
+    task: ScoringTask<P, T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    let pass: P;
+    let room: Float64Array;
+    let tookMs: readonly number[];
+    try {
+      pass = task.make();
+      room = this.#roomFor(pass.cards);
+      tookMs = await thread.score(pass, room);
+    } catch (error) {
+      if (!(error instanceof ThreadLostError)) throw error;
+      signal.throwIfAborted();
+      return this.runHere(task);
+    } finally {
+      this.#wakeNext();
+    }
+    try {
+      signal.throwIfAborted();
+      return task.read({ byCard: room.subarray(0, pass.cards), tookMs }, pass);
+    } finally {
+      this.#rooms.push(room);
+    }
+  }
+
+  /** A running thread that has not enough passes yet, when there is one; null if none is running. */
+  async #turn(signal: AbortSignal): Promise<ScoringThread | null> {
+    for (;;) {
+      const thread = this.#leastBusy();
+      if (thread === null || thread.waiting < AHEAD) return thread;
+      await this.#wake(signal);
+    }
+  }
+
+  /** Resolves when a thread has answered or is lost. */
+  #wake(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        this.#waiting.delete(wake);
+        reject(asError(signal.reason));
+      };
+      const wake = (): void => {
+        signal.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiting.add(wake);
+    });
+  }
+
+  #wakeNext(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) return;
+    this.#waiting.delete(next);
+    next();
+  }
+
+  /** The running thread with the fewest passes; null if none is running. Starts another one if all are at work. */
+  #leastBusy(): ScoringThread | null {
+    let best: ScoringThread | null = null;
+    let starting = 0;
+    for (const thread of this.#threads) {
+      if (!thread.isReady) starting += 1;
+      else if (best === null || thread.waiting < best.waiting) best = thread;
+    }
+    if (starting === 0 && (best === null || best.waiting > 0)) this.#start();
+    return best;
+  }
+
+  #start(): void {
+    const { count, program = PROGRAM, nowMs = () => performance.now(), log } = this.#parts;
+    if (this.#closing || this.#threads.size >= count || nowMs() - this.#lostAtMs < RESTART_MS) return;
+    const thread = new ScoringThread(program, (cause) => {
+      this.#threads.delete(thread);
+      while (this.#waiting.size > 0) this.#wakeNext();
+      if (this.#closing) return;
+      this.#lostAtMs = nowMs();
+      log.warn({ err: cause }, 'a scoring thread has ended; its searches go on and another one is started');
+    });
+    this.#threads.add(thread);
+  }
+
+  /** Shared, with room for `cards` numbers. */
+  #roomFor(cards: number): Float64Array {
+    const room = this.#rooms.pop();
+    return room !== undefined && room.length >= cards ? room : sharedArray(Float64Array, Math.ceil(1.2 * cards));
+  }
+}

@@ -1,0 +1,100 @@
+import { sharedArray } from '../lexical/arrays.js';
+
+/** Rows of a segment: their numbers have 16 bits. */
+export const SEGMENT = 65_536;
+
+/** Where memory is shared, V8 copies runs of 8 bytes whole, others byte by byte: blocks begin and end at multiples of so many. */
+const ALIGNED = 4;
+
+/** When a column is full, it moves to a block that is larger by a third. */
+const COLUMN_GROWTH = 1.3;
+
+/** After a compaction a fifth of the arrays is free. */
+const GROWTH = 1.25;
+
+/** Numbers beside the values of each dimension: where its column starts, its length and its room. */
+const COLUMN_BYTES = 12;
+
+/**
+ * The columns of up to 65,536 rows in two flat arrays, which scoring threads read: of each dimension the values that are not 0,
+ * each with its row. 4 bytes a value.
+ */
+export class ColumnSegment {
+  /** By place: the row and the value. */
+  rows = sharedArray(Uint16Array, 0);
+  values = sharedArray(Int16Array, 0);
+  /** By dimension. */
+  readonly #starts: number[] = [];
+  readonly #lengths: number[] = [];
+  readonly #rooms: number[] = [];
+  #used = 0;
+
+  get bytes(): number {
+    return this.rows.byteLength + this.values.byteLength + COLUMN_BYTES * this.#starts.length;
+  }
+
+  /** Where the values of a dimension start and end in the arrays; the same where it has none. */
+  start(dimension: number): number {
+    return this.#starts[dimension] ?? 0;
+  }
+
+  end(dimension: number): number {
+    return this.start(dimension) + (this.#lengths[dimension] ?? 0);
+  }
+
+  /** `row` is above all rows that have a value; `value` is a whole number of 16 bits. */
+  add(dimension: number, row: number, value: number): void {
+    for (let next = this.#starts.length; next <= dimension; next++) {
+      this.#starts[next] = 0;
+      this.#lengths[next] = 0;
+      this.#rooms[next] = 0;
+    }
+    const length = this.#lengths[dimension] as number;
+    if (length === this.#rooms[dimension]) this.#enlarge(dimension);
+    const at = this.end(dimension);
+    this.rows[at] = row;
+    this.values[at] = value;
+    this.#lengths[dimension] = length + 1;
+  }
+
+  /** Visits every value. */
+  forEach(visit: (dimension: number, row: number, value: number) => void): void {
+    for (let dimension = 0; dimension < this.#starts.length; dimension++) {
+      for (let at = this.start(dimension); at < this.end(dimension); at++) {
+        visit(dimension, this.rows[at] as number, this.values[at] as number);
+      }
+    }
+  }
+
+  #enlarge(dimension: number): void {
+    const room = aligned((this.#rooms[dimension] as number) * COLUMN_GROWTH + 1);
+    if (this.#used + room > this.rows.length) this.#compact(room);
+    const [from, end] = [this.start(dimension), this.end(dimension)];
+    this.rows.copyWithin(this.#used, from, end);
+    this.values.copyWithin(this.#used, from, end);
+    this.#starts[dimension] = this.#used;
+    this.#rooms[dimension] = room;
+    this.#used += room;
+  }
+
+  /** Moves all columns together in longer arrays, with space for another `room` values. */
+  #compact(room: number): void {
+    const [rows, values] = [this.rows, this.values];
+    const kept = this.#rooms.reduce((sum, one) => sum + one, 0);
+    this.rows = sharedArray(Uint16Array, aligned((kept + room) * GROWTH));
+    this.values = sharedArray(Int16Array, this.rows.length);
+    this.#used = 0;
+    for (let dimension = 0; dimension < this.#starts.length; dimension++) {
+      const from = this.start(dimension);
+      const to = from + (this.#rooms[dimension] as number);
+      this.rows.set(rows.subarray(from, to), this.#used);
+      this.values.set(values.subarray(from, to), this.#used);
+      this.#starts[dimension] = this.#used;
+      this.#used += to - from;
+    }
+  }
+}
+
+function aligned(length: number): number {
+  return ALIGNED * Math.ceil(length / ALIGNED);
+}

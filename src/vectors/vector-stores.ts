@@ -1,0 +1,69 @@
+import { LRUCache } from 'lru-cache';
+import { IndexLostError } from '../domain/errors.js';
+import type { CollectionKey, VectorStore } from '../domain/ports/collections.js';
+import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
+
+/** Generations whose place is remembered: it does not change, and a search must not wait for the statement. */
+const REMEMBERED = 10_000;
+
+export interface VectorStoresParts {
+  readonly inChroma: VectorStore;
+  /** Of small tenants. */
+  readonly inPostgres: VectorStore;
+  readonly ledger: Pick<IndexLedger, 'isInChroma'>;
+}
+
+/**
+ * The vectors of all generations, each in the store that the ledger names. A remembered place can be outdated where a database was
+ * restored from a backup, which gives numbers out again: it is looked up once more before IndexLostError is the answer.
+ */
+export function vectorStores({ inChroma, inPostgres, ledger }: VectorStoresParts): VectorStore {
+  const places = new LRUCache<string, VectorStore>({ max: REMEMBERED });
+  const lookUp = async (name: string, tenantId: string, generation: number): Promise<VectorStore> => {
+    // Chroma says what there is to say of a generation that the ledger does not know.
+    const store = (await ledger.isInChroma(tenantId, generation)) === false ? inPostgres : inChroma;
+    places.set(name, store);
+    return store;
+  };
+  const at = async <T>(tenantId: string, generation: number, run: (store: VectorStore) => Promise<T>): Promise<T> => {
+    const name = JSON.stringify([tenantId, generation]);
+    const known = places.get(name);
+    if (known === undefined) return run(await lookUp(name, tenantId, generation));
+    try {
+      return await run(known);
+    } catch (thrown) {
+      if (!(thrown instanceof IndexLostError)) throw thrown;
+      const now = await lookUp(name, tenantId, generation);
+      if (now === known) throw thrown;
+      return run(now);
+    }
+  };
+  const by = <T>({ tenantId, generation }: CollectionKey, run: (store: VectorStore) => Promise<T>): Promise<T> =>
+    at(tenantId, generation, run);
+  const of = <T>({ tenantId, number }: Generation, run: (store: VectorStore) => Promise<T>): Promise<T> =>
+    at(tenantId, number, run);
+  return {
+    collections: {
+      create: (generation, model) => of(generation, ({ collections }) => collections.create(generation, model)),
+      drop: (generation) => of(generation, ({ collections }) => collections.drop(generation)),
+      probe: (generation, model) => of(generation, ({ collections }) => collections.probe(generation, model)),
+      count: (key) => by(key, ({ collections }) => collections.count(key)),
+    },
+    reader: {
+      nearest: (key, vector, limit, signal) => by(key, ({ reader }) => reader.nearest(key, vector, limit, signal)),
+      read: (key, recordIds, signal) => by(key, ({ reader }) => reader.read(key, recordIds, signal)),
+    },
+    writer: {
+      upsert: (key, records) => by(key, ({ writer }) => writer.upsert(key, records)),
+      remove: (key, recordIds) => by(key, ({ writer }) => writer.remove(key, recordIds)),
+      removeCards: (key, cardIds) => by(key, ({ writer }) => writer.removeCards(key, cardIds)),
+    },
+    inspector: {
+      list: (key, offset, limit) => by(key, ({ inspector }) => inspector.list(key, offset, limit)),
+      labels: (key, recordIds) => by(key, ({ inspector }) => inspector.labels(key, recordIds)),
+      count: (key) => by(key, ({ inspector }) => inspector.count(key)),
+      nearestToEach: (key, vectors, limit) => by(key, ({ inspector }) => inspector.nearestToEach(key, vectors, limit)),
+      invalidate: (key, recordIds) => by(key, ({ inspector }) => inspector.invalidate(key, recordIds)),
+    },
+  };
+}
