@@ -1,10 +1,11 @@
+import { Listeners } from '../src/domain/async.js';
 import { IndexLostError, UnavailableError } from '../src/domain/errors.js';
 
 /** Consecutive failures that open the breaker: one search queries up to four lanes at once. */
 const FAILURES = 3;
 
-/** Interval of probes while the breaker is open, in milliseconds; the end of an outage is noticed within two seconds. */
-const REST_MS = 1_000;
+/** Interval of probes while the breaker is open, in ms: the end of an outage is noticed within two seconds. */
+const PROBE_EVERY_MS = 1_000;
 
 /**
  * A server that runs and has not answered a probe for so long, in milliseconds, will not recover by itself: Chroma was seen to
@@ -27,14 +28,18 @@ export interface BreakerParts {
 export class Breaker {
   readonly #probe: () => Promise<unknown>;
   readonly #now: () => number;
-  readonly #listeners = new Set<() => void>();
+  readonly #recovered = new Listeners();
+  readonly #stuck = new Listeners();
+  /** Adds a listener for each time the breaker closes. */
+  readonly onRecovery = this.#recovered.add;
+  /** Adds a listener for each minute of an outage. */
+  readonly onStuck = this.#stuck.add;
   #failuresInARow = 0;
   /** When the next probe may be sent; null while closed. */
-  #restsUntil: number | null = null;
+  #probeDueAt: number | null = null;
   #probing = false;
-  readonly #stuckListeners = new Set<() => void>();
   /** Start of the outage, or last report of it. */
-  #awaySince = 0;
+  #outageSince = 0;
 
   constructor({ probe, now = () => performance.now() }: BreakerParts) {
     this.#probe = probe;
@@ -43,13 +48,13 @@ export class Breaker {
 
   /** `open`: calls are refused. */
   get state(): 'closed' | 'open' {
-    return this.#restsUntil === null ? 'closed' : 'open';
+    return this.#probeDueAt === null ? 'closed' : 'open';
   }
 
   /** Runs the call; UnavailableError immediately while open. */
   async run<T>(call: () => Promise<T>): Promise<T> {
-    if (this.#restsUntil !== null) {
-      if (!this.#probing && this.#now() >= this.#restsUntil) void this.#lookAgain();
+    if (this.#probeDueAt !== null) {
+      if (!this.#probing && this.#now() >= this.#probeDueAt) void this.#sendProbe();
       throw new UnavailableError(
         'chroma',
         'circuit breaker open: the vector server did not answer; it is probed every second',
@@ -69,43 +74,31 @@ export class Breaker {
   /** Closes the breaker, if the server is known to be back. */
   readonly reset = (): void => {
     this.#failuresInARow = 0;
-    if (this.#restsUntil === null) return;
-    this.#restsUntil = null;
-    for (const listener of this.#listeners) listener();
+    if (this.#probeDueAt === null) return;
+    this.#probeDueAt = null;
+    this.#recovered.notify();
   };
-
-  /** Called whenever the breaker closes, until the returned function is called. */
-  onRecovery(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
-  /** Called after each minute of an outage, until the returned function is called. */
-  onStuck(listener: () => void): () => void {
-    this.#stuckListeners.add(listener);
-    return () => void this.#stuckListeners.delete(listener);
-  }
 
   #failed(): void {
     this.#failuresInARow += 1;
-    if (this.#failuresInARow < FAILURES || this.#restsUntil !== null) return;
-    this.#awaySince = this.#now();
-    this.#restsUntil = this.#now() + REST_MS;
+    if (this.#failuresInARow < FAILURES || this.#probeDueAt !== null) return;
+    this.#outageSince = this.#now();
+    this.#probeDueAt = this.#now() + PROBE_EVERY_MS;
   }
 
-  async #lookAgain(): Promise<void> {
+  async #sendProbe(): Promise<void> {
     this.#probing = true;
     try {
       await this.#probe();
       this.reset();
-      // A probe proves little: the next call must succeed too.
+      // If the next call fails, the breaker opens again.
       this.#failuresInARow = FAILURES - 1;
     } catch {
       // Still unavailable; callers get that error already.
-      this.#restsUntil = this.#now() + REST_MS;
-      if (this.#now() - this.#awaySince >= STUCK_MS) {
-        this.#awaySince = this.#now();
-        for (const listener of this.#stuckListeners) listener();
+      this.#probeDueAt = this.#now() + PROBE_EVERY_MS;
+      if (this.#now() - this.#outageSince >= STUCK_MS) {
+        this.#outageSince = this.#now();
+        this.#stuck.notify();
       }
     } finally {
       this.#probing = false;

@@ -1,7 +1,9 @@
 import { ChromaClient } from 'chromadb';
 import { Agent } from 'undici';
+import { Listeners } from '../src/domain/async.js';
 import { asError, IndexLostError, UnavailableError } from '../src/domain/errors.js';
 import { Breaker } from './breaker.js';
+import { CLOUD_LIMITS, OWN_LIMITS, type ServerLimits } from './limits.js';
 
 /** `load`: the first query of a collection after the server's start. */
 export type CallMode = 'read' | 'write' | 'load';
@@ -10,19 +12,17 @@ export type CallMode = 'read' | 'write' | 'load';
 export type Deadlines = Readonly<Record<CallMode, number>>;
 
 /**
- * The client has no timeout of its own: a server that hangs would hang its callers for ever. A batch of 250 re-upserted
- * records was seen to take 4 s on a busy disk; past the deadline the batch is tried again, harmlessly. Loading a collection
- * adds up to 1,000 records that were not yet in its graph: a tenth of a second each on a busy machine, where 50,000 cards share
- * 180 topics. A gateway that waited for less would not start again.
+ * The client itself has no timeout. Re-upserting 250 records took up to 4 s on a busy disk; repeating a batch after the deadline
+ * is harmless. Loading a collection adds up to 1,000 records that are not yet in its graph, which took .1 s each on a busy
+ * machine with 50,000 cards on 180 topics: with a shorter deadline a gateway would not start again.
  */
 const DEADLINES: Deadlines = { read: 1_500, write: 30_000, load: 300_000 };
 
 /**
- * How errors of the way to the server, and of a server in trouble (a full disk, a lock, a proxy without its server), read as
- * `name: message`: none of them is the fault of what was sent. An answer that was cut off or stopped coming is a TypeError of
- * fetch without a class of its own; one that is no JSON is a SyntaxError, and one of another shape makes the client, which
- * trusts it, read a property of nothing. The client calls every status that it does not know a server error, those of 400 to
- * 499 too.
+ * Errors that the request did not cause, as `name: message`: of the connection, and of a server in trouble (a full disk, a lock,
+ * a proxy without its server). For a truncated or stalled response fetch throws a plain TypeError. A response that is not JSON
+ * is a SyntaxError; the client does not validate its shape, so another shape is a TypeError too. The client reports every
+ * status that it does not know as a server error, including those from 400 to 499.
  */
 const UNAVAILABLE =
   /^ChromaConnectionError|^ChromaRateLimitError|^ChromaServerError: (?!4\d\d: )|SyntaxError: |TypeError: (fetch failed|terminated)$|TypeError: Cannot read properties of (undefined|null)/;
@@ -36,30 +36,32 @@ export interface ChromaAccess {
   readonly apiKey: string | null;
   readonly tenant: string | null;
   readonly database: string | null;
+  /** Whether it is Chroma Cloud, with its quotas. */
+  readonly cloud: boolean;
 }
 
 /** A server without authentication. */
-const OPEN: ChromaAccess = { apiKey: null, tenant: null, database: null };
+const OPEN: ChromaAccess = { apiKey: null, tenant: null, database: null, cloud: false };
 
 /**
- * How a server reads that lost index files or finds them cut off: the query or the read of every record in them fails so, for
- * good. Seen with each of the files cut in half or removed.
+ * Errors of a server whose index files are missing or truncated: from then on every query or read of their records fails so.
+ * Observed with each of the files truncated or removed.
  */
 const DAMAGED = /EOF while parsing|hnsw|segment reader/i;
 
 /**
- * How reads fail in a collection to which somebody else is writing. Chroma applies a write to the collection's dimensions, then to
- * its metadata, then to its graph: until the first write has made the graph, "nothing" is "found on disk", and a record that the
- * metadata has may not be in the graph yet, or not any more. Every first write of 200 records that was read meanwhile showed it.
+ * Errors of reads during a write to the same collection. Chroma applies a write to the collection's dimensions, then to its
+ * metadata, then to its graph. Until the first write has created the graph, "nothing" is "found on disk"; later, a record in
+ * the metadata may not be in the graph yet, or no longer. Every concurrent read of a first write of 200 records failed so.
  */
 const UNSETTLED = /Nothing found on disk|Error finding id|Error getting embedding/;
 
 /**
- * Writes in a row that were waited for in vain until their deadline, after which the server counts as stuck: a minute of them.
- * After its disk had failed for three seconds Chroma was seen to answer heartbeats and questions, and no write any more. Writes
- * that are refused, as on a full disk, are no sign of it, and neither are questions: loading a collection holds those up.
+ * After this many consecutive writes that exceed their deadline (a minute in all), the server counts as stuck. After its disk
+ * had failed for three seconds, Chroma answered heartbeats and queries but no writes any more. Refused writes, as on a full
+ * disk, are not counted, nor are slow queries, which wait while a collection is loaded.
  */
-const HUNG_WRITES = 2;
+const MAX_TIMED_OUT_WRITES = 2;
 
 /** A failed read of a collection that is either damaged or being written. */
 export class UnsettledError extends IndexLostError {}
@@ -69,11 +71,17 @@ export class ChromaConnection {
   readonly #url: () => string;
   readonly #agents: Readonly<Record<CallMode, Agent>>;
   readonly #breaker = new Breaker({ probe: () => this.ping() });
-  readonly #lossListeners = new Set<() => void>();
-  readonly #stuckListeners = new Set<() => void>();
+  readonly #lost = new Listeners();
+  readonly #stuck = new Listeners();
+  /** Adds a listener for each time the server answers again after an outage. */
+  readonly onRecovery = this.#breaker.onRecovery;
+  /** Adds a listener for each minute without answers to probes or writes. */
+  readonly onStuck = this.#stuck.add;
+  /** Adds a listener for each call that finds that the server lost data. */
+  readonly onLoss = this.#lost.add;
   readonly #access: ChromaAccess;
   readonly #deadlines: Deadlines;
-  #hungWrites = 0;
+  #timedOutWrites = 0;
   #clients: (Readonly<Record<CallMode, ChromaClient>> & { readonly url: string }) | undefined;
 
   /** @param url called before each call: the port of a restarted server may change. */
@@ -81,7 +89,7 @@ export class ChromaConnection {
     this.#url = url;
     this.#access = access;
     this.#deadlines = deadlines;
-    this.#breaker.onStuck(() => this.#isStuck());
+    this.#breaker.onStuck(() => this.#reportStuck());
     this.#agents = { read: agent(deadlines.read), write: agent(deadlines.write), load: agent(deadlines.load) };
   }
 
@@ -89,12 +97,15 @@ export class ChromaConnection {
     return this.#url();
   }
 
+  get limits(): ServerLimits {
+    return this.#access.cloud ? CLOUD_LIMITS : OWN_LIMITS;
+  }
+
   /**
    * Runs a call against the server. UnavailableError if it does not answer, immediately while the circuit breaker is open;
    * IndexLostError if data are lost.
    *
-   * @param settle waits for the writes that are under way: an {@link UnsettledError} counts only if the call still fails so
-   *   after them too.
+   * @param settle waits for concurrent writes; after an {@link UnsettledError} the call is repeated once, after them.
    */
   async call<T>(
     mode: CallMode,
@@ -108,7 +119,7 @@ export class ChromaConnection {
         await settle();
         return this.call(mode, run);
       }
-      if (thrown instanceof IndexLostError) for (const listener of this.#lossListeners) listener();
+      if (thrown instanceof IndexLostError) this.#lost.notify();
       throw thrown;
     }
   }
@@ -119,30 +130,13 @@ export class ChromaConnection {
    */
   async ping(): Promise<void> {
     const beat = await this.#attempt('read', (client) => client.heartbeat());
-    if (typeof beat !== 'number') throw nonsense('no heartbeat');
+    if (typeof beat !== 'number') throw unexpectedResponse('no heartbeat');
     await this.#attempt('read', (client) => client.countCollections());
   }
 
   /** Closes the circuit breaker after a restart of the server. */
   cameBack(): void {
     this.#breaker.reset();
-  }
-
-  /** Called when the server answers again after an outage, until the returned function is called. */
-  onRecovery(listener: () => void): () => void {
-    return this.#breaker.onRecovery(listener);
-  }
-
-  /** Called for each minute without answers to probes or writes, until the returned function is called. */
-  onStuck(listener: () => void): () => void {
-    this.#stuckListeners.add(listener);
-    return () => void this.#stuckListeners.delete(listener);
-  }
-
-  /** Called whenever a call finds that the server lost data, until the returned function is called. */
-  onLoss(listener: () => void): () => void {
-    this.#lossListeners.add(listener);
-    return () => void this.#lossListeners.delete(listener);
   }
 
   async close(): Promise<void> {
@@ -153,20 +147,20 @@ export class ChromaConnection {
     const started = performance.now();
     try {
       const answer = await this.#attempt('write', run);
-      this.#hungWrites = 0;
+      this.#timedOutWrites = 0;
       return answer;
     } catch (thrown) {
       if (performance.now() - started >= this.#deadlines.write) {
-        this.#hungWrites += 1;
-        if (this.#hungWrites >= HUNG_WRITES) this.#isStuck();
+        this.#timedOutWrites += 1;
+        if (this.#timedOutWrites >= MAX_TIMED_OUT_WRITES) this.#reportStuck();
       }
       throw thrown;
     }
   }
 
-  #isStuck(): void {
-    this.#hungWrites = 0;
-    for (const listener of this.#stuckListeners) listener();
+  #reportStuck(): void {
+    this.#timedOutWrites = 0;
+    this.#stuck.notify();
   }
 
   async #attempt<T>(mode: CallMode, run: (client: ChromaClient) => Promise<T>): Promise<T> {
@@ -184,7 +178,7 @@ export class ChromaConnection {
         const { protocol, hostname, port } = new URL(url);
         const ssl = protocol === 'https:';
         const { apiKey, tenant, database } = this.#access;
-        // Node's fetch takes a dispatcher; its published type does not name it.
+        // Node's fetch accepts a dispatcher, but its type does not have it.
         const fetchOptions: object = { dispatcher };
         return new ChromaClient({
           host: hostname,
@@ -207,9 +201,8 @@ function agent(deadlineMs: number): Agent {
   return new Agent({ connectTimeout: deadlineMs, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
 }
 
-/** An unexpected response of Chroma. */
-export function nonsense(what: string): UnavailableError {
-  return new UnavailableError('chroma', `unexpected response: ${what}`);
+export function unexpectedResponse(problem: string): UnavailableError {
+  return new UnavailableError('chroma', `unexpected response: ${problem}`);
 }
 
 /** The client's error classes share no base and its connection errors have no cause: only the name distinguishes them. */

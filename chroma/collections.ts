@@ -6,35 +6,42 @@ import type { CollectionKey, Collections } from '../src/domain/ports/collections
 import type { Generation } from '../src/domain/ports/ledger.js';
 import { type ModelIdentity, modelKey } from '../src/domain/ports/models.js';
 import type { CallMode, ChromaConnection } from './client.js';
+import { type ServerLimits, Turns } from './limits.js';
 
 /**
- * HNSW settings, fixed when a collection is made. Notebooks hold many cards that are nearly alike, one question with other
- * numbers, and among those the graph comes apart where nodes have few neighbours: of 142 such cards, M 16 did
- * not reach 37 by their own vector, M 32 4, M 64 none, at about the same cost in building, querying and re-upserting
- * (`npm run bench -- reach`). Where cards differ, all three reach every one.
+ * HNSW settings; a collection keeps those that it was created with. Notebooks contain many nearly equal cards (one question with
+ * other numbers), among which a graph with few neighbours per node is not connected: of 142 such cards, M 16 missed 37 by
+ * their own vector, M 32 missed 4, M 64 none, at about the same cost of building, querying and re-upserting
+ * (`npm run bench -- reach`). If cards differ, all three find every card.
  */
 export const HNSW = { space: 'cosine', ef_construction: 200, ef_search: 200, max_neighbors: 64 } as const;
 
-/** Records that a probe asks for: a graph that was lost may have got a few again since. */
+/** Records that a probe asks for: more than one, because a lost graph may have received a few since. */
 const PROBED = 10;
 
-/** The id of no record: those of cards begin with the card's id. */
+/** No record has this id: ids begin with the card's id. */
 const NO_RECORD = '#';
 
-/** For other tools that read the collections: grows when records are laid out in another way. */
+/** For other tools that read the collections: incremented when the format of records changes. */
 const SCHEMA_VERSION = 1;
 
-/** The collections of one database: four a tenant and generation, named so that no two databases or tenants can meet. */
+/** The collections of one database: four for each tenant and generation. Names differ between databases and tenants. */
 export class ChromaCollections implements Collections {
   readonly #chroma: ChromaConnection;
   readonly #installationId: string;
-  /** A handle goes on asking the address that it was got from, under the deadline that it was got under. */
+  /** A handle keeps the URL and the deadline of the client that created it. */
   readonly #handles = new Map<string, { readonly url: string; readonly handle: Collection }>();
+  /** Calls that wait for their turn, by collection: reads and writes apart. */
+  readonly #turns = new Map<string, Turns>();
 
-  /** @param installationId names the database that the cards are in; many databases may share one Chroma. */
+  /** @param installationId identifies the database of the cards; several databases may share one Chroma. */
   constructor(chroma: ChromaConnection, installationId: string) {
     this.#chroma = chroma;
     this.#installationId = installationId;
+  }
+
+  get limits(): ServerLimits {
+    return this.#chroma.limits;
   }
 
   async create(generation: Generation, model: ModelIdentity): Promise<void> {
@@ -60,16 +67,17 @@ export class ChromaCollections implements Collections {
     for (const perspective of PERSPECTIVES) {
       const name = this.#name({ tenantId: generation.tenantId, generation: generation.number, perspective });
       for (const mode of ['read', 'write', 'load'] as const) this.#handles.delete(handleName(mode, name));
-      // Caught within the call: a collection that is not there was not lost.
+      for (const mode of ['read', 'write'] as const) this.#turns.delete(handleName(mode, name));
+      // Caught within the call: a missing collection must not be reported as lost.
       await this.#chroma.call('write', (client) => client.deleteCollection({ name }).catch(unlessNotFound));
     }
   }
 
   /**
-   * With a deadline of its own: the first query of a collection after a server's start reads the whole graph from the disk
-   * and adds what was not yet in it, which takes seconds where there are tens of thousands of records. A server that lost
-   * the graph's files begins an empty one and says nothing: its queries answer fewer records than there are. So do those of a
-   * healthy one amid a write, which counts before it is in the graph: the graph counts as lost only after waiting for the write.
+   * Has its own deadline: the first query of a collection after the server's start reads the whole graph from the disk and adds
+   * pending records, which takes seconds with tens of thousands of records. A server that lost the graph's files starts an
+   * empty graph without an error, and then finds fewer records than it counts. So does a healthy server during a write, which is
+   * counted before it is in the graph; therefore the graph counts as lost only if records are missing after the write.
    */
   async probe(generation: Generation, model: ModelIdentity): Promise<void> {
     const anywhere = Array.from({ length: model.dims }, () => 1 / Math.sqrt(model.dims));
@@ -98,11 +106,30 @@ export class ChromaCollections implements Collections {
   }
 
   /**
-   * Runs a call on one collection, whose handle is remembered. A handle can outlive its collection (made anew by another
-   * gateway): it is looked up once more before IndexLostError is the answer.
+   * Runs a call on one collection, with a cached handle. Another gateway may have recreated the collection, so the handle is
+   * looked up once more before an IndexLostError is thrown.
    */
   async use<T>(mode: CallMode, key: CollectionKey, run: (collection: Collection) => Promise<T>): Promise<T> {
     const name = this.#name(key);
+    const turns = this.#turnsOf(mode, name);
+    return turns === null ? this.#use(mode, key, name, run) : turns.take(() => this.#use(mode, key, name, run));
+  }
+
+  #turnsOf(mode: CallMode, name: string): Turns | null {
+    const { concurrent } = this.limits;
+    if (concurrent === Number.POSITIVE_INFINITY) return null;
+    const kind = handleName(mode === 'write' ? 'write' : 'read', name);
+    const turns = this.#turns.get(kind) ?? new Turns(concurrent);
+    this.#turns.set(kind, turns);
+    return turns;
+  }
+
+  async #use<T>(
+    mode: CallMode,
+    key: CollectionKey,
+    name: string,
+    run: (collection: Collection) => Promise<T>,
+  ): Promise<T> {
     const settle = mode === 'write' ? undefined : () => this.#settle(key);
     const { url } = this.#chroma;
     const known = this.#handles.get(handleName(mode, name));
@@ -120,14 +147,14 @@ export class ChromaCollections implements Collections {
   }
 
   /**
-   * Waits until the writes that were under way are in the whole collection, its graph too, by a write that changes nothing: Chroma
-   * applies the writes of a collection in order, and answers each when it is applied.
+   * Waits until earlier writes are applied to the whole collection, including its graph, by a write that changes nothing: Chroma
+   * applies the writes of a collection in order, and answers each after it is applied.
    */
   async #settle(key: CollectionKey): Promise<void> {
     await this.use('write', key, (collection) => collection.update({ ids: [NO_RECORD], metadatas: [{ revision: 0 }] }));
   }
 
-  /** `errata-<database>-<tenant>-g<generation>-<perspective>`: tenants are hashed, so that their names stay private. */
+  /** `errata-<database>-<tenant>-g<generation>-<perspective>`: tenant ids are hashed to keep them private. */
   #name({ tenantId, generation, perspective }: CollectionKey): string {
     const database = this.#installationId.replaceAll('-', '').slice(0, 12);
     const tenant = createHmac('sha256', this.#installationId).update(tenantId).digest('hex').slice(0, 16);

@@ -2,16 +2,16 @@ import type { Closers } from '../src/domain/async.js';
 import { type ChromaAccess, ChromaConnection } from './client.js';
 import { ChromaCollections } from './collections.js';
 import { ChromaInspector } from './inspector.js';
-import { ChromaReader } from './recall.js';
+import { ChromaReader } from './reader.js';
 import { ChromaWriter } from './writer.js';
 
 /**
- * How long the last calls may take when the gateway stops. Where Chroma hangs they would go on for minutes, longer than the
- * whole stop may take; cut off, the cards of a batch are given back.
+ * Deadline of running calls when the gateway stops. If Chroma hangs, they would take longer than the whole stop may; the cards
+ * of an aborted batch are released.
  */
 const HANGING_CALL_MS = 5_000;
 
-/** The server of `chromaUrl`, once `expectChroma` has found that it answers. */
+/** Connects, and waits until the server answers. */
 export async function connectChroma(
   servers: { readonly chromaUrl: () => string; expectChroma(ping: () => Promise<void>): Promise<void> },
   access: ChromaAccess,
@@ -23,7 +23,6 @@ export async function connectChroma(
   return chroma;
 }
 
-/** The collections of one installation, and what reads, writes and inspects their records. */
 export function createCollections(chroma: ChromaConnection, installation: string) {
   const collections = new ChromaCollections(chroma, installation);
   return {
@@ -34,7 +33,7 @@ export function createCollections(chroma: ChromaConnection, installation: string
   };
 }
 
-/** Cuts off the calls that are still under way {@link HANGING_CALL_MS} after this was closed. */
+/** When closed, aborts the remaining calls after {@link HANGING_CALL_MS}. */
 export function limitLastCalls(chroma: ChromaConnection, closers: Closers): void {
   closers.add('calls to Chroma', async () => void setTimeout(() => void chroma.close(), HANGING_CALL_MS).unref());
 }

@@ -1,11 +1,8 @@
 import type { CollectionKey, Neighbour, RecordInspector, RecordLabel } from '../src/domain/ports/collections.js';
-import { nonsense } from './client.js';
+import { unexpectedResponse } from './client.js';
 import type { ChromaCollections } from './collections.js';
-import { neighboursOf } from './recall.js';
+import { neighboursOf } from './reader.js';
 import { batches } from './records.js';
-
-/** Records a call: without their vectors, which are nearly all of what a record weighs. */
-const BATCH = 500;
 
 export class ChromaInspector implements RecordInspector {
   readonly #collections: ChromaCollections;
@@ -15,20 +12,27 @@ export class ChromaInspector implements RecordInspector {
   }
 
   async list(key: CollectionKey, offset: number, limit: number): Promise<readonly string[]> {
-    const { ids } = await this.#collections.use('read', key, (collection) =>
-      collection.get({ offset, limit, include: [] }),
-    );
-    if (!Array.isArray(ids)) throw nonsense('no ids');
-    return ids;
+    const { results } = this.#collections.limits;
+    const listed: string[] = [];
+    while (listed.length < limit) {
+      const page = { offset: offset + listed.length, limit: Math.min(results, limit - listed.length) };
+      const { ids } = await this.#collections.use('read', key, (collection) =>
+        collection.get({ ...page, include: [] }),
+      );
+      if (!Array.isArray(ids)) throw unexpectedResponse('no ids');
+      listed.push(...ids);
+      if (ids.length < page.limit) break;
+    }
+    return listed;
   }
 
   async labels(key: CollectionKey, recordIds: readonly string[]): Promise<ReadonlyMap<string, RecordLabel>> {
     const found = new Map<string, RecordLabel>();
-    for (const batch of batches(recordIds, BATCH)) {
+    for (const batch of batches(recordIds, this.#collections.limits.records)) {
       const { ids, metadatas } = await this.#collections.use('read', key, (collection) =>
         collection.get({ ids: [...batch], include: ['metadatas'] }),
       );
-      if (!Array.isArray(ids)) throw nonsense('no ids');
+      if (!Array.isArray(ids)) throw unexpectedResponse('no ids');
       ids.forEach((id, place) => {
         const { content_hash: hash, revision, tenant } = metadatas[place] ?? {};
         found.set(id, {
@@ -51,15 +55,20 @@ export class ChromaInspector implements RecordInspector {
     limit: number,
   ): Promise<readonly (readonly Neighbour[])[]> {
     if (vectors.length === 0) return [];
-    const queryEmbeddings = vectors.map((vector) => Array.from(vector));
-    const { ids, distances } = await this.#collections.use('read', key, (collection) =>
-      collection.query({ queryEmbeddings, nResults: limit, include: ['distances'] }),
-    );
-    return vectors.map((_, place) => neighboursOf(ids[place], distances[place]));
+    const atOnce = Math.max(1, Math.floor(this.#collections.limits.results / limit));
+    const found: (readonly Neighbour[])[] = [];
+    for (const batch of batches(vectors, atOnce)) {
+      const queryEmbeddings = batch.map((vector) => Array.from(vector));
+      const { ids, distances } = await this.#collections.use('read', key, (collection) =>
+        collection.query({ queryEmbeddings, nResults: limit, include: ['distances'] }),
+      );
+      found.push(...batch.map((_, place) => neighboursOf(ids[place], distances[place])));
+    }
+    return found;
   }
 
   async invalidate(key: CollectionKey, recordIds: readonly string[]): Promise<void> {
-    for (const batch of batches(recordIds, BATCH)) {
+    for (const batch of batches(recordIds, this.#collections.limits.records)) {
       await this.#collections.use('write', key, (collection) =>
         collection.update({ ids: [...batch], metadatas: batch.map(() => ({ content_hash: '' })) }),
       );

@@ -29,7 +29,7 @@ export function metadataOf(
   };
 }
 
-/** The items in slices of at most `size`, for calls that take only so many at once. */
+/** The items in slices of at most `size`. */
 export function* batches<T>(items: readonly T[], size: number): Generator<readonly T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }

@@ -1,20 +1,18 @@
 /**
- * Runs one Chroma server and outlives nobody: forked by the gateway with a {@link ServerSpec}, it ends when the channel to
- * the gateway closes, whether the gateway asked for that or was killed.
- *
- * The binding's call blocks its thread for as long as the server runs, so it has a worker thread: on the main thread it
- * would keep the program from ever noticing that the gateway is gone.
+ * Runs one Chroma server. The gateway forks it with a {@link ServerSpec}; it ends when its IPC channel closes, also if the
+ * gateway was killed. The server runs in a worker thread, because the binding's call blocks its thread as long as the server
+ * runs, and the main thread could not notice that the channel has closed.
  */
 import { createRequire } from 'node:module';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { delay } from '../src/domain/async.js';
 import { asError } from '../src/domain/errors.js';
 import { recordIdentity } from '../src/runtime/embedded/process.js';
-import type { ServerNews, ServerSpec } from './server.js';
+import type { ServerMessage, ServerSpec } from './server.js';
 
-/** A kill while index files are being written can corrupt them: the last writes get this long to come to rest. */
+/** Time for running writes to finish: a kill during a write can corrupt index files. */
 const QUIET_MS = 200;
-/** Builds newer than 1.0.5 close their port at SIGTERM and then go on for ever; with both waits, 60 of 60 stops lost nothing. */
+/** Builds newer than 1.0.5 close their port at SIGTERM but do not end. With both delays, 60 of 60 stops lost no data. */
 const TERM_MS = 400;
 
 interface Binding {
@@ -34,12 +32,12 @@ else serve(workerData as Job);
 async function supervise(spec: ServerSpec): Promise<void> {
   process.on('disconnect', () => void stop());
   await recordIdentity(spec.record, process.pid);
-  // Loaded here too: a library that only the worker holds is unmapped when the worker ends, under its own threads.
+  // Also loaded by the main thread: otherwise the library is unmapped when the worker ends, while its threads still run.
   const binding = firstThatLoads(spec.bindings);
   if (binding === null) return leave(1);
   const args = ['chroma', 'run', '--path', spec.path, '--host', spec.host, '--port', String(spec.port)];
   const worker = new Worker(new URL(import.meta.url), { workerData: { binding, args } satisfies Job });
-  // The server's call only returns when it failed; a taken port is a message on stdout and nothing else.
+  // The call returns only after a failure. A port in use is only reported on stdout.
   worker.once('message', () => leave(1));
   worker.once('error', (error) => {
     process.stderr.write(`${asError(error).stack}\n`);
@@ -52,13 +50,13 @@ function firstThatLoads(bindings: readonly string[]): string | null {
   for (const binding of bindings) {
     try {
       require(binding);
-      tell({ kind: 'loaded', binding });
+      send({ kind: 'loaded', binding });
       return binding;
     } catch (thrown) {
       reasons.push(asError(thrown).message.split('\n')[0] ?? binding);
     }
   }
-  tell({ kind: 'unloadable', reasons });
+  send({ kind: 'unloadable', reasons });
   return null;
 }
 
@@ -79,7 +77,7 @@ function leave(code: number): void {
   process.stdout.write('', () => process.exit(code));
 }
 
-/** Nobody hears it where the gateway is gone; `disconnect` says so too. */
-function tell(news: ServerNews): void {
-  if (process.connected) process.send?.(news, () => undefined);
+/** Ignores errors of the channel: `disconnect` reports them. */
+function send(message: ServerMessage): void {
+  if (process.connected) process.send?.(message, () => undefined);
 }

@@ -1,25 +1,25 @@
 import { join } from 'node:path';
 
-/** The last build of the binding that runs on a glibc older than 2.38; the set-up fetches it where it is needed. */
+/** The last build of the binding for glibc older than 2.38; the set-up downloads it if needed. */
 export const LEGACY_BINDING_VERSION = '1.0.5';
 
-/** The program that runs a Chroma server, as a compiled module of this package; see {@link ServerSpec}. */
+/** Compiled module of the program that runs a Chroma server; see {@link ServerSpec}. */
 export const SERVER_PROGRAM = 'chroma/server.child.js';
 
 /** Passed to the server program as JSON in its first argument. */
 export interface ServerSpec {
   /** Modules to load the binding from; the first that loads is used. */
   readonly bindings: readonly string[];
-  /** The folder that the server keeps its data in. */
+  /** The server's data folder. */
   readonly path: string;
   readonly host: string;
   readonly port: number;
-  /** Where pid and start of the program are written down. */
+  /** File for the pid and start time of the program. */
   readonly record: string;
 }
 
 /** Message of the server program: the binding it runs, or why none can be loaded. */
-export type ServerNews =
+export type ServerMessage =
   | { readonly kind: 'loaded'; readonly binding: string }
   | { readonly kind: 'unloadable'; readonly reasons: readonly string[] };
 
@@ -32,10 +32,7 @@ const BINDINGS: Readonly<Record<string, string>> = {
   'win32-x64': 'chromadb-js-bindings-win32-x64-msvc',
 };
 
-/**
- * Where the binding may be found, best first: the one that npm installed, then the one that the set-up has put into the
- * user's cache. Empty where there is none for this platform.
- */
+/** Modules of the binding, best first: npm's, then the one in the user's cache. Empty if the platform has none. */
 export function bindingCandidates(cacheDir: string): readonly string[] {
   const name = BINDINGS[`${process.platform}-${process.arch}`];
   return name === undefined ? [] : [name, join(cacheDir, `chroma-${LEGACY_BINDING_VERSION}`, name)];
