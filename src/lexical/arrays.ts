@@ -1,10 +1,44 @@
-type Numbers = Uint8Array | Uint16Array | Int16Array | Uint32Array | Float64Array;
+type Numbers = Uint8Array | Uint16Array | Int16Array | Int32Array | Uint32Array | Float64Array;
 
-/** A longer array of the same type with the same values, and zeros behind them. */
+interface ArrayType<T> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: SharedArrayBuffer): T;
+}
+
+/** Zeros in memory that scoring threads read too. Only this thread may write it. */
+export function sharedArray<T extends Numbers>(Type: ArrayType<T>, length: number): T {
+  return new Type(new SharedArrayBuffer(length * Type.BYTES_PER_ELEMENT));
+}
+
+/** A longer array of the same type in the same kind of memory, with the same values and zeros behind them. */
 export function grown<T extends Numbers>(from: T, capacity: number): T {
-  const to = new (from.constructor as new (length: number) => T)(capacity);
+  const Type = from.constructor as ArrayType<T> & (new (length: number) => T);
+  const to = from.buffer instanceof SharedArrayBuffer ? sharedArray(Type, capacity) : new Type(capacity);
   to.set(from);
   return to;
+}
+
+/**
+ * `copyWithin`, which V8 carries out byte by byte in shared memory unless both places are aligned alike: 20 µs for 80 KB beside 13
+ * in this loop and .6 in memory of its own.
+ */
+export function moveWithin(array: Uint32Array | Uint16Array, to: number, from: number, end: number): void {
+  if (!(array.buffer instanceof SharedArrayBuffer)) array.copyWithin(to, from, end);
+  else if (array instanceof Uint32Array) moveWords(array, to, from, end);
+  else moveHalfWords(array, to, from, end);
+}
+
+function moveWords(array: Uint32Array, to: number, from: number, end: number): void {
+  const by = to - from;
+  if (by > 0) for (let at = end - 1; at >= from; at--) array[at + by] = array[at] as number;
+  else for (let at = from; at < end; at++) array[at + by] = array[at] as number;
+}
+
+/** The same: in one function for both types V8 looks the type up for each element. */
+function moveHalfWords(array: Uint16Array, to: number, from: number, end: number): void {
+  const by = to - from;
+  if (by > 0) for (let at = end - 1; at >= from; at--) array[at + by] = array[at] as number;
+  else for (let at = from; at < end; at++) array[at + by] = array[at] as number;
 }
 
 /**

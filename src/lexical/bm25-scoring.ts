@@ -1,4 +1,5 @@
-import type { Scratch } from './arrays.js';
+import type { Bm25Scan, WeightedLists } from '../domain/ports/scoring.js';
+import { type Scratch, sharedArray } from './arrays.js';
 import type { Postings } from './postings.js';
 
 /** Term frequency saturation and length normalisation. */
@@ -95,6 +96,13 @@ export interface ScoredLists {
   readonly changes: number;
 }
 
+/** A query and its expansion, if it has one, in a lane of this weight. */
+export interface ScanQuery {
+  readonly query: WeightedQuery;
+  readonly whole: WeightedQuery | null;
+  readonly weight: number;
+}
+
 /** Evaluates queries on all documents of one index, term-at-a-time. */
 export class TermAtATime {
   /** By doc: the length normalisation; of the index after `#normsAt` changes. */
@@ -114,13 +122,41 @@ export class TermAtATime {
     return scores;
   }
 
+  /** The same for a scoring pass; its arrays are those of the index, and valid until it changes. */
+  scan({ query, whole, weight }: ScanQuery, lists: ScoredLists & { readonly counts: Uint16Array }): Bm25Scan {
+    const { postings, counts } = lists;
+    return {
+      keys: postings.keys,
+      counts,
+      norms: this.#normsOf(query, lists),
+      own: listsOf(query, postings),
+      factor: factorOf(weight, query),
+      // No postings list is read twice: an expansion adds to what the query itself scores.
+      added: whole === null ? null : listsOf(addedPart(query, whole), postings),
+      addedFactor: whole === null ? 0 : factorOf(weight, whole),
+    };
+  }
+
   #normsOf({ base, perTerm }: WeightedQuery, { lengths, changes }: ScoredLists): Float64Array {
     if (this.#normsAt === changes) return this.#norms;
-    if (this.#norms.length !== lengths.length) this.#norms = new Float64Array(lengths.length);
+    if (this.#norms.length !== lengths.length) this.#norms = sharedArray(Float64Array, lengths.length);
     for (let doc = 0; doc < lengths.length; doc++) this.#norms[doc] = base + perTerm * (lengths[doc] as number);
     this.#normsAt = changes;
     return this.#norms;
   }
+}
+
+function listsOf({ terms }: WeightedQuery, postings: Postings): WeightedLists {
+  return {
+    starts: Uint32Array.from(terms, ({ term }) => postings.start(term)),
+    ends: Uint32Array.from(terms, ({ term }) => postings.end(term)),
+    weights: Float64Array.from(terms, ({ weight }) => weight),
+  };
+}
+
+/** Of a query that scores `weight` where it is the whole text; 0 for a query without terms, which has no score to divide by. */
+function factorOf(weight: number, { ownScore }: WeightedQuery): number {
+  return ownScore === 0 ? 0 : weight / ownScore;
 }
 
 interface WeightedList {

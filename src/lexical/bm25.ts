@@ -1,5 +1,6 @@
+import type { Bm25Scan } from '../domain/ports/scoring.js';
 import { grown, Scratch } from './arrays.js';
-import { addedPart, DocumentAtATime, TermAtATime, type WeightedQuery, weightedQuery } from './bm25-scoring.js';
+import { DocumentAtATime, type ScoredLists, TermAtATime, type WeightedQuery, weightedQuery } from './bm25-scoring.js';
 import { Postings, type PostingsSnapshot } from './postings.js';
 import { type Holds, keptLists, transposed } from './restore-postings.js';
 import { TermDictionary } from './term-dictionary.js';
@@ -25,7 +26,7 @@ export interface ScoredCard {
   readonly score: number;
 }
 
-/** A query whose scores are added, times `weight`, to those of other lanes. */
+/** A query of a lexical lane with this weight. */
 export interface AddedQuery {
   readonly terms: readonly string[];
   /** The same terms and those of an expansion; none without one. */
@@ -47,7 +48,7 @@ export class Bm25Index {
   readonly #cards: TermDictionary;
   readonly #terms: TermDictionary;
   /** term -> (doc, frequency), and the forward index: doc -> (term, frequency). */
-  #postings = new Postings();
+  #postings = new Postings({ shared: true });
   #forward = new Postings();
   /** By doc, in terms; 0 for a card without a text here. */
   #lengths = new Uint32Array(64);
@@ -55,7 +56,6 @@ export class Bm25Index {
   #totalLength = 0;
   #changes = 0;
   readonly #scores = new Scratch(Float64Array);
-  readonly #addedScores = new Scratch(Float64Array);
   readonly #places = new Scratch(Float64Array);
   readonly #evaluation = new TermAtATime();
 
@@ -133,7 +133,7 @@ export class Bm25Index {
   restore(snapshot: PostingsSnapshot, holds: Holds): void {
     const docs = snapshot.lengths.length;
     this.#forward = keptLists(snapshot, new Postings(), holds);
-    this.#postings = transposed(this.#forward, docs, holds.terms.length, new Postings());
+    this.#postings = transposed(this.#forward, docs, holds.terms.length, new Postings({ shared: true }));
     this.#lengths = new Uint32Array(Math.max(64, docs));
     this.#size = 0;
     this.#changes += 1;
@@ -188,31 +188,12 @@ export class Bm25Index {
     });
   }
 
-  /**
-   * Adds `weight` times each card's score to `sums`, at the place that `places` has for its doc number (below 0: none). The
-   * score is the better one of the query and its expansion.
-   */
-  addScores({ terms, expanded, weight }: AddedQuery, places: Int32Array, sums: Float64Array): void {
-    const query = this.#weighted(terms);
-    const scores = this.#scoreAll(query, this.#scores);
+  /** What a scoring pass needs for the query; valid until the index changes. */
+  scan({ terms, expanded, weight }: AddedQuery): Bm25Scan {
     const whole = expanded.length === 0 ? null : this.#weighted(expanded);
-    // No postings list is read twice: an expansion adds to what the query itself scores.
-    const added = whole === null ? null : this.#scoreAll(addedPart(query, whole), this.#addedScores);
-    const docs = Math.min(places.length, scores.length);
-    const factor = factorOf(weight, query);
-    const wholeFactor = whole === null ? 0 : factorOf(weight, whole);
-    // For every card: a product instead of a quotient, and no branch for those without a score.
-    for (let doc = 0; doc < docs; doc++) {
-      const place = places[doc] as number;
-      if (place < 0) continue;
-      const own = scores[doc] as number;
-      let score = own * factor;
-      if (added !== null) {
-        const byWhole = (own + (added[doc] as number)) * wholeFactor;
-        if (byWhole > score) score = byWhole;
-      }
-      sums[place] = (sums[place] as number) + (score > weight ? weight : score);
-    }
+    const { counts } = this.#postings;
+    if (!(counts instanceof Uint16Array)) throw new TypeError('counts of more than 16 bits cannot be scanned');
+    return this.#evaluation.scan({ query: this.#weighted(terms), whole, weight }, { ...this.#lists(), counts });
   }
 
   #weighted(terms: readonly string[]): WeightedQuery {
@@ -227,8 +208,11 @@ export class Bm25Index {
 
   /** By doc, not normalised; valid until the next use of `room`. */
   #scoreAll(query: WeightedQuery, room: Scratch<Float64Array>): Float64Array {
-    const lists = { postings: this.#postings, lengths: this.#lengths, changes: this.#changes };
-    return this.#evaluation.scores(query, lists, room);
+    return this.#evaluation.scores(query, this.#lists(), room);
+  }
+
+  #lists(): ScoredLists {
+    return { postings: this.#postings, lengths: this.#lengths, changes: this.#changes };
   }
 
   /** Undefined for a card without a text here. */
@@ -236,11 +220,6 @@ export class Bm25Index {
     const doc = this.#cards.of(cardId);
     return doc !== undefined && this.hasText(doc) ? doc : undefined;
   }
-}
-
-/** Of a query that scores `weight` where it is the whole text; 0 for a query without terms, which has no score to divide by. */
-function factorOf(weight: number, { ownScore }: WeightedQuery): number {
-  return ownScore === 0 ? 0 : weight / ownScore;
 }
 
 /** A query without terms has no score of its own to divide by. */

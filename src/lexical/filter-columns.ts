@@ -1,4 +1,4 @@
-import type { Card } from '../domain/card.js';
+import { type Card, hasSolution, type SolvableContent } from '../domain/card.js';
 import { questionLanguage } from '../domain/language.js';
 import type { CardFilter } from '../domain/search.js';
 import { grown } from './arrays.js';
@@ -18,11 +18,11 @@ export type FilterCard = Pick<
   | 'occurredAt'
   | 'id'
   | 'questionText'
-  | 'goldSolutionBrief'
   | 'topicTags'
   | 'errorTypes'
   | 'metadata'
->;
+> &
+  SolvableContent;
 
 /** Strings of few different values, as numbers. */
 export const CODED_COLUMNS = ['ownerId', 'subject', 'grade', 'qualityGrade', 'source'] as const;
@@ -166,8 +166,9 @@ export class FilterColumns {
   }
 }
 
-function flagsOf({ questionText, goldSolutionBrief, topicTags, errorTypes }: FilterCard): number {
-  const solution = goldSolutionBrief === null ? 0 : SOLUTION;
+function flagsOf(card: FilterCard): number {
+  const { questionText, topicTags, errorTypes } = card;
+  const solution = hasSolution(card) ? SOLUTION : 0;
   const chinese = questionLanguage(questionText) === 'zh' ? CHINESE : 0;
   return solution | chinese | (topicTags.length + errorTypes.length > 0 ? LABEL : 0);
 }

@@ -4,11 +4,11 @@ import type { LikelyLabel } from './label-profiles.js';
 /** How many of the best profiles count. */
 export const PROFILE_DEPTH = 20;
 
-/** How many of the nearest cards are evidence for their labels. */
+/**
+ * How many of the nearest cards are evidence for their labels. With votes of ten, labels that few cards carry lose against those of
+ * hundreds that happen to be near.
+ */
 export const NEAREST_CARDS = 30;
-
-/** The k of the kNN vote. */
-const KNN_VOTES = 10;
 
 /** A card with half of the score has 1/256 of the vote. */
 const VOTE_POWER = 8;
@@ -65,10 +65,10 @@ export function labelPosteriors(
   const names = new Map(likely.map(({ label, named }) => [label, named]));
   const best = new Map<string, number>();
   const votes = new Map<string, number>();
-  for (const [place, { labels, score }] of nearest.slice(0, NEAREST_CARDS).entries()) {
+  for (const { labels, score } of nearest.slice(0, NEAREST_CARDS)) {
     for (const label of labels) {
       best.set(label, Math.max(score, best.get(label) ?? 0));
-      if (place < KNN_VOTES) votes.set(label, (votes.get(label) ?? 0) + score ** VOTE_POWER);
+      votes.set(label, (votes.get(label) ?? 0) + score ** VOTE_POWER);
     }
   }
   const bestCards = sharesOfGreatest(best);

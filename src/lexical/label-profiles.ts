@@ -1,5 +1,13 @@
 import { Scratch } from './arrays.js';
-import { idfOf, PROFILE_PARAMETERS, type QueryStatistics, TermAtATime, weightedQuery } from './bm25-scoring.js';
+import {
+  PROFILE_PARAMETERS,
+  type QueryStatistics,
+  saturation,
+  TermAtATime,
+  type WeightedQuery,
+  weightedQuery,
+} from './bm25-scoring.js';
+import { LabelNames } from './label-names.js';
 import { Postings, type PostingsSnapshot } from './postings.js';
 import { counted, type Holds, keptLists, transposed } from './restore-postings.js';
 import { TermDictionary } from './term-dictionary.js';
@@ -45,11 +53,11 @@ export class LabelProfiles {
   readonly #parts: LabelProfilesParts;
   readonly #labels = new TermDictionary();
   /** term -> (label, cards): a label may have more cards than 16 bits can count. */
-  #postings = new Postings(Uint32Array);
-  /** Lists of keys alone: doc -> labels, label -> docs, label -> terms of its name. */
+  #postings = new Postings({ countBits: 32 });
+  /** Lists of keys alone: doc -> labels, label -> docs. */
   #labelsOf = new Postings();
   #docsOf = new Postings();
-  #nameTerms = new Postings();
+  readonly #names: LabelNames;
   /** By label: the sum of its counts. */
   #lengths: number[] = [];
   #totalLength = 0;
@@ -59,12 +67,13 @@ export class LabelProfiles {
 
   constructor(parts: LabelProfilesParts) {
     this.#parts = parts;
+    this.#names = new LabelNames(parts.terms);
   }
 
   /** The size of its arrays, without the dictionaries. */
   get bytes(): number {
-    const all = [this.#postings, this.#labelsOf, this.#docsOf, this.#nameTerms];
-    return all.reduce((sum, postings) => sum + postings.bytes, 0);
+    const all = [this.#postings, this.#labelsOf, this.#docsOf, this.#names];
+    return all.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** All labels, in no particular order. */
@@ -78,7 +87,7 @@ export class LabelProfiles {
     const doc = this.#parts.cards.take(cardId);
     this.#parts.cards.hold(doc);
     const numbers = labels.map((label) => this.#numberOf(label));
-    fill(this.#labelsOf, doc, numbers);
+    this.#labelsOf.fill(doc, numbers);
     const terms = this.#parts.textTerms(doc);
     for (const label of numbers) {
       this.#labels.hold(label);
@@ -105,7 +114,7 @@ export class LabelProfiles {
   snapshot(): LabelsSnapshot {
     const names = this.#labels.names.slice();
     const labels = this.#labelsOf.snapshot(this.#parts.cards.names.length);
-    return { names, labels, nameTerms: this.#nameTerms.snapshot(names.length) };
+    return { names, labels, nameTerms: this.#names.snapshot(names.length) };
   }
 
   /**
@@ -120,9 +129,9 @@ export class LabelProfiles {
     this.#labels.restore(names, held);
     for (let doc = 0; doc < docs; doc++) if (this.hasLabel(doc)) holds.cards[doc] = (holds.cards[doc] ?? 0) + 1;
     const kept = Uint8Array.from(held, (cards) => (cards > 0 ? 1 : 0));
-    this.#nameTerms = keptLists(nameTerms, new Postings(), { kept, terms: holds.terms });
+    this.#names.restore(nameTerms, kept, holds.terms);
     const { lists, lengths } = counted(names.length, holds.terms.length, (label) => this.#termSets(label));
-    this.#postings = transposed(lists, names.length, holds.terms.length, new Postings(Uint32Array));
+    this.#postings = transposed(lists, names.length, holds.terms.length, new Postings({ countBits: 32 }));
     this.#lengths = [...lengths];
     this.#totalLength = lengths.reduce((sum, length) => sum + length, 0);
     this.#changes += 1;
@@ -158,8 +167,11 @@ export class LabelProfiles {
     return greatest;
   }
 
-  /** At most `limit` labels whose profiles share a term with the query, best first, equal ones in alphabetical order. */
-  rank(terms: readonly string[], limit: number): LikelyLabel[] {
+  /**
+   * At most `limit` labels whose profiles share a term with the query, best first, equal ones in alphabetical order. With
+   * `leaveOut`, the profiles of this card's labels are those without the card; the rarity of terms still counts it.
+   */
+  rank(terms: readonly string[], limit: number, leaveOut?: string): LikelyLabel[] {
     const statistics: QueryStatistics = {
       docs: this.#labels.size,
       totalLength: this.#totalLength,
@@ -172,29 +184,50 @@ export class LabelProfiles {
     const queried = new Set(query.terms.map(({ term }) => term));
     const lists = { postings: this.#postings, lengths: this.#lengths, changes: this.#changes };
     const scores = this.#evaluation.scores(query, lists, this.#room);
+    const without: ReadonlyMap<number, number> =
+      leaveOut === undefined ? new Map() : this.#scoresWithout(leaveOut, query);
+    for (const [label, score] of without) scores[label] = score;
     const { names } = this.#labels;
     return topK(scores, limit, names).map((label) => ({
       label: names[label] as string,
       score: (scores[label] as number) / query.maxScore,
-      named: this.#named(label, statistics, queried),
-      cards: this.#docsOf.length(label),
+      named: this.#names.shareOf(label, statistics, queried),
+      cards: this.#docsOf.length(label) - (without.has(label) ? 1 : 0),
     }));
   }
 
-  #named(label: number, { docs, docFrequency }: QueryStatistics, queried: ReadonlySet<number>): number {
-    let total = 0;
-    let shared = 0;
-    for (const term of this.#nameTerms.keysOf(label)) {
-      const weight = termWeight(this.#parts.terms.names[term] as string) * idfOf(docs, docFrequency(term));
-      total += weight;
-      if (queried.has(term)) shared += weight;
+  /** By label of the card: the score of its profile without the card. */
+  #scoresWithout(cardId: string, query: WeightedQuery): Map<number, number> {
+    const doc = this.#parts.cards.of(cardId);
+    const scores = new Map<number, number>();
+    if (doc === undefined || !this.hasLabel(doc)) return scores;
+    const own = new Set(this.#parts.textTerms(doc));
+    for (const label of this.#labelsOf.keysOf(doc)) {
+      const length = (this.#lengths[label] ?? 0) - own.size;
+      let score = 0;
+      // The name of a label without any other card is gone with it.
+      const others = this.#docsOf.length(label) > 1 ? query.terms : [];
+      for (const { term, weight } of others) {
+        const at = this.#postings.find(term, label);
+        const count = at < 0 ? 0 : (this.#postings.counts[at] ?? 0) - (own.has(term) ? 1 : 0);
+        if (count > 0) score += weight * saturation(query, count, length);
+      }
+      scores.set(label, score);
     }
-    return total === 0 ? 0 : shared / total;
+    return scores;
+  }
+
+  /** The other labels that share terms of their names with this one: the cosine of the names, 0 .. 1, rare terms weighing more. */
+  similarNames(label: string): ReadonlyMap<string, number> {
+    const number = this.#labels.of(label);
+    if (number === undefined) return new Map();
+    const similar = this.#names.similar(number, this.#labels.size);
+    return new Map(Array.from(similar, ([other, cosine]) => [this.#labels.names[other] as string, cosine]));
   }
 
   /** The terms of the label's name, then those of each of its cards; views, each valid until the next. */
   *#termSets(label: number): Generator<Uint32Array> {
-    yield this.#nameTerms.keysOf(label);
+    yield this.#names.termsOf(label);
     for (const doc of this.#docsOf.keysOf(label)) yield this.#parts.textTerms(doc);
   }
 
@@ -203,19 +236,14 @@ export class LabelProfiles {
     if (known !== undefined) return known;
     const label = this.#labels.take(name);
     this.#lengths[label] = 0;
-    const { terms, nameTerms } = this.#parts;
-    const numbers = [...new Set(nameTerms(name))].map((term) => terms.take(term));
-    for (const term of numbers) terms.hold(term);
-    fill(this.#nameTerms, label, numbers);
-    this.#add(label, this.#nameTerms.keysOf(label));
+    this.#names.add(label, this.#parts.nameTerms(name));
+    this.#add(label, this.#names.termsOf(label));
     return label;
   }
 
   #removeName(label: number): void {
-    const terms = this.#nameTerms.keysOf(label);
-    this.#subtract(label, terms);
-    for (const term of terms) this.#parts.terms.release(term);
-    this.#nameTerms.clear(label);
+    this.#subtract(label, this.#names.termsOf(label));
+    this.#names.remove(label);
   }
 
   #add(label: number, terms: Uint32Array): void {
@@ -242,10 +270,4 @@ export class LabelProfiles {
     this.#totalLength += by;
     this.#changes += 1;
   }
-}
-
-/** Fills an empty list with keys, each once. */
-function fill(postings: Postings, list: number, keys: readonly number[]): void {
-  postings.reserve(list, keys.length);
-  for (const key of [...keys].sort((a, b) => a - b)) postings.insert(list, key, 1);
 }

@@ -1,10 +1,12 @@
-import { type CardContent, perspectiveTexts } from '../domain/card.js';
+import { perspectiveTexts, questionOf, type SearchableContent } from '../domain/card.js';
 import { type ByPerspective, byPerspective, type Perspective } from '../domain/perspective.js';
 import type { CardVersion } from '../domain/ports/ledger.js';
 import type { EncodedSnapshot } from '../domain/ports/lexical.js';
+import type { LexicalLane } from '../domain/ports/scoring.js';
 import { type CardFilter, LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
 import { SortedUnion } from './arrays.js';
 import type { AddedQuery, ScoredCard } from './bm25.js';
+import { ChangeLog } from './change-log.js';
 import { DocSet } from './doc-set.js';
 import { type FilterCard, FilterColumns } from './filter-columns.js';
 import { decoded, encoded } from './index-snapshot.js';
@@ -14,11 +16,7 @@ import { type Analyse, termWeight } from './terms.js';
 import { TextLanes } from './text-lanes.js';
 
 /** Card fields that are indexed. */
-export type LexicalCard = Pick<
-  CardContent,
-  'questionText' | 'studentSolutionText' | 'goldSolutionBrief' | 'topicTags' | 'errorTypes'
-> &
-  FilterCard & { readonly revision: number; readonly updatedAt: Date };
+export type LexicalCard = SearchableContent & FilterCard & { readonly revision: number; readonly updatedAt: Date };
 
 /** No text that a person wrote has as many; a text of signs alone may, and is cut. */
 const MAX_TERMS = 20_000;
@@ -49,7 +47,7 @@ export class LexicalIndex {
   readonly #texts: TextLanes;
   readonly #profiles: Readonly<Record<LabelPerspective, LabelProfiles>>;
   readonly #filters = new FilterColumns();
-  #changes = 0;
+  readonly #changes = new ChangeLog();
 
   constructor(analyse: Analyse) {
     this.#analyse = analyse;
@@ -77,12 +75,22 @@ export class LexicalIndex {
 
   /** How often a card was set or deleted. */
   get changes(): number {
-    return this.#changes;
+    return this.#changes.count;
+  }
+
+  /** As {@link ChangeLog.since}, by doc number. */
+  changedSince(changes: number): ReadonlySet<number> | null {
+    return this.#changes.since(changes);
   }
 
   /** Doc numbers are below this one. */
   get docs(): number {
     return this.#cards.names.length;
+  }
+
+  /** '' for a free doc number. */
+  idOf(doc: number): string {
+    return this.#cards.names[doc] ?? '';
   }
 
   docOf(cardId: string): number | undefined {
@@ -132,15 +140,13 @@ export class LexicalIndex {
     this.#profiles.concept.add(card.id, card.topicTags);
     this.#profiles.error.add(card.id, card.errorTypes);
     this.#filters.set(doc, card);
-    this.#changes += 1;
+    this.#changes.add(doc);
   }
 
   /** None if the card is no attempt: see {@link TextLanes}. */
-  #attemptTerms(
-    { questionText, studentSolutionText }: LexicalCard,
-    terms: ByPerspective<readonly string[]>,
-  ): readonly string[] {
-    if (studentSolutionText !== null) return this.termsOf([questionText, studentSolutionText]);
+  #attemptTerms(card: LexicalCard, terms: ByPerspective<readonly string[]>): readonly string[] {
+    const { studentSolutionText } = card;
+    if (studentSolutionText !== null) return this.termsOf([questionOf(card), studentSolutionText]);
     return terms.error.length === 0 ? [] : terms.question;
   }
 
@@ -155,7 +161,7 @@ export class LexicalIndex {
     this.#filters.delete(doc);
     this.#revisions[doc] = 0;
     this.#cards.release(doc);
-    this.#changes += 1;
+    this.#changes.add(doc);
   }
 
   /** The index as it is now; later changes do not show in it. */
@@ -245,9 +251,9 @@ export class LexicalIndex {
     return this.#texts.scores(perspective, terms, cardIds);
   }
 
-  /** As {@link TextLanes.addScores}. */
-  addScores(perspective: Perspective, query: AddedQuery, places: Int32Array, sums: Float64Array): void {
-    this.#texts.addScores(perspective, query, places, sums);
+  /** As {@link TextLanes.lane}. */
+  lane(perspective: Perspective, query: AddedQuery): LexicalLane {
+    return this.#texts.lane(perspective, query);
   }
 
   hasText(perspective: Perspective, doc: number): boolean {
@@ -264,8 +270,18 @@ export class LexicalIndex {
   }
 
   /** As {@link LabelProfiles.rank}. */
-  likelyLabels(perspective: LabelPerspective, terms: readonly string[], limit: number): LikelyLabel[] {
-    return this.#profiles[perspective].rank(terms, limit);
+  likelyLabels(
+    perspective: LabelPerspective,
+    terms: readonly string[],
+    limit: number,
+    leaveOut?: string,
+  ): LikelyLabel[] {
+    return this.#profiles[perspective].rank(terms, limit, leaveOut);
+  }
+
+  /** As {@link LabelProfiles.similarNames}. */
+  similarNames(perspective: LabelPerspective, label: string): ReadonlyMap<string, number> {
+    return this.#profiles[perspective].similarNames(label);
   }
 
   /** How many cards carry the label. */

@@ -1,4 +1,4 @@
-import { grown } from './arrays.js';
+import { grown, moveWithin, sharedArray } from './arrays.js';
 
 /** Postings lists in flat arrays: the pairs of list `i` are `lengths[i]` from `starts[i]` on. */
 export interface PostingsSnapshot {
@@ -8,13 +8,20 @@ export interface PostingsSnapshot {
   readonly counts: Uint16Array | Uint32Array;
 }
 
+export interface PostingsOptions {
+  /** A pair takes 6 bytes, or 8 with counts that need more than 16 bits. */
+  readonly countBits?: 16 | 32;
+  /** Whether scoring threads read {@link Postings.keys} and {@link Postings.counts}; changes take longer then. */
+  readonly shared?: boolean;
+}
+
 /**
  * Many sorted lists of pairs (key, count) in two flat arrays: an array object for each of 100,000 short lists would weigh several
  * times its contents. A list that outgrows its block moves to a larger one, and the block is reused.
  */
 export class Postings {
   /** Key and count of every pair; a list's pairs lie from {@link start} to {@link end}, by ascending key. */
-  keys = new Uint32Array(1024);
+  keys: Uint32Array;
   counts: Uint16Array | Uint32Array;
   /** Pairs in blocks, and those of them in blocks that no list uses. */
   #used = 0;
@@ -25,12 +32,12 @@ export class Postings {
   #classes = new Uint8Array(64);
   /** By size class: where blocks of that size lie unused. */
   readonly #free: number[][] = SIZES.map(() => []);
-  readonly #Counts: typeof Uint16Array | typeof Uint32Array;
+  readonly #options: PostingsOptions;
 
-  /** A pair takes 6 bytes, or 8 where counts need more than 16 bits. */
-  constructor(Counts: typeof Uint16Array | typeof Uint32Array = Uint16Array) {
-    this.#Counts = Counts;
-    this.counts = new Counts(this.keys.length);
+  constructor(options: PostingsOptions = {}) {
+    this.#options = options;
+    this.keys = this.#keys(1024);
+    this.counts = this.#counts(1024);
   }
 
   /** The size of the arrays. */
@@ -64,8 +71,8 @@ export class Postings {
       used += SIZES[sizeClass - 1] ?? 0;
     }
     this.#used = used;
-    this.keys = new Uint32Array(used);
-    this.counts = new this.#Counts(used);
+    this.keys = this.#keys(used);
+    this.counts = this.#counts(used);
   }
 
   start(list: number): number {
@@ -98,12 +105,18 @@ export class Postings {
     // Doc numbers grow, so nearly every pair belongs at the end.
     const at = end === this.start(list) || (this.keys[end - 1] ?? 0) < key ? end : this.#lowerBound(list, key);
     if (at < end) {
-      this.keys.copyWithin(at + 1, at, end);
-      this.counts.copyWithin(at + 1, at, end);
+      moveWithin(this.keys, at + 1, at, end);
+      moveWithin(this.counts, at + 1, at, end);
     }
     this.keys[at] = key;
     this.counts[at] = count;
     this.#lengths[list] = this.length(list) + 1;
+  }
+
+  /** Fills an empty list with keys, each once and with the count 1. */
+  fill(list: number, keys: readonly number[]): void {
+    this.reserve(list, keys.length);
+    for (const key of keys.toSorted((a, b) => a - b)) this.insert(list, key, 1);
   }
 
   /** Removes a pair, which must be in the list. */
@@ -111,8 +124,8 @@ export class Postings {
     const at = this.find(list, key);
     if (at < 0) throw new Error(`list ${list} has no key ${key}`);
     const end = this.end(list);
-    this.keys.copyWithin(at, at + 1, end);
-    this.counts.copyWithin(at, at + 1, end);
+    moveWithin(this.keys, at, at + 1, end);
+    moveWithin(this.counts, at, at + 1, end);
     this.#lengths[list] = this.length(list) - 1;
     if (this.length(list) === 0) this.clear(list);
   }
@@ -131,8 +144,8 @@ export class Postings {
     const sizeClass = sizeClassOf(length);
     const to = this.#block(sizeClass);
     const from = this.start(list);
-    this.keys.copyWithin(to, from, from + this.length(list));
-    this.counts.copyWithin(to, from, from + this.length(list));
+    moveWithin(this.keys, to, from, from + this.length(list));
+    moveWithin(this.counts, to, from, from + this.length(list));
     this.#giveBack(before, from);
     this.#starts[list] = to;
     this.#classes[list] = sizeClass;
@@ -166,8 +179,8 @@ export class Postings {
     this.#used -= this.#unused;
     this.#unused = 0;
     for (const blocks of this.#free) blocks.length = 0;
-    this.keys = new Uint32Array(Math.ceil(this.#used * GROWTH));
-    this.counts = new this.#Counts(this.keys.length);
+    this.keys = this.#keys(Math.ceil(this.#used * GROWTH));
+    this.counts = this.#counts(this.keys.length);
     let used = 0;
     for (const [list, sizeClass] of this.#classes.entries()) {
       if (sizeClass === 0) continue;
@@ -183,6 +196,16 @@ export class Postings {
   #resize(capacity: number): void {
     this.keys = grown(this.keys, capacity);
     this.counts = grown(this.counts, capacity);
+  }
+
+  #keys(length: number): Uint32Array {
+    return this.#options.shared === true ? sharedArray(Uint32Array, length) : new Uint32Array(length);
+  }
+
+  #counts(length: number): Uint16Array | Uint32Array {
+    const { countBits, shared } = this.#options;
+    if (countBits === 32) return shared === true ? sharedArray(Uint32Array, length) : new Uint32Array(length);
+    return shared === true ? sharedArray(Uint16Array, length) : new Uint16Array(length);
   }
 
   #growLists(lists: number): void {

@@ -68,7 +68,7 @@ export function counted(
   keys: number,
   setsOf: (list: number) => Iterable<Uint32Array>,
 ): { readonly lists: Postings; readonly lengths: readonly number[] } {
-  const into = new Postings(Uint32Array);
+  const into = new Postings({ countBits: 32 });
   const lengths: number[] = [];
   const counts = new Uint32Array(keys);
   for (let list = 0; list < lists; list++) {

@@ -1,5 +1,5 @@
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import { Scratch } from './arrays.js';
+import type { LexicalLane } from '../domain/ports/scoring.js';
 import { type AddedQuery, Bm25Index, type Bm25Options, type ScoredCard } from './bm25.js';
 import type { PostingsSnapshot } from './postings.js';
 import type { Holds } from './restore-postings.js';
@@ -27,8 +27,6 @@ export interface TextLanesSnapshot {
 export class TextLanes {
   readonly #lanes: ByPerspective<Bm25Index>;
   readonly #attempts: Bm25Index;
-  readonly #errorScores = new Scratch(Float64Array);
-  readonly #attemptScores = new Scratch(Float64Array);
 
   /** The dictionaries are shared. */
   constructor(options: Bm25Options) {
@@ -99,19 +97,11 @@ export class TextLanes {
     return perspective === 'error' ? greater(scores, this.#attempts.scores(terms, cardIds)) : scores;
   }
 
-  /** As {@link Bm25Index.addScores}. */
-  addScores(perspective: Perspective, query: AddedQuery, places: Int32Array, sums: Float64Array): void {
-    if (perspective !== 'error') {
-      this.#lanes[perspective].addScores(query, places, sums);
-      return;
-    }
-    const byError = this.#errorScores.zeros(sums.length);
-    const byAttempt = this.#attemptScores.zeros(sums.length);
-    this.#lanes.error.addScores(query, places, byError);
-    this.#attempts.addScores(query, places, byAttempt);
-    for (let place = 0; place < sums.length; place++) {
-      sums[place] = (sums[place] as number) + Math.max(byError[place] as number, byAttempt[place] as number);
-    }
+  /** The lane of a scoring pass: see {@link Bm25Index.scan}. */
+  lane(perspective: Perspective, query: AddedQuery): LexicalLane {
+    const scan = this.#lanes[perspective].scan(query);
+    const scans = perspective === 'error' ? [scan, this.#attempts.scan(query)] : [scan];
+    return { kind: 'LEXICAL', weight: query.weight, scans };
   }
 }
 

@@ -2,9 +2,9 @@ import type { Lexeme } from './lexemes.js';
 import { isPictograph } from './stop-words.js';
 
 /**
- * The shapes of formulas: each run of three or four parts, with `#` for a number and `v` for a variable. `3x+5=11` and
- * `7y+2=30` share `v + #`, `+ # =` and more. Shapes find the same exercise with other numbers, and the same slip in another
- * equation: error search on algebra gains most.
+ * Shapes of formulas: each run of three or four parts, with `#` for a number and `v` for a variable. `3x+5=11` and `7y+2=30`
+ * share `v + #`, `+ # =` and others. Shapes find the same exercise with other numbers, and the same mistake in another equation;
+ * error search in algebra gains most.
  */
 export function formulaShapes(parts: readonly Lexeme[]): string[] {
   const shapes = parts.map(shapeOf);
@@ -17,14 +17,14 @@ export function formulaShapes(parts: readonly Lexeme[]): string[] {
       if (shape === undefined || shape === null) break;
       run += run === '' ? shape : ` ${shape}`;
       hasSign ||= shape !== '#' && shape !== 'v';
-      // Without a sign it is a list of numbers or answers.
+      // Without an operator it is a list of numbers or answers.
       if (length >= SHORTEST && hasSign) found.push(run);
     }
   }
   return found;
 }
 
-/** In parts. Pairs are in every formula and found nothing more than runs of three and four. */
+/** In parts. Pairs occur in every formula, and found no more than runs of three and four. */
 const SHORTEST = 3;
 const LONGEST = 4;
 

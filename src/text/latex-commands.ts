@@ -1,9 +1,9 @@
 /**
- * The LaTeX commands that are translated. Each is in at most one of the tables; one that is in none keeps its name and becomes
- * a token (`\binom`, `\overline`).
+ * The translated LaTeX commands, each in at most one table. Other commands keep their name and become tokens (`\binom`,
+ * `\overline`).
  */
 
-/** Commands that are written as a character, by that character; a space for those without content. */
+/** Commands by the character that replaces them; a space for those without content. */
 const BY_SYMBOL: Readonly<Record<string, string>> = {
   '×': 'times cdot centerdot ast bullet',
   '÷': 'div',
@@ -112,12 +112,12 @@ export const FUNCTIONS = names(
   'sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh log ln lg exp lim max min gcd lcm mod bmod pmod det',
 );
 
-/** Text within a formula: its content is separated from its neighbours. */
+/** Text within a formula: its content is separated from the rest by spaces. */
 export const TEXT_WRAPPERS = names(
   'text textbf textit textrm textsf texttt mbox hbox emph uline underline operatorname',
 );
 
-/** Layout: the command is dropped, its content stays. */
+/** Layout: the command is dropped, its content is kept. */
 export const LAYOUT = names(
   `left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr middle displaystyle textstyle scriptstyle limits nolimits
   rm bf it cal mathrm mathbf mathit mathsf mathtt mathcal mathbb mathscr boldsymbol bm boxed ce pu dot ddot overbrace underbrace
@@ -133,7 +133,7 @@ export const FRACTIONS = names('frac dfrac tfrac cfrac');
 
 export const VECTORS = names('vec overrightarrow');
 
-/** Characters with the meaning of another one. */
+/** Characters that are replaced by an equivalent one. */
 export const SAME_CHARACTER: ReadonlyMap<string, string> = new Map([
   ['−', '-'],
   ['–', '-'],
@@ -165,7 +165,7 @@ export const SAME_CHARACTER: ReadonlyMap<string, string> = new Map([
   ['∛', '√ 3 '],
 ]);
 
-/** Raised and lowered characters, each with its ordinary character at the same place. */
+/** Superscript and subscript characters; the ordinary characters are at the same indexes. */
 export const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ';
 export const SUPERSCRIPT_MEANINGS = '0123456789+-=()ni';
 export const SUBSCRIPTS = '₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙₓ';

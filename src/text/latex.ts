@@ -21,7 +21,7 @@ import { mathmlAsLatex } from './mathml.js';
  */
 const MAX_DEPTH = 40;
 
-/** In characters: a longer operand is always put in parentheses. */
+/** In characters; longer operands are always put in parentheses. */
 const LONGEST_SINGLE = 40;
 
 /** Runs of other characters are copied. */
@@ -68,12 +68,12 @@ class Reader {
       const char = this.text[this.#at] ?? '';
       if (char === '}') {
         this.#at++;
-        // At the outermost level it closes nothing and is dropped.
+        // At the top level there is nothing to close: dropped.
         if (depth > 0) return out.text();
       } else if (char === '\\') {
         this.#command(out, depth);
       } else if (char === '{') {
-        // Keeps the arguments of an unknown command apart.
+        // Separates the arguments of an unknown command.
         if (this.text[this.#at - 1] === '}') out.add(' ');
         this.#at++;
         if (depth < MAX_DEPTH) out.add(this.#sequence(depth + 1));
@@ -148,17 +148,17 @@ class Reader {
       return;
     }
     this.#at++;
-    // `2^10` means two to the tenth, though LaTeX would raise only the 1.
+    // `2^10` means two to the tenth, although LaTeX would raise only the 1.
     const unbraced = this.#match(/-?\d+/y)?.[0];
     out.add(power(unbraced ?? this.#argument(depth)));
     this.#match(/\$/y);
   }
 
-  /** `H_2O` becomes H2O, `a_n` stays one name; a longer subscript becomes a word of its own. */
+  /** `H_2O` becomes H2O, `a_n` stays one name; a longer subscript becomes a separate word. */
   #subscript(out: Output, depth: number): void {
     const lowered = this.#run(SUBSCRIPTS, SUBSCRIPT_MEANINGS);
     if (lowered === '') {
-      // A row of underscores is a blank to fill in; snake_case is two words.
+      // Several underscores are a blank to fill in; snake_case is two words.
       if (this.#match(/__+|_(?=[A-Za-z]{2})|_$/y) !== null) {
         out.add(' ');
         return;
@@ -189,7 +189,7 @@ class Reader {
     return SAME_CHARACTER.get(char) ?? char;
   }
 
-  /** A run of raised or lowered characters, as ordinary ones. */
+  /** A run of superscript or subscript characters, as ordinary ones. */
   #run(characters: string, meanings: string): string {
     let run = '';
     for (;;) {
@@ -208,7 +208,7 @@ class Reader {
   }
 }
 
-/** Knows its last character: reading it from a growing string would copy the string each time. */
+/** Keeps its last character: reading it from a growing string would copy the string each time. */
 class Output {
   readonly #pieces: string[] = [];
   last = '';

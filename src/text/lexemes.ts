@@ -11,7 +11,7 @@ export interface Lexeme {
   readonly text: string;
 }
 
-/** Longer runs of letters are cut, so that no token is as long as a card. */
+/** Longer runs of letters are split, to limit the length of a token. */
 const LONGEST_WORD = 64;
 
 /** Letters of any alphabet but Greek, whose letters are signs (`2πr`). */

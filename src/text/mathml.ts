@@ -3,10 +3,10 @@ const START = /<(?:[A-Za-z]{1,10}:)?math\b/i;
 /** A tag, a piece of text between tags, or a `<` that opens no tag. Each part begins where the last one ends: linear time. */
 const PART = /<(\/?)(?:[A-Za-z]{1,10}:)?([A-Za-z]{1,20})\b[^<>]*>|[^<]+|</gy;
 
-/** A formula is not nested as deep; a tag below is passed over, so that a text of 100,000 of them takes linear time too. */
+/** No formula is nested as deeply. Deeper tags are ignored, so that a text of 100,000 tags takes linear time. */
 const MAX_DEPTH = 40;
 
-/** Says in other words what the formula beside it says. */
+/** Elements with an alternative form of the same formula. */
 const ANNOTATIONS = new Set(['annotation', 'annotationxml']);
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
@@ -45,8 +45,8 @@ const COMBINE: Readonly<Record<string, (children: readonly string[]) => string>>
 };
 
 /**
- * The text with its MathML elements as LaTeX, from the first `<math>` on; other tags there are dropped. An element that is not
- * closed ends with the text. Linear time for any text.
+ * Replaces MathML elements by LaTeX, from the first `<math>` on; other tags after it are dropped. An unclosed element ends with
+ * the text. Linear time for any text.
  */
 export function mathmlAsLatex(text: string): string {
   const start = text.search(START);

@@ -1,6 +1,6 @@
 /**
- * Words and signs without meaning for search. Words that reverse a question (不, 没有, not, no, except, least, most) and words
- * of mathematics (多, 少, 比, 每, each, per, more, less) are not among them on purpose.
+ * Words and signs without meaning for search. Deliberately excluded are words that negate a question (不, 没有, not, no, except,
+ * least, most) and words of mathematics (多, 少, 比, 每, each, per, more, less).
  */
 
 /** Particles, copulas, pronouns and general measure words. */
@@ -25,10 +25,10 @@ export const STOP_WORDS: ReadonlySet<string> = new Set([...words(CHINESE), ...wo
 
 export const STOP_SIGNS: ReadonlySet<string> = new Set(words(SIGNS));
 
-/** Emoji and flags, but the signs of biology and the arrows. */
+/** Emoji and flags, except the signs of biology and arrows. */
 const PICTOGRAPH = /(?![♀♂↔-⇿])\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}/u;
 
-/** Whether a character says nothing of a school question. */
+/** True for characters without meaning in a school question. */
 export function isPictograph(sign: string): boolean {
   return PICTOGRAPH.test(sign);
 }

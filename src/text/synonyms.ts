@@ -7,16 +7,15 @@ import type { Tokenizer } from './tokenizer.js';
 /** A real question names two or three groups; a query with more synonyms would match everything. */
 const MAX_SYNONYMS = 20;
 
-/** The names of one thing, spelled for display. */
+/** Synonymous names, in the spelling for display. */
 export type SynonymGroup = readonly string[];
 
-/** A name, and its {@link Phrase}. */
 interface Member {
   readonly name: string;
   readonly key: string;
 }
 
-/** Synonyms of knowledge points and kinds of error in Chinese and English schools. */
+/** Synonyms of topics and error types in Chinese and English schools. */
 export class Synonyms {
   readonly #tokenizer: Pick<Tokenizer, 'segments'>;
   /** By key. */
@@ -24,7 +23,7 @@ export class Synonyms {
   /** In characters of a key. */
   readonly #longest: number;
 
-  /** A name that is in two groups or twice in one belongs to the first, or is an error. */
+  /** A name in several groups belongs to the first one, or is an error. */
   constructor(
     tokenizer: Pick<Tokenizer, 'segments'>,
     groups: readonly SynonymGroup[] = schoolSynonyms(),
@@ -47,8 +46,9 @@ export class Synonyms {
   }
 
   /**
-   * The other members of each group of which one is in the text as whole words (of several that begin at one place, the longest).
-   * Groups in the order of the text, members in that of their group; each once, at most 20, none that is in the text already.
+   * The other members of each group with a member in the text, as whole words (of several with the same start, the longest).
+   * Groups in the order of the text, members in the order of their group; each once, at most 20, none that occurs in the text
+   * itself.
    */
   of(text: string): readonly string[] {
     const { groups, present } = this.#find(text);
@@ -56,7 +56,7 @@ export class Synonyms {
     return others.slice(0, MAX_SYNONYMS).map(({ name }) => name);
   }
 
-  /** Of each group that {@link of} finds in the text, the first name. */
+  /** The first name of each group that {@link of} finds in the text. */
   namedIn(text: string): readonly string[] {
     return this.#find(text).groups.flatMap(([first]) => first?.name ?? []);
   }
@@ -78,7 +78,7 @@ export class Synonyms {
     return { groups: [...named], present };
   }
 
-  /** The keys in the phrase that begin with this word, the shortest first. */
+  /** The keys that start at this word of the phrase, the shortest first. */
   #keysFrom({ text, starts, ends }: Phrase, word: number): readonly string[] {
     const found: string[] = [];
     const start = starts[word] ?? 0;
@@ -96,7 +96,7 @@ export function schoolSynonyms(): readonly SynonymGroup[] {
   return lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split('|'));
 }
 
-/** A text in a spelling in which names are looked up, with its word boundaries. */
+/** A text in the spelling of the keys, with its word boundaries. */
 export interface Phrase {
   readonly text: string;
   /** The start and end of each word in `text`, in order. */
@@ -104,7 +104,7 @@ export interface Phrase {
   readonly ends: readonly number[];
 }
 
-/** Ignores case, width, punctuation, hyphens and the English plural; a space between words but Chinese ones. */
+/** Ignores case, width, punctuation, hyphens and the English plural. Words are separated by a space, except Chinese ones. */
 export function phraseOf(text: string, tokenizer: Pick<Tokenizer, 'segments'>): Phrase {
   const starts: number[] = [];
   const ends: number[] = [];

@@ -9,12 +9,12 @@ import { stem } from './stem.js';
 import { isPictograph, STOP_SIGNS, STOP_WORDS } from './stop-words.js';
 
 /**
- * The frequency of a school term in jieba's dictionary, of a corpus of 60 million words: enough for the term to win over its
- * parts, and no more, since a term that wins too easily also takes characters from its neighbours.
+ * Frequency of a school term in jieba's dictionary, whose corpus has 60 million words: enough to be preferred to its parts, but
+ * no more, because a term with a higher frequency also takes characters from its neighbours.
  */
 const SCHOOL_TERM_FREQUENCY = 10_000;
 
-/** Holds jieba's dictionary: create one and share it. */
+/** Contains jieba's dictionary: create one instance and share it. */
 export class Tokenizer {
   readonly #jieba: Jieba;
 
@@ -38,7 +38,7 @@ export class Tokenizer {
     return parts.flatMap((part, i) => this.tokensOf(part, parts[i - 1], parts[i + 1]));
   }
 
-  /** Cuts a run of Chinese into words, without the shorter words within them. */
+  /** Splits a run of Chinese into words, without the shorter words within them. */
   segments(run: string): readonly string[] {
     return this.#jieba.cut(run, true);
   }
@@ -49,7 +49,7 @@ export class Tokenizer {
       case 'han':
         return this.#jieba.cutForSearch(text, true).filter((word) => !STOP_WORDS.has(word));
       case 'word':
-        // A letter beside a sign or a function is a variable, even `a`.
+        // A letter next to an operator or function is a variable, even `a`.
         if (text.length === 1 && (isFormula(before) || isFormula(after))) return [text];
         return STOP_WORDS.has(text) ? [] : [stem(text)];
       case 'sign':

@@ -2,12 +2,12 @@ import { idf } from '@node-rs/jieba/dict.js';
 import { stem } from './stem.js';
 
 /**
- * jieba's idf (natural logarithm, from a corpus of news) only tells common words from others: the words of every exam paper are
- * as rare there as a topic. So only words below this value, about 3,500, are weakened.
+ * jieba's idf (natural logarithm, from a news corpus) only separates common words from others: words of every exam paper are as
+ * rare there as a topic. So only words below this value, about 3,500, get a lower weight.
  */
 const COMMON_BELOW_IDF = 7;
 
-/** Words of English questions in every subject. */
+/** Words that occur in English questions of every subject. */
 const COMMON_ENGLISH = `
 how many much find following number value if each given equal answer one two three first second time total people like
 year day old solve result make use get take let has question problem below shown same different possible when all some

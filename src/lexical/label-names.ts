@@ -1,0 +1,85 @@
+import { idfOf, type QueryStatistics } from './bm25-scoring.js';
+import { Postings, type PostingsSnapshot } from './postings.js';
+import { type Holds, keptLists, transposed } from './restore-postings.js';
+import type { TermDictionary } from './term-dictionary.js';
+import { termWeight } from './terms.js';
+
+/** The terms of the names of labels. Labels are numbers of the caller's dictionary. */
+export class LabelNames {
+  readonly #dictionary: TermDictionary;
+  /** label -> terms of its name. */
+  #termsOf = new Postings();
+  /** term -> labels with the term in their name. */
+  #namedBy = new Postings();
+
+  /** @param dictionary of the terms; a name holds its terms there. */
+  constructor(dictionary: TermDictionary) {
+    this.#dictionary = dictionary;
+  }
+
+  get bytes(): number {
+    return this.#termsOf.bytes + this.#namedBy.bytes;
+  }
+
+  /** A view, valid until the next change. */
+  termsOf(label: number): Uint32Array {
+    return this.#termsOf.keysOf(label);
+  }
+
+  /** Names a label that has no name here. */
+  add(label: number, nameTerms: readonly string[]): void {
+    const terms = [...new Set(nameTerms)].map((term) => this.#dictionary.take(term));
+    for (const term of terms) this.#dictionary.hold(term);
+    this.#termsOf.fill(label, terms);
+    for (const term of terms) this.#namedBy.insert(term, label, 1);
+  }
+
+  remove(label: number): void {
+    for (const term of this.termsOf(label)) {
+      this.#namedBy.remove(term, label);
+      this.#dictionary.release(term);
+    }
+    this.#termsOf.clear(label);
+  }
+
+  /** The other labels that share terms with this one, of so many: the cosine of the names, 0 .. 1, rare terms weighing more. */
+  similar(label: number, labels: number): ReadonlyMap<number, number> {
+    const squareOf = (term: number): number => {
+      const rarity = idfOf(labels, this.#namedBy.length(term));
+      return (termWeight(this.#dictionary.names[term] as string) * rarity) ** 2;
+    };
+    const lengthOf = (other: number): number => this.termsOf(other).reduce((sum, term) => sum + squareOf(term), 0);
+    const shared = new Map<number, number>();
+    for (const term of this.termsOf(label)) {
+      const square = squareOf(term);
+      for (const other of this.#namedBy.keysOf(term)) shared.set(other, (shared.get(other) ?? 0) + square);
+    }
+    const own = shared.get(label) ?? 0;
+    shared.delete(label);
+    return new Map(
+      Array.from(shared, ([other, product]) => [other, Math.min(1, product / Math.sqrt(own * lengthOf(other)))]),
+    );
+  }
+
+  /** 0 .. 1: how much of the label's name, by the weight of its terms, a query has. */
+  shareOf(label: number, { docs, docFrequency }: QueryStatistics, queried: ReadonlySet<number>): number {
+    let total = 0;
+    let shared = 0;
+    for (const term of this.termsOf(label)) {
+      const weight = termWeight(this.#dictionary.names[term] as string) * idfOf(docs, docFrequency(term));
+      total += weight;
+      if (queried.has(term)) shared += weight;
+    }
+    return total === 0 ? 0 : shared / total;
+  }
+
+  snapshot(labels: number): PostingsSnapshot {
+    return this.#termsOf.snapshot(labels);
+  }
+
+  /** Fills empty names with the kept labels of a snapshot, and counts its holds of terms. RangeError for an invalid snapshot. */
+  restore(snapshot: PostingsSnapshot, kept: Uint8Array, terms: Holds['terms']): void {
+    this.#termsOf = keptLists(snapshot, new Postings(), { kept, terms });
+    this.#namedBy = transposed(this.#termsOf, kept.length, terms.length, new Postings());
+  }
+}
