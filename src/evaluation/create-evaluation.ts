@@ -1,15 +1,16 @@
 import type { Database } from '../../prisma/client.js';
 import { PostgresEvaluationStore } from '../../prisma/evaluations.js';
 import { PostgresGoldenStore } from '../../prisma/golden.js';
+import { PostgresLearnedProfileStore } from '../../prisma/learned-profiles.js';
 import { PostgresProfileStore } from '../../prisma/profiles.js';
 import { PostgresSearchRecords } from '../../prisma/search-records.js';
 import type { Closers } from '../domain/async.js';
 import type { TakeTurn } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';
-import type { Evaluations, GoldenSets, RescorerSource, SearchProfiles } from '../domain/ports/evaluation.js';
+import type { GoldenSets, RescorerSource, SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { ProfileSettings } from '../domain/profile.js';
-import { LoggedSearch, type LoggedSearchParts } from '../observability/search-log.js';
+import { SearchLog, type SearchLogParts } from '../observability/search-log.js';
 import { SearchLogRetention, type SearchLogRetentionParts } from '../observability/search-log-retention.js';
 import { Workers } from '../runtime/workers/workers.js';
 import { builtinProfiles, defaultSettings, requestBy } from '../search/profile.js';
@@ -17,6 +18,9 @@ import type { CardLedger } from './evaluated-cards.js';
 import { EvaluationService } from './evaluation-service.js';
 import { Evaluator } from './evaluator.js';
 import { GoldenService } from './golden-service.js';
+import { LearnedProfiles } from './learned-profiles.js';
+import { Learner } from './learner.js';
+import { LearningLoop, type LearningLoopParts } from './learning-loop.js';
 import { refuseStudents } from './permission.js';
 import { Profiles } from './profiles.js';
 import { Statistician } from './statistician.js';
@@ -24,8 +28,6 @@ import { Tuner } from './tuner.js';
 
 export interface MeasuringParts {
   readonly database: Database;
-  /** Searches of clients. */
-  readonly engine: SearchEngine;
   /** Searches of evaluations, which see all of the tenant's cards. */
   readonly backgroundEngine: SearchEngine & RescorerSource;
   readonly ledger: CardLedger;
@@ -37,14 +39,17 @@ export interface MeasuringParts {
     readonly embedding: { readonly model: string };
     /** Name of the profile of searches without one. */
     readonly searchProfile: string;
-    readonly searchLog: LoggedSearchParts['keep'];
+    /** Whether weights are learned from notebooks, and used. */
+    readonly learnWeights: boolean;
+    readonly searchLog: SearchLogParts['keep'];
     readonly searchLogDays: SearchLogRetentionParts['days'];
   };
+  readonly tenants: LearningLoopParts['tenants'];
   /** HMAC key of the hashes of logged searches. */
   readonly installation: string;
   /** Yields to searches of clients. */
   readonly takeTurn: TakeTurn;
-  readonly log: { error(facts: object, message: string): void; warn(facts: object, message: string): void };
+  readonly log: Record<'info' | 'warn' | 'error', (facts: object, message: string) => void>;
   readonly closers: Closers;
 }
 
@@ -53,20 +58,19 @@ export interface Measuring {
   readonly profiles: SearchProfiles;
   /** Settings of searches without a profile. */
   readonly defaults: ProfileSettings;
-  readonly evaluations: Evaluations;
-  /** Searches of clients, logged if the operator has enabled it. */
-  readonly loggedSearches: LoggedSearch;
+  readonly evaluations: EvaluationService;
+  readonly loggedSearches: SearchLog;
 }
 
 /** Golden sets, search profiles, evaluations, the search log. StartupError (78) for an unknown SEARCH_PROFILE. */
 export async function createMeasuring({
   database,
-  engine,
   backgroundEngine,
   ledger,
   cards,
   tokenizer,
   config,
+  tenants,
   installation,
   takeTurn,
   log,
@@ -75,10 +79,13 @@ export async function createMeasuring({
   const { model } = config.embedding;
   const store = new PostgresGoldenStore(database);
   const defaults = defaultSettings(model);
+  const learnedStore = new PostgresLearnedProfileStore(database, defaults);
+  const learned = new LearnedProfiles({ store: learnedStore, model, log });
   const profiles = new Profiles(
     new PostgresProfileStore(database, defaults),
     builtinProfiles(model),
     config.searchProfile,
+    config.learnWeights ? learned : undefined,
   );
   // Separate workers: an evaluation must not block the papers of its tenant.
   const statistics = new Statistician(new Workers());
@@ -99,16 +106,26 @@ export async function createMeasuring({
     tuner: new Tuner(searching),
     log,
   });
+  const learning = new LearningLoop({
+    store: learnedStore,
+    tenants,
+    learner: new Learner({ ...searching, defaults }),
+    model,
+    onLearned: (tenantId) => learned.forget(tenantId),
+    log,
+  });
   const records = new PostgresSearchRecords(database);
   const { searchLog: keep, searchLogDays: days } = config;
-  const loggedSearches = new LoggedSearch({ engine, records, keep, key: installation, refuseStudents, log });
+  const loggedSearches = new SearchLog({ records, keep, key: installation, refuseStudents, log });
   const retention = new SearchLogRetention({ records, days, log });
   closers.add('measuring', async () => {
+    await learning.close();
     await evaluations.close();
     await retention.close();
     await loggedSearches.close();
   });
   await profiles.refuseUnknownChoice();
   retention.start();
+  if (config.learnWeights) learning.start();
   return { golden: new GoldenService(store, cards), profiles, defaults, evaluations, loggedSearches };
 }

@@ -1,6 +1,6 @@
 import { inTurns } from '../domain/async.js';
 import type { TakeTurn } from '../domain/background.js';
-import type { Card } from '../domain/card.js';
+import { type Card, questionOf } from '../domain/card.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { SearchOperation } from '../domain/search.js';
 import { Bm25Index } from '../lexical/bm25.js';
@@ -34,10 +34,12 @@ export class EvaluatedCards {
   }
 
   /** Adds a card; each id once. */
-  add({ id, questionText, studentSolutionText, topicTags, grade, subject }: Card): void {
-    const question = this.#words(questionText);
+  add(card: Card): void {
+    const { id, studentSolutionText, topicTags, grade, subject } = card;
+    const text = questionOf(card);
+    const question = this.#words(text);
     // A question of symbols only has no tokens to compare.
-    const questionKey = question.length === 0 ? questionText : question.join(' ');
+    const questionKey = question.length === 0 ? text : question.join(' ');
     this.#facts.set(id, { questionKey, topics: topicTags, grade, subject });
     this.#questions.set(id, question);
     this.#attempts.set(id, [...question, ...this.#words(studentSolutionText ?? '')]);

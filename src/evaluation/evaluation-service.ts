@@ -8,13 +8,12 @@ import type {
   Evaluations,
   GoldenStore,
   SearchProfiles,
-  StoredRanking,
 } from '../domain/ports/evaluation.js';
 import type { Viewer } from '../domain/viewer.js';
 
 import type { Evaluator } from './evaluator.js';
 import { refuseStudents } from './permission.js';
-import type { EvaluationReport } from './report.js';
+import type { CasePage, EvaluationReport, ReportHead } from './report.js';
 import type { Tuner } from './tuner.js';
 import { tuneProfile } from './tuning.js';
 
@@ -110,9 +109,16 @@ export class EvaluationService implements Evaluations {
     return this.#parts.evaluations.reportJson(viewer, id);
   }
 
-  async rankings(viewer: Viewer, id: string): Promise<readonly StoredRanking[]> {
+  /** Null before it is done. */
+  async report(viewer: Viewer, id: string): Promise<ReportHead | null> {
     refuseStudents(viewer);
-    return this.#parts.evaluations.rankings(viewer, id);
+    return (await this.#parts.evaluations.reportHead(viewer, id)) as ReportHead | null;
+  }
+
+  /** Null before it is done. */
+  async cases(viewer: Viewer, id: string, page: { from: number; first: number }): Promise<CasePage | null> {
+    refuseStudents(viewer);
+    return (await this.#parts.evaluations.reportCases(viewer, id, page)) as CasePage | null;
   }
 
   /** Aborts running evaluations; their jobs fail. */

@@ -1,4 +1,5 @@
 import { eachOf } from '../domain/async.js';
+import { questionOf } from '../domain/card.js';
 import type { GoldenCase } from '../domain/golden.js';
 import type { SearchProfile } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
@@ -64,7 +65,7 @@ export class Evaluator {
     const { rankings, contests, comparison } = await statistics.summary(viewer.tenantId, measured, order, signal);
     const textsOf = async (cardIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {
       const found = await cards.byIds(viewer, cardIds);
-      return new Map([...found].map(([id, { questionText }]) => [id, questionText]));
+      return new Map([...found].map(([id, card]) => [id, questionOf(card)]));
     };
     return {
       format: 1,

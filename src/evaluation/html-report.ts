@@ -1,4 +1,3 @@
-import { escaped } from './escaped.js';
 import { METRICS } from './metrics.js';
 import { changePlot, estimateMark, histogram, intervalPlot, type PlotMark, type PlotRow } from './plots.js';
 import {
@@ -23,7 +22,7 @@ import {
 } from './report-wording.js';
 import { SLICES } from './slices.js';
 import type { Estimate } from './statistics.js';
-import { STYLES } from './styles.js';
+import { escaped, STYLES } from './styles.js';
 
 /** Cases with the lowest nDCG@10 that are listed. */
 const WORST = 15;

@@ -1,11 +1,14 @@
 import type { TakeTurn } from '../domain/background.js';
+import { questionOf } from '../domain/card.js';
 import type { GoldenCase } from '../domain/golden.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { RequestMaker, RescorerSource } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { SearchProfile } from '../domain/profile.js';
-import { LANES, laneName, type SearchReceipt, type SearchRequest } from '../domain/search.js';
+import { LANES, laneName, type SearchRequest } from '../domain/search.js';
+import { type SearchReceipt } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
+import { searchSettings } from '../search/profile.js';
 import type { EvaluatedCards } from './evaluated-cards.js';
 import type { MeasuredCase, MeasuredList, RankingName } from './measured.js';
 import { measure } from './metrics.js';
@@ -85,9 +88,11 @@ export async function measureCase(
     const cardIds = hits.map(({ card }) => card.id);
     return listOf(cardIds, receipt.tookMs);
   };
-  const request = requestOf(profile.settings, one, k);
+  const requestBy = (by: SearchProfile): SearchRequest =>
+    requestOf(searchSettings(one.operation, by, one.subject.kind === 'card' ? one.subject : {}), one, k);
+  const request = requestBy(profile);
   const lists = [await served(request)];
-  if (against !== null) lists.push(await served(requestOf(against.settings, one, k)));
+  if (against !== null) lists.push(await served(requestBy(against)));
   const trial = await takeTurn(() => trials.trial(viewer, request, signal));
   for (const lane of LANES.keys()) lists.push(await takeTurn(() => listOf(trial.byLane(lane, k), null)));
   const byPlainBm25 = () => evaluated.byPlainBm25(one.operation, text, k, new Set(trial.cardIds));
@@ -108,5 +113,6 @@ async function textOf(
   { subject }: GoldenCase,
 ): Promise<string | null> {
   if (subject.kind === 'text') return subject.text;
-  return (await cards.byIds(viewer, [subject.cardId])).get(subject.cardId)?.questionText ?? null;
+  const card = (await cards.byIds(viewer, [subject.cardId])).get(subject.cardId);
+  return card === undefined ? null : questionOf(card);
 }

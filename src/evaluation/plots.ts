@@ -1,7 +1,7 @@
-import { escaped } from './escaped.js';
 import type { RankingKind } from './measured.js';
 import { decimal, interval, shortened, signed } from './report-wording.js';
 import type { Estimate } from './statistics.js';
+import { escaped } from './styles.js';
 
 /** One line of an interval plot. */
 export interface PlotRow {

@@ -1,29 +1,44 @@
 import { BadInputError, StartupError } from '../domain/errors.js';
 import type { ProfileStore, SearchProfiles } from '../domain/ports/evaluation.js';
-import type { SearchProfile } from '../domain/profile.js';
+import { LEARNED_PROFILE, type LearnedProfile, type SearchProfile } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
 
+import { describeLearned } from './learned-wording.js';
 import { refuseStudents } from './permission.js';
 
 /** Saved profiles listed in the error about an unknown SEARCH_PROFILE. */
 const MAX_NAMED = 10;
 
-/** The search profiles: built-in ones and those saved by a tenant. */
+/** What was learned from the viewer's notebook; null without such a profile. */
+export interface LearnedSource {
+  of(viewer: Viewer): Promise<LearnedProfile | null>;
+}
+
+const NOTHING_LEARNED: LearnedSource = { of: async () => null };
+
+/** The search profiles: built-in ones, the learned one, and those saved by a tenant. */
 export class Profiles implements SearchProfiles {
   readonly #store: ProfileStore;
   readonly #builtin: ReadonlyMap<string, SearchProfile>;
   readonly #first: SearchProfile;
   readonly #chosen: string;
+  readonly #learned: LearnedSource;
 
   /**
    * @param builtin the first one is the default of tenants without the chosen one.
    * @param chosen name of the profile of searches without one.
    */
-  constructor(store: ProfileStore, builtin: readonly [SearchProfile, ...SearchProfile[]], chosen: string) {
+  constructor(
+    store: ProfileStore,
+    builtin: readonly [SearchProfile, ...SearchProfile[]],
+    chosen: string,
+    learned: LearnedSource = NOTHING_LEARNED,
+  ) {
     this.#store = store;
     this.#builtin = new Map(builtin.map((profile) => [profile.name, profile]));
     this.#first = builtin[0];
     this.#chosen = chosen;
+    this.#learned = learned;
   }
 
   /** StartupError (78) if the chosen profile is neither built-in nor saved by any tenant. */
@@ -42,17 +57,23 @@ export class Profiles implements SearchProfiles {
   }
 
   async chosen(viewer: Viewer): Promise<SearchProfile> {
+    if (this.#chosen === this.#first.name) {
+      const learned = await this.#learned.of(viewer);
+      return learned === null ? this.#first : { ...this.#first, learned };
+    }
     return this.#builtin.get(this.#chosen) ?? (await this.#store.find(viewer, this.#chosen)) ?? this.#first;
   }
 
   async named(viewer: Viewer, name: string, field: string): Promise<SearchProfile> {
-    const found = this.#builtin.get(name) ?? (await this.#store.find(viewer, name));
+    const found = this.#builtin.get(name) ?? (await this.#ofNotebook(viewer, name));
     if (found === null) throw new BadInputError(field, `there is no search profile ${JSON.stringify(name)}`);
     return found;
   }
 
   async list(viewer: Viewer): Promise<readonly SearchProfile[]> {
-    return [...this.#builtin.values(), ...(await this.#store.list(viewer))];
+    const learned = await this.#learned.of(viewer);
+    const saved = (await this.#store.list(viewer)).filter(({ name }) => learned === null || name !== LEARNED_PROFILE);
+    return [...this.#builtin.values(), ...(learned === null ? [] : [this.#profileOf(learned)]), ...saved];
   }
 
   async save(viewer: Viewer, profile: SearchProfile): Promise<SearchProfile> {
@@ -70,5 +91,19 @@ export class Profiles implements SearchProfiles {
 
   refuseBuiltin(name: string, field: string): void {
     if (this.#builtin.has(name)) throw new BadInputError(field, 'is the name of a built-in profile');
+    if (name === LEARNED_PROFILE)
+      throw new BadInputError(field, 'is the name of the profile that is learned from the notebook');
+  }
+
+  async #ofNotebook(viewer: Viewer, name: string): Promise<SearchProfile | null> {
+    const learned = name === LEARNED_PROFILE ? await this.#learned.of(viewer) : null;
+    return learned === null ? this.#store.find(viewer, name) : this.#profileOf(learned);
+  }
+
+  /** Its settings are those of `hybridSearch`. */
+  #profileOf(learned: LearnedProfile): SearchProfile {
+    const hybrid = learned.operations.find(({ operation, used }) => operation === 'hybridSearch' && used);
+    const { settings } = hybrid ?? this.#first;
+    return { name: LEARNED_PROFILE, description: describeLearned(learned), settings, learned };
   }
 }

@@ -1,3 +1,5 @@
+import { escapeMarkup } from '../domain/clean-text.js';
+
 /** Style sheet of the page, with a dark mode. */
 export const STYLES = `
 :root { color-scheme: light dark; --ink: #1c2330; --soft: #667085; --line: #e3e7ee; --page: #ffffff; --search: #1f5fd0;
@@ -35,3 +37,8 @@ footer { margin-top: 3rem; color: var(--soft); font-size: 12px; }
 @media (max-width: 640px) {
   .lists { grid-template-columns: 1fr; } svg .label { font-size: 20px; } svg .axis { font-size: 16px; } }
 `;
+
+/** Escapes a text for HTML and SVG; removes characters that change the writing direction. */
+export function escaped(text: string): string {
+  return escapeMarkup(text.replace(/[\u202a-\u202e\u2066-\u2069]/g, ''));
+}

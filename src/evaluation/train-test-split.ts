@@ -19,7 +19,7 @@ export function trainTestSplit(cases: readonly GoldenCase[], seed: number): Trai
 }
 
 /** Fold of each case, 0 .. `parts` - 1; sizes differ by at most one query. */
-export function partsOf(cases: readonly GoldenCase[], parts: number, seed: number): readonly number[] {
+export function partsOf(cases: readonly Pick<GoldenCase, 'subject'>[], parts: number, seed: number): readonly number[] {
   const keys = cases.map(({ subject }) => (subject.kind === 'text' ? subject.text : `card ${subject.cardId}`));
   const questions = [...new Set(keys)];
   const order = shuffled(questions.length, seededRandom(seed));

@@ -2,12 +2,12 @@ import type { TakeTurn } from '../domain/background.js';
 import { BadInputError } from '../domain/errors.js';
 import type { GoldenCase } from '../domain/golden.js';
 import type { CardStore } from '../domain/ports/cards.js';
-import type { RequestMaker, Rescorer, RescorerSource } from '../domain/ports/evaluation.js';
+import type { RequestMaker, RescorerSource } from '../domain/ports/evaluation.js';
 import type { ProfileSettings } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
 import { ascend, type Worth } from './ascent.js';
-import { measure } from './metrics.js';
 import { seededRandom, shuffled } from './random.js';
+import { DEPTH, KEPT, type RescoredCase, RescoredCases } from './rescored-cases.js';
 import { HYPERPARAMETERS } from './search-space.js';
 import type { Statistics } from './statistician.js';
 import { type PairedDifference, RESAMPLING } from './statistics.js';
@@ -34,13 +34,6 @@ export interface Tuned {
   readonly crossValidated: PairedDifference;
 }
 
-/** A training case with its lane scores, from which any settings can be evaluated without searching again. */
-interface TrainingCase {
-  readonly one: GoldenCase;
-  readonly trial: Rescorer;
-  readonly grades: ReadonlyMap<string, number>;
-}
-
 /** Folds of the cross-validation on the training split. */
 const FOLDS = 5;
 
@@ -52,15 +45,6 @@ export const LEAST_CASES = 20;
  * gain (some .15 a case) is .005, less than what neighbouring settings differ by.
  */
 const MOST_CASES = 1_000;
-
-/** Best cards kept of each lane: as many as a search requests from each lane. */
-const KEPT = 100;
-
-/** Hits that are measured: nDCG uses ten, MRR needs the first relevant one. */
-const DEPTH = 50;
-
-/** Questions and topics are not measured here. */
-const NO_FACTS = { questionKey: '', topics: [] };
 
 /** Chooses settings by coordinate ascent; the objective is the mean of nDCG@10 and MRR, so that neither is traded for the other. */
 export class Tuner {
@@ -90,13 +74,8 @@ export class Tuner {
         'set',
         `has ${training.length} measurable cases in its training split; tuning needs at least ${LEAST_CASES}`,
       );
-    const known = new Map<string, readonly number[]>();
-    const worth: Worth = async (settings) => {
-      const key = JSON.stringify(settings);
-      const values = known.get(key) ?? (await this.#worth(training, settings, signal));
-      known.set(key, values);
-      return values;
-    };
+    const rescored = new RescoredCases(this.#parts, training);
+    const worth: Worth = (settings) => rescored.worth(settings, signal);
     const everyone = training.map((_, place) => place);
     const folds = partsOf(
       training.map(({ one }) => one),
@@ -115,7 +94,7 @@ export class Tuner {
       settings,
       trainingCases: training.length,
       skippedCases: sampled.length - training.length,
-      tried: known.size,
+      tried: rescored.tried,
       crossValidated: await this.#parts.statistics.difference(viewer.tenantId, { before, after: unseen }, signal),
     };
   }
@@ -127,9 +106,9 @@ export class Tuner {
     start: ProfileSettings,
     onProgress: (done: number) => void,
     signal: AbortSignal,
-  ): Promise<readonly TrainingCase[]> {
+  ): Promise<readonly RescoredCase[]> {
     const { trials, cards, requestOf, takeTurn } = this.#parts;
-    const training: TrainingCase[] = [];
+    const training: RescoredCase[] = [];
     for (const [place, one] of cases.entries()) {
       signal.throwIfAborted();
       const grades = await findableGrades(cards, viewer, one);
@@ -140,22 +119,6 @@ export class Tuner {
       onProgress(place + 1);
     }
     return training;
-  }
-
-  async #worth(
-    training: readonly TrainingCase[],
-    settings: ProfileSettings,
-    signal: AbortSignal,
-  ): Promise<readonly number[]> {
-    const { requestOf, takeTurn } = this.#parts;
-    const values: number[] = [];
-    for (const { one, trial, grades } of training) {
-      signal.throwIfAborted();
-      const hits = await takeTurn(() => trial.byRequest(requestOf(settings, one, DEPTH), DEPTH));
-      const { ndcgAt10, mrr } = measure({ hits, grades, factsOf: () => NO_FACTS, k: DEPTH });
-      values.push((ndcgAt10 + mrr) / 2);
-    }
-    return values;
   }
 }
 

@@ -1,0 +1,201 @@
+import type { TakeTurn } from '../domain/background.js';
+import type { Card } from '../domain/card.js';
+import { BadInputError } from '../domain/errors.js';
+import type { CardStore } from '../domain/ports/cards.js';
+import type { RequestMaker, Rescorer, RescorerSource } from '../domain/ports/evaluation.js';
+import type { HeldOutQuality, LearnedOperation, ProfileSettings } from '../domain/profile.js';
+import { SEARCH_OPERATIONS, type SearchOperation } from '../domain/search.js';
+import type { Viewer } from '../domain/viewer.js';
+import { ascend, type Worth } from './ascent.js';
+import { gradesByLabels, type LabelledCards, labelledCards, NOTEBOOK_QUERIES } from './notebook-queries.js';
+import { seededRandom, shuffled } from './random.js';
+import { type CaseQuality, DEPTH, type RescoredCase, RescoredCases } from './rescored-cases.js';
+import { HYPERPARAMETERS } from './search-space.js';
+import { compare, mean, RESAMPLING } from './statistics.js';
+import { partsOf } from './train-test-split.js';
+
+export interface LearnerParts {
+  readonly trials: RescorerSource;
+  readonly cards: Pick<CardStore, 'byIds'>;
+  readonly requestOf: RequestMaker;
+  /** Settings of searches without a profile. */
+  readonly defaults: ProfileSettings;
+  /** Yields to searches of clients. */
+  readonly takeTurn: TakeTurn;
+}
+
+/** Queries of an operation; half of them are held out. */
+const MOST_QUERIES = 240;
+
+/** With fewer the defaults stay: neighbouring settings differ by less than the noise of some ten queries. */
+export const LEAST_QUERIES = 60;
+
+/** Cards that are asked for, of a larger notebook a random sample: not every one has each text. */
+const MOST_CARDS = 1_000;
+
+/** Cards that are read at a time. */
+const PAGE = 50;
+
+/** Neighbours of each lane that a trial scores, and the best of each lane that it keeps. */
+const NEIGHBOURS = 400;
+const KEPT = 40;
+
+/** The longest text that a search takes, in code points. */
+const MAX_QUERY_CHARS = 2_000;
+
+/**
+ * Learns the settings of each operation from a notebook: every labelled card, or a random sample of them, asks with its own text,
+ * as if it were not in the notebook, for the cards that share its labels. Coordinate ascent on one half of the queries; the other
+ * half decides whether the result is used.
+ */
+export class Learner {
+  readonly #parts: LearnerParts;
+
+  constructor(parts: LearnerParts) {
+    this.#parts = parts;
+  }
+
+  /** Operations with fewer than {@link LEAST_QUERIES} queries are left out. Deterministic for the same notebook. */
+  async learn(viewer: Viewer, index: LabelledCards, signal: AbortSignal): Promise<readonly LearnedOperation[]> {
+    const cases = await this.#cases(viewer, index, signal);
+    const learned: LearnedOperation[] = [];
+    for (const operation of SEARCH_OPERATIONS) {
+      const own = cases.get(operation) ?? [];
+      if (own.length >= LEAST_QUERIES) learned.push(await this.#learnOperation(operation, own, signal));
+    }
+    return learned;
+  }
+
+  async #learnOperation(
+    operation: SearchOperation,
+    cases: readonly NotebookCase[],
+    signal: AbortSignal,
+  ): Promise<LearnedOperation> {
+    const { defaults } = this.#parts;
+    const halves = partsOf(
+      cases.map(({ one }) => one),
+      2,
+      RESAMPLING.seed,
+    );
+    const half = (part: number): readonly NotebookCase[] => cases.filter((_, place) => halves[place] === part);
+    const held = half(1);
+    const [training, heldOut] = [new RescoredCases(this.#parts, half(0)), new RescoredCases(this.#parts, held)];
+    const worth: Worth = (settings) => training.worth(settings, signal);
+    const everyone = Array.from({ length: training.size }, (_, place) => place);
+    // Searches by one perspective have no weights to learn.
+    const knobs = HYPERPARAMETERS.filter(({ name }) => name !== 'weights' || operation === 'hybridSearch');
+    const settings = await ascend(defaults, knobs, everyone, worth);
+    const [before, after] = [await heldOut.quality(defaults, signal), await heldOut.quality(settings, signal)];
+    return {
+      operation,
+      settings,
+      used: isBetter(
+        before,
+        after,
+        held.map(({ named }) => named),
+      ),
+      trainingQueries: training.size,
+      heldOutQueries: heldOut.size,
+      byDefault: meanOf(before),
+      learned: meanOf(after),
+    };
+  }
+
+  /** By operation. One text is scored once, whichever operations ask with it. */
+  async #cases(
+    viewer: Viewer,
+    index: LabelledCards,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<SearchOperation, readonly NotebookCase[]>> {
+    const cases = new Map<SearchOperation, NotebookCase[]>(SEARCH_OPERATIONS.map((operation) => [operation, []]));
+    const isWanted = (operation: SearchOperation): boolean => (cases.get(operation)?.length ?? 0) < MOST_QUERIES;
+    const ids = labelledCards(index).toSorted();
+    const places = shuffled(ids.length, seededRandom(RESAMPLING.seed)).slice(0, MOST_CARDS);
+    const order = places.map((place) => ids[place] as string);
+    for (let at = 0; at < order.length && SEARCH_OPERATIONS.some(isWanted); at += PAGE) {
+      const page = await this.#parts.cards.byIds(viewer, order.slice(at, at + PAGE), signal);
+      for (const [place, card] of [...page.values()].entries()) {
+        const trials = new Map<string, Rescorer | null>();
+        for (const operation of SEARCH_OPERATIONS.filter(isWanted)) {
+          const one = await this.#caseOf(viewer, index, { card, place, operation, trials }, signal);
+          if (one !== null) cases.get(operation)?.push(one);
+        }
+      }
+    }
+    return cases;
+  }
+
+  /** Null if the card has no text to ask with, or no other card shares its labels. */
+  async #caseOf(
+    viewer: Viewer,
+    index: LabelledCards,
+    { card, place, operation, trials }: QueryCard,
+    signal: AbortSignal,
+  ): Promise<NotebookCase | null> {
+    signal.throwIfAborted();
+    const { labels, textOf, byName = false } = NOTEBOOK_QUERIES[operation];
+    const named = byName && place % 2 === 1;
+    const whole = named ? (card.topicTags[0] ?? null) : textOf(card);
+    if (whole === null || gradesByLabels(index, labels, card.id, []).size === 0) return null;
+    const text = [...whole].slice(0, MAX_QUERY_CHARS).join('');
+    const one = { operation, subject: { kind: 'text', text, leaveOut: card.id }, filter: {} } as const;
+    const known = trials.get(text);
+    const trial = known === undefined ? await this.#trial(viewer, one, signal) : known;
+    trials.set(text, trial);
+    if (trial === null) return null;
+    return { one, trial, named, grades: gradesByLabels(index, labels, card.id, trial.cardIds) };
+  }
+
+  /** Null if the text has nothing to search for. */
+  async #trial(viewer: Viewer, one: RescoredCase['one'], signal: AbortSignal): Promise<Rescorer | null> {
+    const { trials, requestOf, defaults, takeTurn } = this.#parts;
+    const request = requestOf(defaults, one, DEPTH);
+    try {
+      const deep = await takeTurn(() => trials.trial(viewer, request, signal, NEIGHBOURS));
+      return await takeTurn(() => deep.narrowed(KEPT));
+    } catch (thrown) {
+      if (thrown instanceof BadInputError) return null;
+      throw thrown;
+    }
+  }
+}
+
+/** A case that asks with a text of a card, or with the name of its topic. */
+interface NotebookCase extends RescoredCase {
+  readonly named: boolean;
+}
+
+interface QueryCard {
+  readonly card: Card;
+  /** Among the cards that ask. */
+  readonly place: number;
+  readonly operation: SearchOperation;
+  /** By text; null for one that has nothing to search for. */
+  readonly trials: Map<string, Rescorer | null>;
+}
+
+/**
+ * Whether learned settings replace the defaults: the interval of the gain in the mean of nDCG@10 and MRR is above 0, and neither of
+ * the two is lower, in all queries and in those that are `named` and those that are not. Without the interval a gain by chance would be used in every other notebook in which nothing is to be gained.
+ */
+export function isBetter(
+  before: readonly CaseQuality[],
+  after: readonly CaseQuality[],
+  named: readonly boolean[] = [],
+): boolean {
+  const worth = ({ ndcgAt10, mrr }: CaseQuality): number => (ndcgAt10 + mrr) / 2;
+  const isLower = (isCounted: (place: number) => boolean): boolean => {
+    const counted = (values: readonly CaseQuality[]) => meanOf(values.filter((_, place) => isCounted(place)));
+    const [byDefault, learned] = [counted(before), counted(after)];
+    // The mean of no case is NaN, which is lower than nothing.
+    return learned.ndcgAt10 < byDefault.ndcgAt10 || learned.mrr < byDefault.mrr;
+  };
+  if (isLower(() => true) || isLower((place) => named[place] === true) || isLower((place) => named[place] !== true)) {
+    return false;
+  }
+  return compare(before.map(worth), after.map(worth), RESAMPLING).low > 0;
+}
+
+function meanOf(values: readonly CaseQuality[]): HeldOutQuality {
+  return { ndcgAt10: mean(values.map(({ ndcgAt10 }) => ndcgAt10)), mrr: mean(values.map(({ mrr }) => mrr)) };
+}

@@ -1,0 +1,94 @@
+import { BackgroundLoop } from '../domain/background-loop.js';
+import { asError } from '../domain/errors.js';
+import type { LearnedProfileStore } from '../domain/ports/evaluation.js';
+import type { LearnedOperation, LearnedProfile } from '../domain/profile.js';
+import type { Viewer } from '../domain/viewer.js';
+import { type LabelledCards, labelledCards } from './notebook-queries.js';
+
+/** From the start to the first pass, and from one pass to the next, in ms. */
+const FIRST_MS = 120_000;
+const EVERY_MS = 300_000;
+
+/** A notebook is learned from again when it has so many times the labelled cards of the last time. */
+const GROWTH = 1.2;
+
+/** A smaller notebook has too few queries to hold some out. */
+const LEAST_CARDS = 120;
+
+export interface LearningLoopParts {
+  readonly store: LearnedProfileStore;
+  /** The tenants whose index is in memory. */
+  readonly tenants: {
+    readonly open: readonly string[];
+    load(tenantId: string, signal: AbortSignal): Promise<LabelledCards>;
+  };
+  readonly learner: {
+    learn(viewer: Viewer, index: LabelledCards, signal: AbortSignal): Promise<readonly LearnedOperation[]>;
+  };
+  /** The embedding model of this gateway. */
+  readonly model: string;
+  readonly onLearned: (tenantId: string) => void;
+  readonly log: Record<'info' | 'warn', (facts: object, message: string) => void>;
+}
+
+/** Learns the search profile of each tenant in memory, again when its notebook has grown by a fifth. */
+export class LearningLoop {
+  readonly #parts: LearningLoopParts;
+  readonly #loop: BackgroundLoop;
+
+  constructor(parts: LearningLoopParts) {
+    this.#parts = parts;
+    this.#loop = new BackgroundLoop({
+      pass: async (_woken, signal) => {
+        await this.pass(signal);
+        return EVERY_MS;
+      },
+      onFailure: (err) => {
+        parts.log.warn({ err }, 'search profiles could not be learned; the next pass retries');
+        return EVERY_MS;
+      },
+    });
+  }
+
+  start(): void {
+    this.#loop.start(FIRST_MS);
+  }
+
+  close(): Promise<void> {
+    return this.#loop.close();
+  }
+
+  /** One pass over the tenants in memory. A tenant that fails is logged, and the others follow. */
+  async pass(signal: AbortSignal): Promise<void> {
+    const { tenants, log } = this.#parts;
+    for (const tenantId of tenants.open) {
+      try {
+        await this.#learn(tenantId, signal);
+      } catch (thrown) {
+        signal.throwIfAborted();
+        log.warn({ err: asError(thrown), tenantId }, 'the search profile of a tenant could not be learned');
+      }
+    }
+  }
+
+  async #learn(tenantId: string, signal: AbortSignal): Promise<void> {
+    const { store, tenants, learner, model, onLearned, log } = this.#parts;
+    const viewer: Viewer = { tenantId, ownerId: '', role: 'admin' };
+    const index = await tenants.load(tenantId, signal);
+    const cards = labelledCards(index).length;
+    if (!isDue(cards, await store.find(viewer), model) || !(await store.claim(tenantId))) return;
+    const started = performance.now();
+    const operations = await learner.learn(viewer, index, signal);
+    await store.save(tenantId, { model, labelledCards: cards, operations });
+    onLearned(tenantId);
+    const used = operations.filter((one) => one.used).map(({ operation }) => operation);
+    const tookMs = Math.round(performance.now() - started);
+    log.info({ tenantId, labelledCards: cards, used, tookMs }, 'learned the search profile of a tenant');
+  }
+}
+
+/** Whether a notebook of so many labelled cards is to be learned from. */
+export function isDue(cards: number, last: LearnedProfile | null, model: string): boolean {
+  if (cards < LEAST_CARDS) return false;
+  return last === null || last.model !== model || cards >= GROWTH * last.labelledCards;
+}

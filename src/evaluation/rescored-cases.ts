@@ -1,0 +1,77 @@
+import type { TakeTurn } from '../domain/background.js';
+import type { GoldenCase } from '../domain/golden.js';
+import type { RequestMaker, Rescorer } from '../domain/ports/evaluation.js';
+import type { ProfileSettings } from '../domain/profile.js';
+import { measure } from './metrics.js';
+
+/** A case with its lane scores, from which any settings can be evaluated without searching again. */
+export interface RescoredCase {
+  readonly one: Pick<GoldenCase, 'operation' | 'subject' | 'filter'>;
+  readonly trial: Rescorer;
+  /** Of the relevant cards in the notebook, by id. */
+  readonly grades: ReadonlyMap<string, number>;
+}
+
+export interface CaseQuality {
+  readonly ndcgAt10: number;
+  readonly mrr: number;
+}
+
+/** Best cards kept of each lane: as many as a search requests from each lane. */
+export const KEPT = 100;
+
+/** Hits that are measured: nDCG uses ten, MRR needs the first relevant one. */
+export const DEPTH = 50;
+
+/** Questions and topics are not measured here. */
+const NO_FACTS = { questionKey: '', topics: [] };
+
+export interface RescoredCasesParts {
+  readonly requestOf: RequestMaker;
+  /** Yields to searches of clients. */
+  readonly takeTurn: TakeTurn;
+}
+
+/** Measures settings on cases; repeated settings are answered from memory. */
+export class RescoredCases {
+  readonly #parts: RescoredCasesParts;
+  readonly #cases: readonly RescoredCase[];
+  readonly #known = new Map<string, readonly CaseQuality[]>();
+
+  constructor(parts: RescoredCasesParts, cases: readonly RescoredCase[]) {
+    this.#parts = parts;
+    this.#cases = cases;
+  }
+
+  /** Number of cases. */
+  get size(): number {
+    return this.#cases.length;
+  }
+
+  /** Number of settings that were measured. */
+  get tried(): number {
+    return this.#known.size;
+  }
+
+  /** By case. */
+  async quality(settings: ProfileSettings, signal: AbortSignal): Promise<readonly CaseQuality[]> {
+    const key = JSON.stringify(settings);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const { requestOf, takeTurn } = this.#parts;
+    const values: CaseQuality[] = [];
+    for (const { one, trial, grades } of this.#cases) {
+      signal.throwIfAborted();
+      const hits = await takeTurn(() => trial.byRequest(requestOf(settings, one, DEPTH), DEPTH));
+      const { ndcgAt10, mrr } = measure({ hits, grades, factsOf: () => NO_FACTS, k: DEPTH });
+      values.push({ ndcgAt10, mrr });
+    }
+    this.#known.set(key, values);
+    return values;
+  }
+
+  /** The mean of nDCG@10 and MRR of each case, so that neither is traded for the other. */
+  async worth(settings: ProfileSettings, signal: AbortSignal): Promise<readonly number[]> {
+    return (await this.quality(settings, signal)).map(({ ndcgAt10, mrr }) => (ndcgAt10 + mrr) / 2);
+  }
+}
