@@ -1,13 +1,12 @@
 import { Counter, type Registry } from 'prom-client';
 import type { CacheHits } from '../domain/ports/models.js';
 
-/** Hits and misses of caches. */
 export interface CacheMetrics {
   /** Cards whose vectors a search has read. */
   vectors(found: number, missing: number): void;
   /** One check of an API key. */
   key(found: boolean): void;
-  /** One use of the lexical index of a viewer who may only see their own cards. */
+  /** One use of an owner's lexical index, for viewers who may only see their own cards. */
   ownNotebook(found: boolean): void;
   /** Reads the embedding caches at each request of `/metrics`. */
   watchEmbeddings(read: () => CacheHits): void;

@@ -1,12 +1,12 @@
 import type { Config } from '../config/settings.js';
 import type { Closers } from '../domain/async.js';
+import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { CacheHits } from '../domain/ports/models.js';
-import type { SearchOperation, SearchResult } from '../domain/search.js';
-import type { Viewer } from '../domain/viewer.js';
 import type { OnAnswered } from '../http/log.js';
 import type { MetricsPage } from '../http/server.js';
 import { createMetrics, type Metrics } from './metrics.js';
-import { SearchLog } from './search-metrics.js';
+import { ObservedEngine } from './observed-engine.js';
+import { SearchStatistics } from './search-statistics.js';
 import { type StateSources, showState } from './state-metrics.js';
 import type { Traces, TracesParts } from './traces.js';
 
@@ -17,24 +17,19 @@ export interface ObservabilityParts {
 export interface Observability {
   readonly metrics: Metrics;
   /** Statistics of the latest searches of each tenant. */
-  readonly searchMetrics: SearchLog;
-  readonly searches: {
-    /** Runs a search, counted by the metrics and {@link searchMetrics}. */
-    measure(operation: SearchOperation, viewer: Viewer, search: () => Promise<SearchResult>): Promise<SearchResult>;
-  };
+  readonly searchMetrics: SearchStatistics;
+  /** The engine, with its searches recorded by the metrics and {@link searchMetrics}. */
+  readonly observe: (engine: SearchEngine) => SearchEngine;
 }
 
 export function createObservability({ embedders }: ObservabilityParts): Observability {
   const metrics = createMetrics();
   metrics.caches.watchEmbeddings(() => embedders.cacheHits);
-  const searchMetrics = new SearchLog({ embeddingCacheHitRate: () => embedders.cacheHitRate });
+  const searchMetrics = new SearchStatistics({ embeddingCacheHitRate: () => embedders.cacheHitRate });
   return {
     metrics,
     searchMetrics,
-    searches: {
-      measure: (operation, viewer, search) =>
-        metrics.searches.measure(operation, () => searchMetrics.measure(operation, viewer, search)),
-    },
+    observe: (engine) => new ObservedEngine(engine, [metrics.searches.record, searchMetrics.record]),
   };
 }
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { once } from '../domain/async.js';
-import { asError, BadInputError, ErrataError } from '../domain/errors.js';
+import { asError, BadInputError } from '../domain/errors.js';
 import type {
   LoggedSearches,
   SearchRecord,
@@ -8,13 +8,12 @@ import type {
   TimeWindow,
   ZeroResultRecord,
 } from '../domain/ports/evaluation.js';
-import type { SearchEngine } from '../domain/ports/gateway.js';
-import { laneName, type SearchRequest, type SearchResult } from '../domain/search.js';
+import { laneName, type SearchRequest } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import { lanesOf } from '../search/lanes.js';
+import type { OnSearchEvent } from './observed-engine.js';
 
-export interface LoggedSearchParts {
-  readonly engine: SearchEngine;
+export interface SearchLogParts {
   readonly records: SearchRecords;
   /** `hashes`: no texts are stored; `texts`: texts too. */
   readonly keep: 'off' | 'hashes' | 'texts';
@@ -33,39 +32,30 @@ const MAX_WAITING = 1_000;
 /** Bytes of a hash. */
 const HASH_BYTES = 16;
 
-/** Searches of clients, logged if enabled; logging never delays or fails a search. */
-export class LoggedSearch implements SearchEngine, LoggedSearches {
-  readonly #parts: LoggedSearchParts;
+/** The log of clients' searches in the database. Logging never delays or fails a search. */
+export class SearchLog implements LoggedSearches {
+  readonly #parts: SearchLogParts;
   readonly #waiting: { readonly tenantId: string; readonly record: SearchRecord }[] = [];
   #dropped = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(parts: LoggedSearchParts) {
+  constructor(parts: SearchLogParts) {
     this.#parts = parts;
   }
 
-  async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
-    const { engine, keep } = this.#parts;
-    if (keep === 'off') return engine.search(viewer, request, signal);
-    const started = performance.now();
-    try {
-      const result = await engine.search(viewer, request, signal);
+  readonly record: OnSearchEvent = ({ viewer, request, tookMs, result, failure }) => {
+    if (this.#parts.keep === 'off') return;
+    if (result !== null) {
       const { filterPlan, tookMs, stages, degraded } = result.receipt;
       const hitIds = result.hits.map(({ card }) => card.id);
       const parts = degraded.map(({ part }) => part);
-      this.#remember(viewer, request, { filterPlan, tookMs, stages, hitIds, degraded: parts, error: null });
-      return result;
-    } catch (thrown) {
-      const error = asError(thrown);
-      const code = error instanceof ErrataError ? error.code : 'INTERNAL';
-      const nothing = { filterPlan: null, stages: [], hitIds: [], degraded: [], error: code };
-      // Invalid input is not a failure of search.
-      if (code !== 'BAD_USER_INPUT' && code !== 'NOT_FOUND')
-        this.#remember(viewer, request, { ...nothing, tookMs: performance.now() - started });
-      throw error;
+      this.#enqueue(viewer, request, { filterPlan, tookMs, stages, hitIds, degraded: parts, error: null });
+    } else if (failure !== null) {
+      const nothing = { filterPlan: null, stages: [], hitIds: [], degraded: [] };
+      this.#enqueue(viewer, request, { ...nothing, tookMs, error: failure });
     }
-  }
+  };
 
   async metrics(viewer: Viewer, window: TimeWindow) {
     this.#expectLog();
@@ -89,7 +79,7 @@ export class LoggedSearch implements SearchEngine, LoggedSearches {
       throw new BadInputError('after', 'cannot be answered: no searches are logged here (SEARCH_LOG is off)');
   }
 
-  #remember(
+  #enqueue(
     viewer: Viewer,
     request: SearchRequest,
     outcome: Pick<SearchRecord, 'filterPlan' | 'tookMs' | 'stages' | 'hitIds' | 'degraded' | 'error'>,

@@ -1,7 +1,8 @@
 import type { Foreground } from '../domain/background.js';
 import { asError, RateLimitedError } from '../domain/errors.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
-import type { SearchRequest, SearchResult } from '../domain/search.js';
+import type { SearchRequest } from '../domain/search.js';
+import type { SearchResult } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
 
 /**

@@ -192,6 +192,8 @@ export interface CutInput {
 export interface Cut extends StepDownResult {
   /** The no-answer gate is closed. */
   readonly nothingClose: boolean;
+  /** How many rows would be admitted for any `topK`; for a small one, `rows` may end at a higher step. */
+  readonly admissible: number;
 }
 
 /**
@@ -202,20 +204,24 @@ export function cut({ request, thresholds, weights, query, labelled, fused, name
   const { minScore, thresholdSteps, minResults, topK: wanted, perLane, fusion } = request;
   const isGated = thresholdSteps === null && minScore === null && query.card === null;
   if (isGated && named.size === 0 && !passesNoAnswerGate(answerSignals(query, labelled, weights, cards), thresholds)) {
-    return { rows: [], tried: [], nothingClose: true };
+    return { rows: [], tried: [], nothingClose: true, admissible: 0 };
   }
   const { order, scores, similarities } = fused;
   const rows = perLane === null ? order : applyLaneQuota(order, labelled.matrix, weights, perLane);
   if (minScore !== null) {
     const compared = fusion === 'WEIGHTED' ? scores : similarities;
-    return { rows: rows.filter((row) => (compared[row] as number) >= minScore), tried: [], nothingClose: false };
+    const admitted = rows.filter((row) => (compared[row] as number) >= minScore);
+    return { rows: admitted, tried: [], nothingClose: false, admissible: admitted.length };
   }
-  if (layerSteps !== null) return { rows, tried: layerSteps, nothingClose: false };
+  if (layerSteps !== null) return { rows, tried: layerSteps, nothingClose: false, admissible: rows.length };
   const steps = thresholdSteps ?? thresholds.steps;
   const reaching = stepDown(rows, similarities, { steps, minResults: Math.min(minResults, wanted) });
-  if (thresholdSteps !== null || named.size === 0) return { ...reaching, nothingClose: false };
-  const kept = new Set(reaching.rows);
   const { cardIds } = labelled.matrix;
-  const isKept = (row: number): boolean => kept.has(row) || named.has(cardIds[row] as string);
-  return { rows: rows.filter(isKept), tried: reaching.tried, nothingClose: false };
+  const withNamed = (reached: readonly number[]): readonly number[] => {
+    if (thresholdSteps !== null || named.size === 0) return reached;
+    const kept = new Set(reached);
+    return rows.filter((row) => kept.has(row) || named.has(cardIds[row] as string));
+  };
+  const admissible = withNamed(stepDown(rows, similarities, { steps, minResults }).rows).length;
+  return { rows: withNamed(reaching.rows), tried: reaching.tried, nothingClose: false, admissible };
 }

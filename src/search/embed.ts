@@ -7,8 +7,10 @@ import type { CardStore } from '../domain/ports/cards.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { Embedder } from '../domain/ports/models.js';
 import type { VectorSource } from '../domain/ports/vectors.js';
+import { split } from '../domain/split.js';
+import type { LexicalIndex } from '../lexical/lexical-index.js';
 import type { LabelNames } from './label-names.js';
-import { type Query, type QueryVectors, queryOfCard, queryOfText } from './query.js';
+import { type Query, type QueryParts, type QueryVectors, queryOfCard, queryOfText } from './query.js';
 import type { SearchScope } from './scope.js';
 import { respelled } from './spelling.js';
 
@@ -31,7 +33,7 @@ export async function embedQuery(parts: EmbedParts, scope: SearchScope, signal: 
     const known = { isUnknown: (word: string) => index.isUnknown(word), words: labelNames.words(index) };
     const text = request.expand ? respelled(subject.text, known) : subject.text;
     const vectors = await embedText(embedder, text, signal);
-    const query = queryOfText({ index, synonyms }, text, vectors, request);
+    const query = queryOfText({ index: leavingOut(index, subject.leaveOut), synonyms }, text, vectors, request);
     if (lexicalShare === 1 && query.terms.question.length === 0) {
       throw new BadInputError('text', 'has only words that every text has, and a lexicalShare of 1 asks nothing else');
     }
@@ -47,10 +49,20 @@ export async function embedQuery(parts: EmbedParts, scope: SearchScope, signal: 
   return queryOfCard({ index, synonyms }, card, vectors, request);
 }
 
-/** BadInputError (`text`) if the text has nothing to search for. */
+/** One vector for each passage of the text, as of a card with this question. BadInputError (`text`) if it has nothing to search for. */
 export async function embedText(embedder: Embedder, text: string, signal: AbortSignal): Promise<QueryVectors> {
   if (!embedder.embeds(text)) throw new BadInputError('text', 'has no word, number or formula to search for');
-  return byPerspectiveAsync((perspective) => abortable(embedder.embed([text], 'query', perspective, signal), signal));
+  const passages = split(text, embedder.maxChars).filter((passage) => embedder.embeds(passage));
+  return byPerspectiveAsync((perspective) => abortable(embedder.embed(passages, 'query', perspective, signal), signal));
+}
+
+/** The index as if it did not have the card, as far as labels are inferred from it. */
+function leavingOut(index: LexicalIndex, cardId: string | undefined): QueryParts['index'] {
+  if (cardId === undefined) return index;
+  return {
+    termsOf: (texts) => index.termsOf(texts),
+    likelyLabels: (perspective, terms, limit) => index.likelyLabels(perspective, terms, limit, cardId),
+  };
 }
 
 /** The stored vectors of a card, or new ones if this revision is not indexed yet. */

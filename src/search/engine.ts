@@ -6,7 +6,8 @@ import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { Reranker } from '../domain/ports/models.js';
 import type { VectorSource } from '../domain/ports/vectors.js';
-import type { Degradation, SearchHit, SearchReceipt, SearchRequest, SearchResult } from '../domain/search.js';
+import type { SearchRequest } from '../domain/search.js';
+import type { Degradation, SearchHit, SearchReceipt, SearchResult } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
 import { stepOf, type Thresholds, thresholdsOf } from './cut.js';
 import { embedQuery } from './embed.js';
@@ -14,6 +15,7 @@ import { explain } from './explain.js';
 import { type Found, find } from './find.js';
 import { LabelNames } from './label-names.js';
 import { avoidedLanesOf, type LaneWeights, lanesOf, weightsOf } from './lanes.js';
+import { layersOf } from './layered.js';
 import { planSearch } from './plan.js';
 import type { Query } from './query.js';
 import { refreshed } from './refresh.js';
@@ -82,6 +84,7 @@ export class Engine implements SearchEngine, RescorerSource {
     const added = [...new Set([...query.added, ...collected.added])];
     const receipt: SearchReceipt = {
       requestedTopK: request.topK,
+      profile: request.profile,
       strategy: request.strategy,
       fusion: request.fusion,
       retrievers: collected.retrievers,
@@ -107,11 +110,13 @@ export class Engine implements SearchEngine, RescorerSource {
       tookMs: watch.tookMs,
       stages: watch.stages,
     };
-    return { hits, receipt };
+    const isUnfinished = request.strategy === 'LAYERED' && collected.trials.length < layersOf(request).length;
+    const hasMore = isUnfinished || taken.admissible - found.gone.length > hits.length;
+    return { hits, hasMore, receipt };
   }
 
-  async trial(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<Rescorer> {
-    return rescorerOf(this.#parts, await scopeOf(this.#parts, viewer, request, signal), signal);
+  async trial(viewer: Viewer, request: SearchRequest, signal: AbortSignal, neighbours?: number): Promise<Rescorer> {
+    return rescorerOf(this.#parts, await scopeOf(this.#parts, viewer, request, signal), signal, neighbours);
   }
 
   /** Finds again for as long as PostgreSQL shows that the index lags behind and that the answer would suffer from it. */

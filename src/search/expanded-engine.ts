@@ -1,7 +1,8 @@
 import { asError, BadInputError } from '../domain/errors.js';
 import type { Rescorer, RescorerSource } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
-import { type SearchHit, type SearchRequest, type SearchResult } from '../domain/search.js';
+import { type SearchRequest } from '../domain/search.js';
+import { type SearchHit, type SearchResult } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
 import type { QueryRewriter } from './query-rewriter.js';
 
@@ -33,9 +34,9 @@ export class ExpandedEngine implements SearchEngine, RescorerSource {
       rewrites = await this.#rewriter.rewrite(viewer, expandWith, subject.text, signal);
     } catch (thrown) {
       signal.throwIfAborted();
-      const { hits, receipt } = await this.#engine.search(viewer, request, signal);
+      const { receipt, ...found } = await this.#engine.search(viewer, request, signal);
       const reason = `${asError(thrown).message}; the query was not expanded`;
-      return { hits, receipt: { ...receipt, degraded: [...receipt.degraded, { part: 'rewrite', reason }] } };
+      return { ...found, receipt: { ...receipt, degraded: [...receipt.degraded, { part: 'rewrite', reason }] } };
     }
     const rewriteMs = performance.now() - started;
     const deep = { ...request, topK: Math.max(request.topK, Math.min(DEEPEST, DEPTH * request.topK)) };
@@ -45,13 +46,13 @@ export class ExpandedEngine implements SearchEngine, RescorerSource {
     ]);
     const found = others.filter((result) => result !== null);
     const { receipt } = own;
+    const hits = fused(
+      own.hits,
+      found.map((result) => result.hits),
+    );
     return {
-      hits: fused(
-        own.hits,
-        found.map(({ hits }) => hits),
-      )
-        .slice(0, request.topK)
-        .map((hit, place) => ({ ...hit, rank: place + 1 })),
+      hits: hits.slice(0, request.topK).map((hit, place) => ({ ...hit, rank: place + 1 })),
+      hasMore: hits.length > request.topK || [own, ...found].some((result) => result.hasMore),
       receipt: {
         ...receipt,
         requestedTopK: request.topK,
@@ -63,8 +64,8 @@ export class ExpandedEngine implements SearchEngine, RescorerSource {
     };
   }
 
-  trial(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<Rescorer> {
-    return this.#engine.trial(viewer, request, signal);
+  trial(viewer: Viewer, request: SearchRequest, signal: AbortSignal, neighbours?: number): Promise<Rescorer> {
+    return this.#engine.trial(viewer, request, signal, neighbours);
   }
 
   /** Null for a rewrite that has nothing to search for. */

@@ -1,5 +1,6 @@
-import type { Card } from '../domain/card.js';
-import { type Degradation, LANES, type LaneScore, type Verdict } from '../domain/search.js';
+import { type Card, questionOf } from '../domain/card.js';
+import { LANES } from '../domain/search.js';
+import { type Degradation, type LaneScore, type Verdict } from '../domain/search-result.js';
 import type { Fused } from './fuse.js';
 import { termsOfLabels } from './label-names.js';
 import type { LaneWeights } from './lanes.js';
@@ -48,7 +49,7 @@ export async function explain(
   const explanations = laneScores({ matrix, fused, weights, rows, others: others.matrix }).map((lanes, place) => {
     const { card } = hits[place] as (typeof hits)[number];
     const { card: from } = query;
-    const ownTerms = (): readonly string[] => index.termsOf([card.questionText]);
+    const ownTerms = (): readonly string[] => index.termsOf([questionOf(card)]);
     const context = {
       floor,
       sameNumbers: () => sameNumbers(asked, ownTerms()),

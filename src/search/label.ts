@@ -1,4 +1,5 @@
-import { type InferredLabel, LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
+import { LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
+import { type InferredLabel } from '../domain/search-result.js';
 import { labelPosteriors, labelScore, NEAREST_CARDS, type Neighbour } from '../lexical/label-posterior.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { topK } from '../lexical/top-k.js';
@@ -66,8 +67,9 @@ export function labelCandidates(
       labels: index.labelsOf(perspective, scored.cardIds[row] as string),
       score: allByTexts[row] as number,
     }));
-    const values = labelValuesOf(perspective, { index, query }, votes);
-    if (query.labels[perspective].kind === 'inferred') inferred.push(...likeliest(perspective, values));
+    const posteriors = posteriorsOf(perspective, { index, query }, votes);
+    if (query.labels[perspective].kind === 'inferred') inferred.push(...likeliest(perspective, posteriors));
+    const values = valuesOf(perspective, { index, query }, posteriors);
     lanes[lane] = Float64Array.from(cardIds, (cardId, row) => {
       if (values.size === 0) return Number.NaN;
       const labels = index.labelsOf(perspective, cardId);
@@ -86,8 +88,8 @@ export function labelCandidates(
   };
 }
 
-function likeliest(perspective: LabelPerspective, values: LabelValues): readonly InferredLabel[] {
-  const labels = [...values].map(([label, value]) => ({ perspective, label, posterior: value * value }));
+function likeliest(perspective: LabelPerspective, posteriors: LabelValues): readonly InferredLabel[] {
+  const labels = [...posteriors].map(([label, posterior]) => ({ perspective, label, posterior }));
   return labels.sort(byPosterior).slice(0, NAMED);
 }
 
@@ -101,20 +103,55 @@ function rowsOf({ cardIds }: ScoreMatrix, cards: ReadonlySet<string>): number[] 
   return rows;
 }
 
+interface Asked {
+  readonly index: LexicalIndex;
+  readonly query: Pick<Query, 'labels'>;
+}
+
 /**
- * The values of a query's labels: 1 for known ones, else the square root of the posterior given the `nearest` cards. The posterior
- * itself leaves the cards of the second and third label far behind, as if the first were certain.
+ * A label whose name is like that of a likely one has this share of its posterior, times the square of the cosine of the names, so
+ * that one common word (law of reflection, Ohm's law) is not enough: fine-grained labels
+ * (等差数列与等比数列, 等差数列的前n项和计算) are told apart by few cards each.
  */
-export function labelValuesOf(
+const LIKE_NAMED = 0.5;
+
+/** Exponent of the posterior in a label's value. With .5 the nDCG@10 of the sample notebook is .887 instead of .892. */
+const LABEL_POWER = 0.25;
+
+/** Labels that are less likely lend nothing to others. */
+const LEAST_LENDING = 0.01;
+
+/**
+ * The values of a query's labels: 1 for known ones, else the fourth root of the posterior given the `nearest` cards. The posterior
+ * itself leaves the cards of the second and third label far behind, as if the first were certain. Labels with names like those of
+ * likely ones have a value too.
+ */
+export function labelValuesOf(perspective: LabelPerspective, asked: Asked, nearest: readonly Neighbour[]): LabelValues {
+  return valuesOf(perspective, asked, posteriorsOf(perspective, asked, nearest));
+}
+
+/** The posteriors of a query's labels given the `nearest` cards; 1 for known ones. */
+export function posteriorsOf(
   perspective: LabelPerspective,
-  { index, query }: { readonly index: LexicalIndex; readonly query: Pick<Query, 'labels'> },
+  { index, query }: Asked,
   nearest: readonly Neighbour[],
 ): LabelValues {
   const asked = query.labels[perspective];
   if (asked.kind === 'known') return new Map(asked.labels.map((label) => [label, 1]));
   const cardsOf = (label: string): number => index.cardsOf(perspective, label);
-  const posteriors = labelPosteriors({ likely: asked.labels, nearest, cardsOf }, asked.rule);
-  return new Map([...posteriors].map(([label, posterior]) => [label, Math.sqrt(posterior)]));
+  return labelPosteriors({ likely: asked.labels, nearest, cardsOf }, asked.rule);
+}
+
+function valuesOf(perspective: LabelPerspective, { index, query }: Asked, posteriors: LabelValues): LabelValues {
+  if (query.labels[perspective].kind === 'known') return posteriors;
+  const smoothed = new Map(posteriors);
+  for (const [label, posterior] of posteriors) {
+    if (posterior < LEAST_LENDING) continue;
+    for (const [other, similarity] of index.similarNames(perspective, label)) {
+      smoothed.set(other, Math.max(LIKE_NAMED * similarity ** 2 * posterior, smoothed.get(other) ?? 0));
+    }
+  }
+  return new Map([...smoothed].map(([label, value]) => [label, value ** LABEL_POWER]));
 }
 
 function labelLane(perspective: LabelPerspective): number {

@@ -1,18 +1,11 @@
 import { UnavailableError } from '../domain/errors.js';
 import type { CardStore } from '../domain/ports/cards.js';
-import type {
-  Degradation,
-  LabelPerspective,
-  LayerTrial,
-  RecallLayer,
-  RetrieverName,
-  SearchOperation,
-  SearchRequest,
-} from '../domain/search.js';
+import type { LabelPerspective, RecallLayer, SearchOperation, SearchRequest } from '../domain/search.js';
+import type { Degradation, LayerTrial, RetrieverName } from '../domain/search-result.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { stepDown, stepOf, type Thresholds } from './cut.js';
 import { fuse } from './fuse.js';
-import { labelCandidates, labelValuesOf } from './label.js';
+import { labelCandidates, posteriorsOf } from './label.js';
 import { type LanePlan, lanesOf, weightsOf } from './lanes.js';
 import { expandedBy, type Query, withoutExpansion } from './query.js';
 import {
@@ -54,9 +47,9 @@ export const LAYER_LANES: Readonly<
   EXPANDED: (request) => lanesOf({ ...request, lexicalShare: 1, expand: true }),
 };
 
-/** How many inferred labels the query is expanded by, and their least value. */
+/** How many inferred labels the query is expanded by, and their least posterior. */
 const NAMED_LABELS = 3;
-const MIN_VALUE = 0.3;
+const MIN_POSTERIOR = 0.09;
 
 export interface LayeredParts extends RetrieveParts, ScoreParts {
   readonly cards: Pick<CardStore, 'byIds'>;
@@ -230,8 +223,8 @@ async function candidatesOf(parts: LayeredParts, search: Retrievable, signal: Ab
 function expandedByLabels(index: LexicalIndex, query: Query, lanes: readonly LanePlan[]): Query {
   const labels = lanes.flatMap(({ kind, perspective }) => {
     if (kind !== 'INFERRED') return [];
-    return [...labelValuesOf(perspective, { index, query }, [])]
-      .filter(([, value]) => value >= MIN_VALUE)
+    return [...posteriorsOf(perspective, { index, query }, [])]
+      .filter(([, posterior]) => posterior >= MIN_POSTERIOR)
       .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
       .slice(0, NAMED_LABELS)
       .map(([label]) => label);

@@ -1,5 +1,6 @@
 import { PERSPECTIVES } from '../domain/perspective.js';
-import type { CardFilter, FilterPlan, RetrieverName, SearchRequest } from '../domain/search.js';
+import type { CardFilter, SearchRequest } from '../domain/search.js';
+import type { FilterPlan, RetrieverName } from '../domain/search-result.js';
 import { visibleOwner } from '../domain/viewer.js';
 import { type LanePlan, lanesOf } from './lanes.js';
 import type { ExactCoverage } from './retrievers/exact.js';

@@ -1,6 +1,6 @@
 import { completeSearch } from '../domain/parse/search.js';
 import type { ByPerspective } from '../domain/perspective.js';
-import type { ProfileSettings, SearchProfile } from '../domain/profile.js';
+import { LEARNED_PROFILE, type ProfileSettings, type SearchProfile } from '../domain/profile.js';
 import { MAX_ENOUGH, type SearchOperation, type SearchRequest } from '../domain/search.js';
 import { POSTERIOR_RULE } from '../lexical/label-posterior.js';
 
@@ -65,6 +65,36 @@ const PLAIN_VECTORS: SearchProfile = {
 /** A profile's settings for one search: all but hybrid search look at their own perspective alone, whatever its weight there. */
 export function settingsOf(operation: SearchOperation, settings: ProfileSettings): ProfileSettings {
   return operation === 'hybridSearch' ? settings : { ...settings, weights: DEFAULTS[operation].weights };
+}
+
+/** A search, as far as it decides whether learned settings apply; a client's arguments are not parsed yet. */
+export interface GivenSearch {
+  readonly cardId?: unknown;
+  readonly weights?: unknown;
+  readonly options?: unknown;
+}
+
+/**
+ * The settings of a client's search by a profile, with the profile's name. What was learned from the notebook replaces them where it
+ * is used for this operation, in searches by a text: the labels of a card are known, and not what was learned from. A client that
+ * gives weights, lexicalShare or fusion gets none of it: learned settings belong together.
+ */
+export function searchSettings(
+  operation: SearchOperation,
+  { name, settings, learned }: SearchProfile,
+  given: GivenSearch,
+): ProfileSettings & Pick<SearchRequest, 'profile'> {
+  const own = learned?.operations.find((one) => one.operation === operation && one.used);
+  if (own === undefined || given.cardId != null || givesWeights(given))
+    return { ...settingsOf(operation, settings), profile: name };
+  return { ...settingsOf(operation, own.settings), profile: LEARNED_PROFILE };
+}
+
+function givesWeights({ weights, options }: GivenSearch): boolean {
+  if (weights != null) return true;
+  if (typeof options !== 'object' || options === null) return false;
+  const { lexicalShare, fusion } = options as { readonly lexicalShare?: unknown; readonly fusion?: unknown };
+  return lexicalShare != null || fusion != null;
 }
 
 /** The request of a search by a profile, for the subject of a golden case. */

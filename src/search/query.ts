@@ -1,4 +1,4 @@
-import { type Card, perspectiveTexts } from '../domain/card.js';
+import { type Card, perspectiveTexts, questionOf } from '../domain/card.js';
 import { type ByPerspective, byPerspective } from '../domain/perspective.js';
 import type { LabelPerspective, SearchRequest } from '../domain/search.js';
 import { POSTERIOR_RULE, type PosteriorRule, PROFILE_DEPTH } from '../lexical/label-posterior.js';
@@ -34,7 +34,7 @@ export interface SynonymSource {
 }
 
 export interface QueryParts {
-  readonly index: LexicalIndex;
+  readonly index: Pick<LexicalIndex, 'termsOf' | 'likelyLabels'>;
   readonly synonyms: SynonymSource;
 }
 
@@ -71,7 +71,7 @@ export function queryOfCard(parts: QueryParts, card: Card, vectors: QueryVectors
     return { kind: 'inferred', rule: ruleOf(words), labels: index.likelyLabels(perspective, prose, PROFILE_DEPTH) };
   };
   const labels = { concept: labelsOf('concept', card.topicTags), error: labelsOf('error', card.errorTypes) };
-  return completed(parts, { text: card.questionText, card, vectors, terms, labels }, words);
+  return completed(parts, { text: questionOf(card), card, vectors, terms, labels }, words);
 }
 
 export function withoutExpansion(query: Query): Query {
@@ -79,7 +79,7 @@ export function withoutExpansion(query: Query): Query {
 }
 
 /** The query expanded by words, in the perspectives in which it has terms; words of its text are not added. */
-export function expandedBy(index: LexicalIndex, query: Query, words: readonly string[]): Query {
+export function expandedBy(index: Pick<LexicalIndex, 'termsOf'>, query: Query, words: readonly string[]): Query {
   const added = [...new Set([...query.added, ...words])].filter((word) => !query.text.includes(word));
   const more = index.termsOf(added);
   const expanded = byPerspective((perspective) => {
@@ -129,7 +129,11 @@ const NAMED = { said: 0.8, synonym: 0.65, terms: 6 } as const;
 function withNamed(
   inferred: QueryLabels,
   { said, added }: Names,
-  { index, perspective, terms }: { index: LexicalIndex; perspective: LabelPerspective; terms: readonly string[] },
+  {
+    index,
+    perspective,
+    terms,
+  }: { index: QueryParts['index']; perspective: LabelPerspective; terms: readonly string[] },
 ): QueryLabels {
   if (inferred.kind === 'known' || added.length === 0) return inferred;
   const share = Math.min(1, NAMED.terms / Math.max(1, new Set(terms).size));

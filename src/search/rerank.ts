@@ -3,7 +3,7 @@ import { type Card, perspectiveTexts } from '../domain/card.js';
 import { asError, UnavailableError } from '../domain/errors.js';
 import { type ByPerspective, PERSPECTIVES } from '../domain/perspective.js';
 import type { Reranker } from '../domain/ports/models.js';
-import type { Degradation } from '../domain/search.js';
+import type { Degradation } from '../domain/search-result.js';
 import type { Query } from './query.js';
 
 /** How many of the best are reranked: a cross-encoder takes some 10 ms for each on a CPU. */

@@ -15,19 +15,20 @@ import { rowsIn, type ScoreMatrix, type ScoreParts, scoreCards } from './score.j
 /** Up to so many matching cards are all scored; of more, the best thousand of each lane. */
 const EXACT_LIMIT = 20_000;
 
-/** Retrieves and scores as deep as possible in all lanes. */
+/** Scores every matching card if that is no more than the `neighbours` of all lanes, else retrieves so many of each lane. */
 export async function rescorerOf(
   parts: EmbedParts & RetrieveParts & ScoreParts,
   scope: SearchScope,
   signal: AbortSignal,
+  neighbours: number = DEEPEST,
 ): Promise<Rescorer> {
   const { request, matches, index } = scope;
   const query = await embedQuery(parts, scope, signal);
-  const scoresAll = matches.size <= EXACT_LIMIT;
+  const scoresAll = matches.size <= (EXACT_LIMIT * neighbours) / DEEPEST;
   const all = { cards: index.size, covered: false, coveredAll: false, limit: EXACT_LIMIT, scoresAll };
   const planned = plan({ ...request, filter: {} }, null, all);
   const lanes = LANES.map((lane) => ({ ...lane, weight: 1 }));
-  const search = { ...scope, query, plan: { ...planned, lanes, depth: DEEPEST } };
+  const search = { ...scope, query, plan: { ...planned, lanes, depth: neighbours } };
   const { cardIds } = await filterCandidates(parts, search, await retrieve(parts, search, signal), signal);
   const { matrix } = await scoreCards(parts, scope, { cardIds, query, isAsked: () => true }, signal);
   return new MatrixRescorer({ matrix, query, index, request });

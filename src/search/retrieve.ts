@@ -1,7 +1,8 @@
 import { UnavailableError } from '../domain/errors.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
+import type { Scorer } from '../domain/ports/scoring.js';
 import type { VectorColumnsSource } from '../domain/ports/vectors.js';
-import { type Degradation, RETRIEVERS, type RetrieverName } from '../domain/search.js';
+import { type Degradation, RETRIEVERS, type RetrieverName } from '../domain/search-result.js';
 import { visibleOwner } from '../domain/viewer.js';
 import { DEEPEST, DEPTH_BESIDE_EXACT, restricts, type SearchPlan } from './plan.js';
 import type { Query } from './query.js';
@@ -10,7 +11,7 @@ import { type ExactCoverage, ExactRetriever } from './retrievers/exact.js';
 import { LabelRetriever } from './retrievers/label.js';
 import { LexicalRetriever } from './retrievers/lexical.js';
 import type { Retriever } from './retrievers/retriever.js';
-import type { SearchScope } from './scope.js';
+import { ownCard, type SearchScope } from './scope.js';
 
 /**
  * If no retriever answers, up to so many matching cards are all scored: about 0.3 s, which is slow but complete. A larger
@@ -25,18 +26,20 @@ export type Retrievers = Readonly<Record<Exclude<RetrieverName, 'exact'>, Retrie
 
 export interface RetrieversParts extends ChromaRetrieverParts {
   readonly vectors: VectorColumnsSource;
+  readonly scorer: Scorer;
   /** Whether this is the only gateway on the database. */
   readonly alone: boolean;
   /** SEARCH_EXACT_LIMIT: see `ExactCoverage.limit`. */
   readonly exactLimit: number;
 }
 
-export function createRetrievers({ reader, vectors, alone, exactLimit, onLane, log }: RetrieversParts): Retrievers {
+export function createRetrievers(parts: RetrieversParts): Retrievers {
+  const { reader, exactLimit, onLane, log } = parts;
   return {
     chroma: new ChromaRetriever({ reader, onLane, log }),
     lexical: new LexicalRetriever(onLane),
     label: new LabelRetriever(onLane),
-    exact: new ExactRetriever({ vectors, alone, limit: exactLimit, onLane }),
+    exact: new ExactRetriever({ ...parts, limit: exactLimit }),
   };
 }
 
@@ -166,8 +169,9 @@ export function scorable({ cardIds, voting }: Pick<Candidates, 'cardIds' | 'voti
 }
 
 /** The voting cards that are indexed here, without the card that is searched from. */
-function indexed(voting: Iterable<string>, { index, query }: Retrievable): ReadonlySet<string> {
-  return new Set([...voting].filter((id) => index.revisionOf(id) > 0 && id !== query.card?.id));
+function indexed(voting: Iterable<string>, { index, request }: Retrievable): ReadonlySet<string> {
+  const own = ownCard(request.subject);
+  return new Set([...voting].filter((id) => index.revisionOf(id) > 0 && id !== own));
 }
 
 /** Enough if later proposals match as often as those so far, and some to spare. */

@@ -1,7 +1,7 @@
 import { UnavailableError } from '../domain/errors.js';
 import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
 import { type Embedder, type EmbedderSource, modelKey } from '../domain/ports/models.js';
-import type { CardFilter, SearchRequest } from '../domain/search.js';
+import type { CardFilter, SearchRequest, SearchSubject } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { FilterBitmap } from './filter-bitmap.js';
@@ -31,6 +31,11 @@ export interface ScopeParts {
   readonly vocabularies: { of(tenantId: string, signal: AbortSignal): Promise<Vocabulary> };
 }
 
+/** The card that a search is from: it is neither a hit nor votes. */
+export function ownCard(subject: SearchSubject): string | undefined {
+  return subject.kind === 'text' ? subject.leaveOut : subject.cardId;
+}
+
 /** UnavailableError without a live generation, or without its model. */
 export async function scopeOf(
   { ledger, embedders, indexes, vocabularies }: ScopeParts,
@@ -54,11 +59,11 @@ export async function scopeOf(
       `it was built with the model ${generation.modelKey}, which this gateway does not have; it is being built anew`,
     );
   }
-  const { subject } = request;
+  const own = ownCard(request.subject);
   const filter =
-    subject.kind === 'text'
+    own === undefined
       ? request.filter
-      : { ...request.filter, excludeCardIds: [...(request.filter.excludeCardIds ?? []), subject.cardId] };
+      : { ...request.filter, excludeCardIds: [...(request.filter.excludeCardIds ?? []), own] };
   const matches = new FilterBitmap(index, filter, vocabulary);
   return { viewer, request, filter, matches, index, vocabulary, generation, embedder };
 }

@@ -1,12 +1,13 @@
 import type { Perspective } from '../domain/perspective.js';
-import type { LaneKind, StageTiming } from '../domain/search.js';
+import type { LaneKind } from '../domain/search.js';
+import type { SearchStage, StageTiming } from '../domain/search-result.js';
 
 /** Times the stages of one search, in milliseconds; one that runs again adds to its time. */
 export class Stopwatch {
   readonly #started = performance.now();
-  readonly #stages = new Map<string, number>();
+  readonly #stages = new Map<SearchStage, number>();
 
-  async time<T>(stage: string, run: () => Promise<T> | T): Promise<T> {
+  async time<T>(stage: SearchStage, run: () => Promise<T> | T): Promise<T> {
     const started = performance.now();
     try {
       return await run();

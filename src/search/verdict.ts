@@ -1,4 +1,4 @@
-import type { LaneScore, Verdict } from '../domain/search.js';
+import type { LaneScore, Verdict } from '../domain/search-result.js';
 
 export interface VerdictContext {
   /** The cosine of unrelated texts: similarity counts from there. */

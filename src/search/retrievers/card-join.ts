@@ -1,13 +1,17 @@
 import { PERSPECTIVES, type Perspective } from '../../domain/perspective.js';
 import type { VectorColumns } from '../../domain/ports/vectors.js';
 import { LABEL_PERSPECTIVES, type LaneKind } from '../../domain/search.js';
+import { sharedArray } from '../../lexical/arrays.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import { laneIndex } from '../lanes.js';
 
 /** For a card that is not on the other side. */
 const NONE = -1;
 
-/** The cards of vector columns joined with those of a lexical index. */
+/** Arrays have room for so many times the cards, so that new cards need no longer ones. */
+const ROOM = 1.1;
+
+/** The cards of vector columns joined with those of a lexical index. The arrays are shared memory, and longer than the cards are many. */
 export interface CardJoin {
   readonly columns: VectorColumns;
   readonly columnChanges: number;
@@ -22,28 +26,70 @@ export interface CardJoin {
   readonly both: number;
 }
 
-/** The `known` join, unless either side has changed since. */
+/**
+ * The `known` join, brought up to date in its arrays: 5 to 20 ms for 50,000 cards if every one is looked at, some µs for the cards
+ * that have changed since.
+ */
 export function joinCards(columns: VectorColumns, index: LexicalIndex, known: CardJoin | undefined): CardJoin {
-  const [columnChanges, indexChanges] = [columns.changes, index.changes];
-  if (known?.columns === columns && known.columnChanges === columnChanges && known.indexChanges === indexChanges) {
-    return known;
-  }
+  const versions = { columns, columnChanges: columns.changes, indexChanges: index.changes };
+  if (known?.columns !== columns) return { ...joinAll(columns, index), ...versions };
+  if (known.columnChanges === versions.columnChanges && known.indexChanges === versions.indexChanges) return known;
+  const cards = columns.changedSince(known.columnChanges);
+  const docs = index.changedSince(known.indexChanges);
+  const hasRoom = columns.cardIds.length <= known.docs.length && index.docs <= known.numbers.length;
+  if (cards === null || docs === null || !hasRoom) return { ...joinAll(columns, index), ...versions };
+  return { ...known, ...versions, both: joinAgain(known, index, { cards, docs }) };
+}
+
+type Arrays = Pick<CardJoin, 'docs' | 'numbers' | 'lanes'>;
+
+function joinAll(columns: VectorColumns, index: LexicalIndex): Arrays & Pick<CardJoin, 'both'> {
   const { cardIds } = columns;
-  const docs = new Int32Array(cardIds.length).fill(NONE);
-  const numbers = new Int32Array(index.docs).fill(NONE);
-  const lanes = new Uint16Array(cardIds.length);
+  const room = Math.ceil(ROOM * cardIds.length);
+  const arrays: Arrays = {
+    docs: sharedArray(Int32Array, room).fill(NONE),
+    numbers: sharedArray(Int32Array, Math.ceil(ROOM * index.docs)).fill(NONE),
+    lanes: sharedArray(Uint16Array, room),
+  };
   let both = 0;
-  cardIds.forEach((cardId, card) => {
-    if (cardId === '') return;
-    const doc = index.docOf(cardId);
-    if (doc !== undefined) {
-      docs[card] = doc;
-      numbers[doc] = card;
-      both += 1;
-    }
-    lanes[card] = laneBits(columns, card, index, doc);
-  });
-  return { columns, columnChanges, indexChanges, docs, numbers, lanes, both };
+  for (let card = 0; card < cardIds.length; card++) both += join(arrays, columns, index, card);
+  return { ...arrays, both };
+}
+
+/** Joins what has changed on either side; returns how many cards are on both sides then. */
+function joinAgain(
+  { columns, both: before, ...arrays }: CardJoin,
+  index: LexicalIndex,
+  changed: { readonly cards: ReadonlySet<number>; readonly docs: ReadonlySet<number> },
+): number {
+  const cards = new Set(changed.cards);
+  let both = before;
+  for (const doc of changed.docs) {
+    const card = arrays.numbers[doc] as number;
+    if (card !== NONE) cards.add(card);
+    const now = columns.numberOf(index.idOf(doc));
+    if (now !== undefined) cards.add(now);
+  }
+  for (const card of cards) {
+    const doc = arrays.docs[card] as number;
+    if (doc === NONE) continue;
+    arrays.numbers[doc] = NONE;
+    arrays.docs[card] = NONE;
+    both -= 1;
+  }
+  for (const card of cards) both += join(arrays, columns, index, card);
+  return both;
+}
+
+/** Joins a card that is not joined; returns 1 if it is on both sides. */
+function join({ docs, numbers, lanes }: Arrays, columns: VectorColumns, index: LexicalIndex, card: number): number {
+  const cardId = columns.cardIds[card] as string;
+  const doc = cardId === '' ? undefined : index.docOf(cardId);
+  lanes[card] = cardId === '' ? 0 : laneBits(columns, card, index, doc);
+  if (doc === undefined) return 0;
+  docs[card] = doc;
+  numbers[doc] = card;
+  return 1;
 }
 
 const DENSE = PERSPECTIVES.map((perspective) => ({ perspective, bit: laneBit('DENSE', perspective) }));

@@ -1,7 +1,8 @@
 import { within } from '../../domain/async.js';
 import { asError, UnavailableError } from '../../domain/errors.js';
 import type { VectorReader } from '../../domain/ports/collections.js';
-import { type Degradation, laneName } from '../../domain/search.js';
+import { laneName } from '../../domain/search.js';
+import { type Degradation } from '../../domain/search-result.js';
 import type { LanePlan } from '../lanes.js';
 import { type OnLane, timeRemoteLane } from '../timing.js';
 import type { Retrieval, Retrieved, Retriever } from './retriever.js';

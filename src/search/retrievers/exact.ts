@@ -1,4 +1,5 @@
 import type { Generation } from '../../domain/ports/ledger.js';
+import type { PassScores, Scorer, ScoringPass, ScoringTask } from '../../domain/ports/scoring.js';
 import type { VectorColumns, VectorColumnsSource } from '../../domain/ports/vectors.js';
 import { LABEL_PERSPECTIVES, LANES } from '../../domain/search.js';
 import { Scratch } from '../../lexical/arrays.js';
@@ -17,6 +18,9 @@ const MIN_COVERED = 0.99;
 /** The nearest that 16-bit values tell may differ at the end of the list from those that vote by exact scores. */
 const SPARE_VOTES = 10;
 
+/** A pass in a thread that cards were changed during is run again, the last time in this thread, where nothing can change. */
+const ATTEMPTS = 2;
+
 /** Which cards of a tenant exact retrieval can reach: see {@link ExactRetriever}. */
 export interface ExactCoverage {
   /** Cards of a tenant up to which every one may be scored if no filter asks for it; 0: never. */
@@ -33,6 +37,7 @@ export interface ExactRetrieverParts {
   readonly alone: boolean;
   /** See {@link ExactCoverage.limit}. */
   readonly limit: number;
+  readonly scorer: Scorer;
   readonly onLane: OnLane;
 }
 
@@ -47,7 +52,6 @@ export class ExactRetriever implements Retriever, ExactCoverage {
   readonly limit: number;
   readonly #parts: ExactRetrieverParts;
   readonly #joins = new WeakMap<LexicalIndex, CardJoin>();
-  readonly #sums = new Scratch(Float64Array);
   readonly #fused = new Scratch(Float64Array);
 
   constructor(parts: ExactRetrieverParts) {
@@ -65,19 +69,60 @@ export class ExactRetriever implements Retriever, ExactCoverage {
     return this.#parts.alone && columns !== null && this.#joinOf(columns, index).both === index.size;
   }
 
-  async retrieve(retrieval: Retrieval): Promise<Retrieved> {
-    const columns = this.#columnsOf(retrieval.generation);
-    if (columns === null) return { ids: [], voting: [], degraded: [], answered: false };
-    return { ...this.#best(columns, retrieval), degraded: [], answered: true };
+  async retrieve(retrieval: Retrieval, signal: AbortSignal): Promise<Retrieved> {
+    const { scorer } = this.#parts;
+    for (let attempt = 1; ; attempt++) {
+      const columns = this.#columnsOf(retrieval.generation);
+      if (columns === null) return { ids: [], voting: [], degraded: [], answered: false };
+      const task: ScoringTask<ExactPass, Retrieved | null> = {
+        cards: columns.size,
+        make: () => this.#passOf(columns, retrieval),
+        // What a thread read while a card was changed is no version of the index.
+        read: (scores, pass) => (isCurrent(pass, retrieval) ? this.#best(pass, scores, retrieval) : null),
+      };
+      const best = attempt <= ATTEMPTS ? await scorer.run(task, signal) : scorer.runHere(task);
+      if (best !== null) return best;
+    }
+  }
+
+  /** The lanes of texts. */
+  #passOf(columns: VectorColumns, { index, lanes, query }: Retrieval): ExactPass {
+    const join = this.#joinOf(columns, index);
+    const asked = lanes.filter(
+      ({ kind, perspective }) =>
+        (kind === 'DENSE' && query.vectors[perspective].length > 0) ||
+        (kind === 'LEXICAL' && query.terms[perspective].length > 0),
+    );
+    return {
+      join,
+      asked,
+      lanes: asked.map(({ kind, perspective, weight }) =>
+        kind === 'DENSE'
+          ? columns.lane(perspective, { vectors: query.vectors[perspective], weight })
+          : index.lane(perspective, {
+              terms: query.terms[perspective],
+              expanded: query.expanded[perspective],
+              weight,
+            }),
+      ),
+      cards: columns.cardIds.length,
+      numbers: join.numbers,
+      laneBits: join.lanes,
+      shares: sharesOf(asked),
+    };
   }
 
   /** Of the matches up to `depth` and the nearest by texts, in no particular order; those that vote are the nearest of all. */
   #best(
-    columns: VectorColumns,
+    { join, asked }: ExactPass,
+    { byCard: byTexts, tookMs }: PassScores,
     { index, lanes, query, depth, voteDepth, matches }: Retrieval,
-  ): Pick<Retrieved, 'ids' | 'voting'> {
-    const join = this.#joinOf(columns, index);
-    const byTexts = this.#scoresByTexts(join, index, { lanes, query });
+  ): Retrieved {
+    const { onLane } = this.#parts;
+    asked.forEach((lane, place) => {
+      onLane(lane, tookMs[place] as number, true);
+    });
+    const { columns } = join;
     const { cardIds } = columns;
     const nearest = topK(byTexts, Math.max(NEAREST_CARDS + SPARE_VOTES, Math.ceil(voteDepth / 4)), cardIds);
     const labelLanes = LABEL_PERSPECTIVES.flatMap((perspective) => {
@@ -90,7 +135,7 @@ export class ExactRetriever implements Retriever, ExactCoverage {
       const values = labelValuesOf(perspective, { index, query }, voting);
       if (values.size === 0) return [];
       const read = (): Float64Array => index.greatestLabelValues(perspective, values);
-      return [{ lane, byDoc: timeLane(this.#parts.onLane, lane, read) }];
+      return [{ lane, byDoc: timeLane(onLane, lane, read) }];
     });
     const textWeight = lanes.reduce((sum, { kind, weight }) => sum + (kind === 'INFERRED' ? 0 : weight), 0);
     const fused = this.#fused.zeros(byTexts.length);
@@ -107,37 +152,7 @@ export class ExactRetriever implements Retriever, ExactCoverage {
       if (fused[card] === 0) best.add(card);
     }
     const idsOf = (cards: Iterable<number>): string[] => Array.from(cards, (card) => cardIds[card] as string);
-    return { ids: idsOf(best), voting: idsOf(nearest) };
-  }
-
-  /** By number in the columns: the weighted mean over the lanes of texts that a card has, 0 .. 1; NaN without any. */
-  #scoresByTexts(
-    { columns, numbers, lanes: laneBits }: CardJoin,
-    index: LexicalIndex,
-    { lanes, query }: Pick<Retrieval, 'lanes' | 'query'>,
-  ): Float64Array {
-    const sums = this.#sums.zeros(laneBits.length);
-    const asked = lanes.filter(
-      ({ kind, perspective }) =>
-        (kind === 'DENSE' && query.vectors[perspective].length > 0) ||
-        (kind === 'LEXICAL' && query.terms[perspective].length > 0),
-    );
-    for (const lane of asked) {
-      const { kind, perspective, weight } = lane;
-      timeLane(this.#parts.onLane, lane, () => {
-        if (kind === 'DENSE') {
-          columns.addSimilarities(perspective, { vectors: query.vectors[perspective], weight }, sums);
-        } else {
-          const terms = { terms: query.terms[perspective], expanded: query.expanded[perspective], weight };
-          index.addScores(perspective, terms, numbers, sums);
-        }
-      });
-    }
-    const shares = sharesOf(asked);
-    for (let card = 0; card < sums.length; card++) {
-      sums[card] = (sums[card] as number) * (shares[(laneBits[card] as number) & TEXT_LANES] as number);
-    }
-    return sums;
+    return { ids: idsOf(best), voting: idsOf(nearest), degraded: [], answered: true };
   }
 
   #columnsOf({ tenantId, number }: Generation): VectorColumns | null {
@@ -151,6 +166,16 @@ export class ExactRetriever implements Retriever, ExactCoverage {
   }
 }
 
+interface ExactPass extends ScoringPass {
+  readonly join: CardJoin;
+  /** What its lanes are of. */
+  readonly asked: readonly LanePlan[];
+}
+
+function isCurrent({ join }: ExactPass, { index }: Retrieval): boolean {
+  return join.columns.changes === join.columnChanges && index.changes === join.indexChanges;
+}
+
 /** The numbers in the columns of those docs that have one. */
 function numbersOf(docs: Uint32Array, numbers: Int32Array): Int32Array {
   const found = new Int32Array(docs.length);
@@ -162,7 +187,7 @@ function numbersOf(docs: Uint32Array, numbers: Int32Array): Int32Array {
   return found.subarray(0, size);
 }
 
-/** The bits of all lanes but the label lanes, which are the last of LANES. */
+/** The bits of the lanes of texts: the label lanes are the last of LANES. */
 const TEXT_LANES = (1 << LANES.filter(({ kind }) => kind !== 'INFERRED').length) - 1;
 
 /** By the bits of a card's lanes: 1 / the sum of the weights of those that are asked; NaN without any. */

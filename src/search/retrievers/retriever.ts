@@ -1,5 +1,5 @@
 import type { Generation } from '../../domain/ports/ledger.js';
-import type { Degradation, RetrieverName } from '../../domain/search.js';
+import type { Degradation, RetrieverName } from '../../domain/search-result.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import type { FilterBitmap } from '../filter-bitmap.js';
 import type { LanePlan } from '../lanes.js';

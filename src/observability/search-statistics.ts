@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { BadInputError, NotFoundError } from '../domain/errors.js';
 import { percentile } from '../domain/percentile.js';
-import type { SearchOperation, SearchResult } from '../domain/search.js';
+import type { SearchOperation } from '../domain/search.js';
 import type { OperationMetrics, SearchMetrics } from '../domain/search-metrics.js';
+import type { SearchResult } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
+import type { OnSearchEvent } from './observed-engine.js';
 
 /** Searches of each kind kept for a tenant: a 99th percentile is based on ten of them. */
 const WINDOW = 1_000;
@@ -23,7 +24,7 @@ interface TenantLog {
 }
 
 /** Statistics of the latest searches of each kind, by tenant. */
-export class SearchLog {
+export class SearchStatistics {
   readonly #tenants = new LRUCache<string, TenantLog>({ max: MAX_TENANTS });
   readonly #window: number;
   readonly #embeddingCacheHitRate: () => number | null;
@@ -34,25 +35,15 @@ export class SearchLog {
     this.#window = parts.window ?? WINDOW;
   }
 
-  /** Runs and records a search. Invalid input is not counted as a failure. */
-  async measure(
-    operation: SearchOperation,
-    { tenantId }: Viewer,
-    search: () => Promise<SearchResult>,
-  ): Promise<SearchResult> {
-    const log = this.#of(tenantId);
-    try {
-      const result = await search();
-      const { tookMs, filterPlan, stages, degraded } = result.receipt;
-      const recent = log.recent.get(operation) ?? new Recent(this.#window);
-      log.recent.set(operation, recent);
-      recent.add({ tookMs, filterPlan, stages, hits: result.hits.length, degraded: degraded.length > 0 });
-      return result;
-    } catch (error) {
-      if (!(error instanceof BadInputError || error instanceof NotFoundError)) log.failed += 1;
-      throw error;
-    }
-  }
+  readonly record: OnSearchEvent = ({ viewer, request: { operation }, result, failure }) => {
+    const log = this.#of(viewer.tenantId);
+    if (failure !== null) log.failed += 1;
+    if (result === null) return;
+    const { tookMs, filterPlan, stages, degraded } = result.receipt;
+    const recent = log.recent.get(operation) ?? new Recent(this.#window);
+    log.recent.set(operation, recent);
+    recent.add({ tookMs, filterPlan, stages, hits: result.hits.length, degraded: degraded.length > 0 });
+  };
 
   /** Statistics of the viewer's tenant. */
   metrics({ tenantId }: Viewer): SearchMetrics {

@@ -1,0 +1,46 @@
+import { asError, ErrataError } from '../domain/errors.js';
+import type { SearchEngine } from '../domain/ports/gateway.js';
+import type { SearchRequest } from '../domain/search.js';
+import type { SearchResult } from '../domain/search-result.js';
+import type { Viewer } from '../domain/viewer.js';
+
+/** One search, for logs and metrics. */
+export interface SearchEvent {
+  readonly viewer: Viewer;
+  readonly request: SearchRequest;
+  readonly tookMs: number;
+  /** Null if the search failed. */
+  readonly result: SearchResult | null;
+  /** Code of the error; null if there is none, or if only the request was invalid. */
+  readonly failure: string | null;
+}
+
+export type OnSearchEvent = (event: SearchEvent) => void;
+
+const INVALID_REQUEST: ReadonlySet<string> = new Set(['BAD_USER_INPUT', 'NOT_FOUND']);
+
+/** Searches as `engine`, and reports each search to the listeners, which must not throw. */
+export class ObservedEngine implements SearchEngine {
+  constructor(
+    private readonly engine: SearchEngine,
+    private readonly listeners: readonly OnSearchEvent[],
+  ) {}
+
+  async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
+    const started = performance.now();
+    const report = (outcome: Pick<SearchEvent, 'result' | 'failure'>): void => {
+      const event = { viewer, request, tookMs: performance.now() - started, ...outcome };
+      for (const listener of this.listeners) listener(event);
+    };
+    try {
+      const result = await this.engine.search(viewer, request, signal);
+      report({ result, failure: null });
+      return result;
+    } catch (thrown) {
+      const error = asError(thrown);
+      const code = error instanceof ErrataError ? error.code : 'INTERNAL';
+      report({ result: null, failure: INVALID_REQUEST.has(code) ? null : code });
+      throw error;
+    }
+  }
+}
