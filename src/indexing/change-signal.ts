@@ -1,4 +1,4 @@
-import { delay, once } from '../domain/async.js';
+import { delay, Listeners, once } from '../domain/async.js';
 import { BackgroundLoop } from '../domain/background-loop.js';
 import type { ChangeEvents, IndexChanges } from '../domain/ports/changes.js';
 import type { Outbox } from '../domain/ports/outbox.js';
@@ -25,7 +25,8 @@ export interface ChangeSignalParts {
 /** Notifies the other gateways on the database of changed cards, and listens for their notifications. */
 export class ChangeSignal implements ChangeEvents {
   readonly #parts: ChangeSignalParts;
-  readonly #listeners = new Set<() => void>();
+  readonly #changed = new Listeners();
+  readonly onChange = this.#changed.add;
   readonly #listen = new BackgroundLoop({
     pass: async (_, signal) => {
       await this.#parts.changes.listen(() => this.#heard(), signal);
@@ -55,11 +56,6 @@ export class ChangeSignal implements ChangeEvents {
     return this.#isListening ? LISTENING_POLL_MS : POLL_MS;
   }
 
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
   start(): void {
     this.#unsubscribe ??= this.#parts.outbox.onDirty(this.#notify.wake);
     this.#listen.start();
@@ -75,22 +71,18 @@ export class ChangeSignal implements ChangeEvents {
     if (this.#isOutage) this.#parts.log.info({}, 'listening for changes again');
     this.#isOutage = false;
     this.#isListening = true;
-    this.#tell();
+    this.#changed.notify();
   }
 
   /** Returns the wait before the next attempt. */
   #lost(err: Error): number {
     if (!this.#isOutage) this.#parts.log.warn({ err }, 'LISTEN connection lost; polling for changes every second');
     this.#isOutage = true;
-    // Wakes those who wait for the longer interval; a failed attempt changes nothing.
+    // Wakes listeners that wait for the longer interval.
     if (this.#isListening) {
       this.#isListening = false;
-      this.#tell();
+      this.#changed.notify();
     }
     return POLL_MS;
-  }
-
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
   }
 }

@@ -13,6 +13,7 @@ import { ChangeSignal } from './change-signal.js';
 import { Generations } from './generations.js';
 import { IndexService } from './index-service.js';
 import { Indexer } from './indexer.js';
+import { ModelChange } from './model-change.js';
 import { ReconciliationLoop } from './reconciliation-loop.js';
 import { SnapshotSaver } from './save-snapshots.js';
 import { TenantIndexes } from './tenant-indexes.js';
@@ -34,7 +35,7 @@ export interface IndexingParts<Index> {
   readonly background: GiveWay;
   /** Whether this is the only gateway on the database. */
   readonly alone: boolean;
-  readonly config: { readonly indexMemoryMb: number };
+  readonly config: { readonly indexMemoryMb: number; readonly chromaAboveCards: number };
   readonly metrics: { countEmbedded(texts: number): void };
   readonly log: Record<'info' | 'warn' | 'error', (facts: object, message: string) => void>;
 }
@@ -56,7 +57,7 @@ export interface Indexing<Index> {
 export function createIndexing<Index>(parts: IndexingParts<Index>): Indexing<Index> {
   const { ledger, outbox, lexical, snapshots: store, cache, metrics, alone, config, log } = parts;
   const events = new ChangeSignal(parts);
-  const generations = new Generations(parts);
+  const generations = new Generations({ ...parts, ...config });
   const saver = new SnapshotSaver({ tenants: () => tenants.open, lexical, store, log });
   const tenants = new TenantIndexes({
     ledger,
@@ -71,6 +72,7 @@ export function createIndexing<Index>(parts: IndexingParts<Index>): Indexing<Ind
   const indexer = new Indexer({ ...parts, lexical: tenants, events, generations, onEmbedded: metrics.countEmbedded });
   const reconciliation = new ReconciliationLoop({ ...parts, generations, random: Math.random });
   const consumer = new ChangeConsumer({ ...parts, tenants, events });
+  const modelChange = new ModelChange({ generations, log });
   return {
     control: new IndexService({ ...parts, generations, indexer, reconciliation }),
     generations,
@@ -81,8 +83,10 @@ export function createIndexing<Index>(parts: IndexingParts<Index>): Indexing<Ind
     async start(closers, signal) {
       // In an embedded database, existing claims are those of a killed gateway.
       if (alone) await outbox.releaseAll();
-      await generations.verify();
-      await generations.adopt();
+      // However many tenants there are, a start asks Chroma for one: others are looked at by reconciliation, or when a call fails.
+      await generations.verify({ tenantId: DEFAULT_VIEWER.tenantId });
+      closers.add('model change', () => modelChange.close());
+      await modelChange.start(DEFAULT_VIEWER.tenantId);
       await consumer.begin();
       closers.add('index snapshots', () => saver.close());
       closers.add('tenant indexes', () => tenants.close());

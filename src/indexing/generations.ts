@@ -3,9 +3,12 @@ import type { Collections } from '../domain/ports/collections.js';
 import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
 import { type Embedder, type EmbedderSource, modelKey } from '../domain/ports/models.js';
 import type { VectorCache } from '../domain/ports/vectors.js';
+import { DEFAULT_VIEWER } from '../domain/viewer.js';
 
 interface Parts {
   readonly ledger: IndexLedger;
+  /** Tenants with more cards, and the default tenant, have their vectors in Chroma, others in PostgreSQL; 0: all in Chroma. */
+  readonly chromaAboveCards: number;
   readonly collections: Collections;
   readonly cache: VectorCache;
   readonly embedders: EmbedderSource;
@@ -41,8 +44,13 @@ export class Generations {
    * with a model that only another gateway has: its cards must stay dirty.
    */
   async writable(tenantId: string): Promise<readonly WritableGeneration[]> {
-    const all = await this.#parts.ledger.generations();
-    const present = all.filter((one) => one.tenantId === tenantId && one.state !== 'retired');
+    const { ledger, chromaAboveCards, log } = this.#parts;
+    const outgrown = await ledger.outgrown(tenantId, chromaAboveCards);
+    if (outgrown !== null) {
+      log.info({ tenantId, generation: outgrown }, 'the tenant has outgrown PostgreSQL; building its index in Chroma');
+      await this.begin(tenantId, outgrown);
+    }
+    const present = (await ledger.generations({ tenantId })).filter(({ state }) => state !== 'retired');
     const whole = present.filter((one) => !this.#lost.has(nameOf(one)));
     if (whole.length === 0) whole.push(await this.begin(tenantId, present[0]?.number ?? null));
     const writable = whole.flatMap((generation) => {
@@ -59,27 +67,33 @@ export class Generations {
     return writable;
   }
 
+  /** The tenants with a generation of another model than the configured one. */
+  async outdated(): Promise<readonly string[]> {
+    const { ledger, embedders } = this.#parts;
+    const others = await ledger.generations({ notOfModel: modelKey(embedders.current.model) });
+    return [...new Set(others.filter(({ state }) => state !== 'retired').map(({ tenantId }) => tenantId))];
+  }
+
   /**
-   * Makes each tenant's newest generation one of the configured model: starts it, and retires one that is being built for another
-   * model. Once, at the start: a gateway with older settings does not undo what a newer one started.
+   * Makes the tenant's newest generation one of the configured model: starts it, and retires one that is being built for another
+   * model. For the tenants that were {@link outdated} at the start: a gateway with older settings does not undo what a newer one
+   * started later.
    */
-  adopt(): Promise<void> {
+  adopt(tenantId: string): Promise<void> {
     return this.#inTurn(async () => {
       const { ledger, embedders, log } = this.#parts;
       const to = modelKey(embedders.current.model);
-      const present = (await ledger.generations()).filter(({ state }) => state !== 'retired');
-      for (const tenantId of new Set(present.map((one) => one.tenantId))) {
-        const ofTenant = present.filter((one) => one.tenantId === tenantId);
-        const live = ofTenant.find(({ state }) => state === 'live');
-        const building = ofTenant.find(({ state }) => state === 'building');
-        if ((building ?? live)?.modelKey === to) continue;
-        log.info(
-          { tenantId, from: live?.modelKey, to },
-          'the live index was built with another model; building a new generation',
-        );
-        if (building !== undefined && live?.modelKey === to) await ledger.retireGeneration(tenantId, building.number);
-        else await this.#begin(tenantId, (building ?? live)?.number);
-      }
+      const present = await ledger.generations({ tenantId });
+      const live = present.find(({ state }) => state === 'live');
+      const building = present.find(({ state }) => state === 'building');
+      const newest = building ?? live;
+      if (newest === undefined || newest.modelKey === to) return;
+      log.info(
+        { tenantId, from: live?.modelKey, to },
+        'the live index was built with another model; building a new generation',
+      );
+      if (building !== undefined && live?.modelKey === to) await ledger.retireGeneration(tenantId, building.number);
+      else await this.#begin(tenantId, newest.number);
     });
   }
 
@@ -99,9 +113,23 @@ export class Generations {
     return this.#inTurn(() => this.#begin(tenantId, replaces));
   }
 
-  /** Probes the collections of every generation; one that lost a collection is replaced. */
-  verify(): Promise<void> {
-    return this.#inTurn(() => this.#verify());
+  /**
+   * Probes the collections of every generation, or of the tenant's; one that lost a collection is replaced. One after the other, so
+   * that other work on generations goes on between them.
+   */
+  async verify({
+    tenantId,
+    signal,
+  }: {
+    readonly tenantId?: string;
+    readonly signal?: AbortSignal;
+  } = {}): Promise<void> {
+    const all = await this.#parts.ledger.generations(tenantId === undefined ? {} : { tenantId });
+    for (const generation of all) {
+      signal?.throwIfAborted();
+      await this.#inTurn(() => this.#verify(generation));
+    }
+    if (tenantId === undefined) await this.#forgetDropped(all);
   }
 
   /**
@@ -113,8 +141,12 @@ export class Generations {
   }
 
   async #begin(tenantId: string, replaces?: number | null): Promise<Generation> {
-    const { ledger, collections, cache, embedders, log } = this.#parts;
+    const { ledger, chromaAboveCards, collections, cache, embedders, log } = this.#parts;
     const { model } = embedders.current;
+    const inChroma =
+      tenantId === DEFAULT_VIEWER.tenantId ||
+      chromaAboveCards === 0 ||
+      (await ledger.hasMoreThan(tenantId, chromaAboveCards));
     const prepare = async (reserved: Generation): Promise<void> => {
       // A database restored from a backup assigns numbers again: existing collections of this number belong to cards that
       // the backup does not have.
@@ -122,33 +154,38 @@ export class Generations {
       await cache.drop(tenantId, reserved.number);
       await collections.create(reserved, model);
     };
-    const { generation, isNew } = await ledger.startGeneration(tenantId, modelKey(model), { replaces, prepare });
-    if (isNew) log.info({ tenantId, generation: generation.number }, 'building an index generation');
+    const { generation, isNew } = await ledger.startGeneration(tenantId, modelKey(model), {
+      replaces,
+      prepare,
+      inChroma,
+    });
+    if (isNew) log.info({ tenantId, generation: generation.number, inChroma }, 'building an index generation');
     return generation;
   }
 
-  async #verify(): Promise<void> {
-    const { ledger, collections, embedders } = this.#parts;
-    const all = await ledger.generations();
-    for (const generation of all) {
-      const embedder = embedders.of(generation.modelKey);
-      if (generation.state === 'retired' || embedder === null) continue;
-      // Its replacement is being built: log once.
-      if (this.#lost.has(nameOf(generation)) && all.some((one) => isSuccessor(one, generation))) continue;
-      try {
-        await collections.probe(generation, embedder.model);
-      } catch (error) {
-        if (!(error instanceof IndexLostError)) throw error;
-        await this.#replace(generation, error);
-      }
+  async #verify(generation: Generation): Promise<void> {
+    const { collections, embedders } = this.#parts;
+    const embedder = embedders.of(generation.modelKey);
+    if (generation.state === 'retired' || embedder === null) return;
+    // Its replacement is being built: log once.
+    if (this.#lost.has(nameOf(generation)) && (await this.#hasSuccessor(generation))) return;
+    try {
+      await collections.probe(generation, embedder.model);
+    } catch (error) {
+      if (!(error instanceof IndexLostError)) throw error;
+      await this.#replace(generation, error);
     }
+  }
+
+  async #hasSuccessor({ tenantId, number }: Generation): Promise<boolean> {
+    const present = await this.#parts.ledger.generations({ tenantId });
+    return present.some((one) => one.number > number && one.state === 'building');
   }
 
   /** Checks the ledger again: another gateway may have replaced and dropped the generation while it was probed. */
   async #replace({ tenantId, number }: Generation, { message }: IndexLostError): Promise<void> {
     const { ledger, log } = this.#parts;
-    const present = await ledger.generations();
-    const lost = present.find((one) => one.tenantId === tenantId && one.number === number);
+    const lost = (await ledger.generations({ tenantId })).find((one) => one.number === number);
     if (lost === undefined || lost.state === 'retired') return;
     log.warn({ generation: number, reason: message }, 'rebuilding the index from PostgreSQL');
     if (lost.state === 'live') this.#lost.add(nameOf(lost));
@@ -157,8 +194,7 @@ export class Generations {
 
   async #settle(): Promise<boolean> {
     const { ledger, log } = this.#parts;
-    const present = await ledger.generations();
-    await this.#forgetDropped(present);
+    const present = await ledger.generations({ unsettled: true });
     for (const generation of present) {
       if (generation.state === 'retired') await this.#drop(generation);
       if (generation.state !== 'building') continue;
@@ -190,8 +226,8 @@ export class Generations {
     await cache.drop(generation.tenantId, generation.number);
     await ledger.dropGeneration(generation.tenantId, generation.number);
     this.#lost.delete(nameOf(generation));
-    const left = await ledger.generations();
-    if (left.every((one) => one.modelKey !== generation.modelKey)) await embedders.retire(generation.modelKey);
+    const left = await ledger.generations({ modelKey: generation.modelKey });
+    if (left.length === 0) await embedders.retire(generation.modelKey);
   }
 
   /** Serialises the callers: of two with the same reason for a new generation, the second finds it started. */
@@ -200,10 +236,6 @@ export class Generations {
     this.#lastTurn = turn.catch(() => undefined);
     return turn;
   }
-}
-
-function isSuccessor(one: Generation, { tenantId, number }: Generation): boolean {
-  return one.tenantId === tenantId && one.number > number && one.state === 'building';
 }
 
 function nameOf({ tenantId, number }: Generation): string {

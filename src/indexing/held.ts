@@ -1,59 +1,109 @@
 import { type ByPerspective, byPerspective, byPerspectiveAsync } from '../domain/perspective.js';
-import { type CollectionKey, recordId, type VectorReader } from '../domain/ports/collections.js';
-import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
-import type { StoredRecord } from '../domain/ports/vectors.js';
+import {
+  type CollectionKey,
+  type RecordInspector,
+  type RecordLabel,
+  recordId,
+  type VectorReader,
+} from '../domain/ports/collections.js';
+import type { Generation, IndexedCard, IndexLedger } from '../domain/ports/ledger.js';
+import type { StoredRecord, VectorCache } from '../domain/ports/vectors.js';
 
-/** The stored records of one card, by perspective: passage number -> record. */
-export type StoredPassages = ByPerspective<ReadonlyMap<number, StoredRecord>>;
+/** The records of one card, by perspective: passage number -> record; null if it is not of the text that the card has there now. */
+export type StoredPassages = ByPerspective<ReadonlyMap<number, StoredRecord | null>>;
+
+/** Content hashes of a card's passages now, in order. */
+export type WantedHashes = ByPerspective<readonly string[]>;
 
 export interface StoredPassagesParts {
   readonly ledger: Pick<IndexLedger, 'indexed'>;
   readonly reader: Pick<VectorReader, 'read'>;
+  readonly inspector: Pick<RecordInspector, 'labels'>;
+  readonly cache: Pick<VectorCache, 'get'>;
 }
 
+type Labels = ReadonlyMap<string, ReadonlyMap<number, RecordLabel>>;
+
 /**
- * Reads the stored records of the cards from the generation's collections; `counts` are the numbers of their passages now. The
- * ledger is not enough: a crash between writing and acknowledging, or a slow gateway, leaves records that it does not list, and a
- * vector taken for that of another text would be wrong for good.
+ * The stored records of the cards in the generation. The ledger is not enough: a crash between writing and acknowledging, or a slow
+ * gateway, leaves records that it does not list, and a vector taken for that of another text would be wrong for good. Which text a
+ * record is of is read from the collections; its vector, which is nearly all of what it weighs, is taken from the cache where that
+ * has the card as the ledger says it was indexed.
  */
 export async function storedPassages(
-  { ledger, reader }: StoredPassagesParts,
+  parts: StoredPassagesParts,
   { tenantId, number }: Generation,
-  counts: ReadonlyMap<string, ByPerspective<number>>,
+  wanted: ReadonlyMap<string, WantedHashes>,
   signal: AbortSignal,
 ): Promise<(cardId: string) => StoredPassages> {
-  const indexed = await ledger.indexed(tenantId, number, [...counts.keys()]);
-  const found = await byPerspectiveAsync((perspective) => {
-    const expected = [...counts].map(([cardId, count]) => {
+  const indexed = await parts.ledger.indexed(tenantId, number, [...wanted.keys()]);
+  const cached = new Map(
+    [...indexed].map(([cardId, before]): [string, CachedCard] => {
+      const vectors = parts.cache.get(tenantId, number, cardId);
+      return [cardId, vectors?.revision === before.revision ? { before, passages: vectors.passages } : null];
+    }),
+  );
+  const found = await byPerspectiveAsync(async (perspective) => {
+    const key = { tenantId, generation: number, perspective };
+    const counts = [...wanted].map(([cardId, hashes]) => {
       const before = indexed.get(cardId)?.passages[perspective].length ?? 0;
-      return { cardId, count: Math.max(count[perspective], before) };
+      return { cardId, count: Math.max(hashes[perspective].length, before) };
     });
-    return readAll(reader, { tenantId, generation: number, perspective }, expected, signal);
+    const labels = await labelsOf(parts.inspector, key, counts, signal);
+    const records = new Map<string, Map<number, StoredRecord | null>>();
+    const unread: { readonly cardId: string; readonly passage: number }[] = [];
+    for (const [cardId, ofCard] of labels) {
+      const held = new Map<number, StoredRecord | null>();
+      records.set(cardId, held);
+      for (const [passage, { contentHash, revision }] of ofCard) {
+        held.set(passage, null);
+        if (wanted.get(cardId)?.[perspective][passage] !== contentHash) continue;
+        const known = cached.get(cardId);
+        const isSame = known?.before.passages[perspective][passage] === contentHash;
+        const vector = isSame ? known.passages[perspective][passage]?.vector : undefined;
+        if (vector === undefined) unread.push({ cardId, passage });
+        else held.set(passage, { contentHash, revision, vector });
+      }
+    }
+    const ids = unread.map(({ cardId, passage }) => recordId(cardId, passage));
+    const read = ids.length === 0 ? new Map<string, StoredRecord>() : await parts.reader.read(key, ids, signal);
+    for (const { cardId, passage } of unread) {
+      const record = read.get(recordId(cardId, passage));
+      // Written by another gateway since its label was read: it is written once more.
+      const isWanted = record?.contentHash === wanted.get(cardId)?.[perspective][passage];
+      if (record !== undefined && isWanted) records.get(cardId)?.set(passage, record);
+    }
+    return records;
   });
   return (cardId) => byPerspective((perspective) => found[perspective].get(cardId) ?? new Map());
 }
 
+type CachedCard = {
+  readonly before: IndexedCard;
+  readonly passages: ByPerspective<readonly { readonly vector: Float32Array }[]>;
+} | null;
+
 /** Reads the expected records and one more of each card, repeatedly while there is one more, so that unexpected records are found. */
-async function readAll(
-  reader: Pick<VectorReader, 'read'>,
+async function labelsOf(
+  inspector: Pick<RecordInspector, 'labels'>,
   key: CollectionKey,
   expected: readonly { readonly cardId: string; readonly count: number }[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, ReadonlyMap<number, StoredRecord>>> {
-  const found = new Map(expected.map(({ cardId }) => [cardId, new Map<number, StoredRecord>()]));
+): Promise<Labels> {
+  const found = new Map(expected.map(({ cardId }) => [cardId, new Map<number, RecordLabel>()]));
   let wanted = expected.flatMap(({ cardId, count }) =>
     Array.from({ length: count + 1 }, (_, passage) => ({ cardId, passage, last: passage === count })),
   );
   while (wanted.length > 0) {
-    const records = await reader.read(
+    signal.throwIfAborted();
+    const labels = await inspector.labels(
       key,
       wanted.map(({ cardId, passage }) => recordId(cardId, passage)),
-      signal,
     );
     wanted = wanted.flatMap(({ cardId, passage, last }) => {
-      const record = records.get(recordId(cardId, passage));
-      if (record === undefined) return [];
-      found.get(cardId)?.set(passage, record);
+      const label = labels.get(recordId(cardId, passage));
+      if (label === undefined) return [];
+      found.get(cardId)?.set(passage, label);
       return last ? [{ cardId, passage: passage + 1, last }] : [];
     });
   }

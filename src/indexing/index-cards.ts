@@ -3,7 +3,7 @@ import type { GiveWay } from '../domain/background.js';
 import type { Card } from '../domain/card.js';
 import { passagesOf } from '../domain/passages.js';
 import { byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import type { PassageRecord, VectorReader, VectorWriter } from '../domain/ports/collections.js';
+import type { PassageRecord, VectorWriter } from '../domain/ports/collections.js';
 import type { Generation, IndexedCard, IndexLedger } from '../domain/ports/ledger.js';
 import type { LexicalWriter } from '../domain/ports/lexical.js';
 import type { Embedder } from '../domain/ports/models.js';
@@ -11,13 +11,12 @@ import type { DirtyCard, IndexedClaim, IndexedOutcome } from '../domain/ports/ou
 import type { CardVectors, VectorCache } from '../domain/ports/vectors.js';
 import { type CardChanges, changesOf, type KeptPassage, type NewPassage } from './changes.js';
 import type { WritableGeneration } from './generations.js';
-import { storedPassages } from './held.js';
+import { type StoredPassagesParts, storedPassages } from './held.js';
 
-export interface IndexCardsParts {
+export interface IndexCardsParts extends StoredPassagesParts {
   readonly ledger: Pick<IndexLedger, 'cards' | 'indexed'>;
-  readonly reader: Pick<VectorReader, 'read'>;
   readonly writer: VectorWriter;
-  readonly cache: Pick<VectorCache, 'put' | 'remove'>;
+  readonly cache: Pick<VectorCache, 'get' | 'put' | 'remove'>;
   readonly lexical: LexicalWriter;
   readonly background: GiveWay;
   /** Called with the number of texts that were embedded. */
@@ -128,10 +127,13 @@ async function prepare(
 ): Promise<PreparedGeneration> {
   const wanted: { readonly card: Card; readonly passages: ReturnType<typeof passagesOf> }[] = [];
   await inTurns(cards, (card) => wanted.push({ card, passages: passagesOf(card, embedder) }), parts.background.pause);
-  const counts = new Map(
-    wanted.map(({ card, passages }) => [card.id, byPerspective((perspective) => passages[perspective].length)]),
+  const hashes = new Map(
+    wanted.map(({ card, passages }) => [
+      card.id,
+      byPerspective((perspective) => passages[perspective].map(({ contentHash }) => contentHash)),
+    ]),
   );
-  const held = await storedPassages(parts, generation, counts, signal);
+  const held = await storedPassages(parts, generation, hashes, signal);
   const changes = wanted.map(({ card, passages }) => changesOf(card, passages, held(card.id)));
   return { generation, changes, vectors: await vectorsOf(embedder, parts.onEmbedded, changes, signal) };
 }
@@ -153,7 +155,10 @@ async function write(
       surplus.map(({ recordId }) => recordId),
     );
   });
-  await parts.cache.put(tenantId, number, vectors);
+  const isCached = ({ card, embed }: CardChanges): boolean =>
+    embed.length === 0 && parts.cache.get(tenantId, number, card.id)?.revision === card.revision;
+  const known = new Set(changes.filter(isCached).map(({ card }) => card.id));
+  await parts.cache.put(tenantId, number, new Map([...vectors].filter(([cardId]) => !known.has(cardId))));
   const indexedAt = new Date();
   return new Map(changes.map(({ card, passages }) => [card.id, { revision: card.revision, indexedAt, passages }]));
 }

@@ -50,8 +50,7 @@ export class IndexService implements IndexControl {
 
   async status(viewer: Viewer): Promise<IndexStatus> {
     const { tenantId } = viewer;
-    const [counts, generations] = await Promise.all([this.#ledger.counts(viewer), this.#ledger.generations()]);
-    const ours = generations.filter((generation) => generation.tenantId === tenantId);
+    const [counts, ours] = await Promise.all([this.#ledger.counts(viewer), this.#ledger.generations({ tenantId })]);
     const live = ours.find(({ state }) => state === 'live');
     const building = ours.find(({ state }) => state === 'building');
     // A student must not see the amount of other owners' data.

@@ -1,4 +1,4 @@
-import { once } from '../domain/async.js';
+import { Listeners, once } from '../domain/async.js';
 import { BackgroundLoop } from '../domain/background-loop.js';
 import { asError, IndexLostError, UnavailableError } from '../domain/errors.js';
 import type { ChangeEvents } from '../domain/ports/changes.js';
@@ -38,7 +38,9 @@ export interface IndexerParts extends IndexCardsParts {
 export class Indexer {
   readonly #parts: IndexerParts;
   readonly #loop: BackgroundLoop;
-  readonly #listeners = new Set<() => void>();
+  readonly #batchDone = new Listeners();
+  /** Adds a listener for each indexed batch. */
+  readonly onBatch = this.#batchDone.add;
   /** Claims that could not be released yet because the database was unavailable. */
   readonly #kept: DirtyCard[] = [];
   /** The batch that is being written, and the one that is being prepared meanwhile. */
@@ -66,12 +68,6 @@ export class Indexer {
 
   /** Ends a pause: an unavailable part is back. */
   readonly resume = (): void => this.#loop.resume();
-
-  /** Called after each batch, until the returned function is called. */
-  onBatch(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
 
   /** Releases its claims, unless their last write is running; then waits for that. */
   readonly close = once(async () => {
@@ -131,17 +127,21 @@ export class Indexer {
   /** Prepares the claims while the previous batch is being written, then writes them. Releases those that it could not index. */
   async #batch(claims: readonly DirtyCard[], before: Batch): Promise<void> {
     const open = new Set(claims);
+    let tenantId = '';
     try {
-      for (const [tenantId, ofTenant] of groupByTenant(claims)) await this.#index(tenantId, ofTenant, open, before);
+      for (const [id, ofTenant] of groupByTenant(claims)) {
+        tenantId = id;
+        await this.#index(tenantId, ofTenant, open, before);
+      }
     } catch (thrown) {
       this.#kept.push(...open);
       // If the database is unavailable too, they are released before the next claim; otherwise they would wait for their leases.
       await this.#giveBack().catch(() => undefined);
-      if (thrown instanceof IndexLostError) await this.#parts.generations.verify();
+      if (thrown instanceof IndexLostError) await this.#parts.generations.verify({ tenantId });
       throw thrown;
     }
     this.#failuresInARow = 0;
-    for (const listener of this.#listeners) listener();
+    this.#batchDone.notify();
   }
 
   async #giveBack(): Promise<void> {

@@ -35,7 +35,7 @@ export async function loadTenant(parts: LoadTenantParts, tenantId: string): Prom
   const changed = lexical.lacking(tenantId, versions);
   const indexed = new Set<string>();
   if (changed.length > 0 || sharedCache !== null) {
-    for (const generation of (await ledger.generations()).filter((one) => one.tenantId === tenantId)) {
+    for (const generation of await ledger.generations({ tenantId })) {
       const revisions = await ledger.revisions(tenantId, generation.number);
       for (const cardId of revisions.keys()) indexed.add(cardId);
       await forgetOutdated(parts, generation, revisions);
