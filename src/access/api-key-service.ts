@@ -6,11 +6,10 @@ import { newApiKey } from './api-key.js';
 
 const DAY_MS = 86_400_000;
 
-/** The API keys of an admin's own school. Who is an admin, the caller has checked. */
+/** API keys of one tenant. The caller checks that the viewer is an admin. */
 export class ApiKeyService {
   constructor(
     private readonly store: Pick<ApiKeyStore, 'create' | 'list' | 'revoke'>,
-    /** Whether the gateway accepts keys at all. */
     private readonly accepted: boolean,
   ) {}
 
@@ -20,9 +19,9 @@ export class ApiKeyService {
   }
 
   /**
-   * The new key with its text, which is not stored. A key can do no more than the credential that makes it: a scope that the caller
-   * lacks is a BadInputError. ForbiddenError if the gateway takes no keys: whoever may do everything without one would leave a
-   * credential behind for the day on which it does.
+   * Returns the new key with its text, which is not stored. BadInputError for a scope that the caller lacks. ForbiddenError if
+   * the gateway accepts no keys: anyone may use such a gateway, and could create a credential that is valid once keys are
+   * required.
    */
   async create(
     caller: Caller,
@@ -37,7 +36,7 @@ export class ApiKeyService {
     return { key, text };
   }
 
-  /** False if the school has no key of this id. */
+  /** False if the tenant has no key with this id. */
   revoke({ tenantId }: Viewer, id: string): Promise<boolean> {
     return this.store.revoke(id, tenantId);
   }

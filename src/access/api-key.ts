@@ -7,12 +7,11 @@ const ID_BYTES = 8;
 const SECRET_BYTES = 32;
 
 /**
- * `errata_` (a name for tools that look for leaked secrets), the id in hex, the secret in base64url. Keys that were made before
- * begin with `ms_`.
+ * `errata_` (which secret scanners can find), the id in hex, the secret in base64url. Earlier versions created keys with `ms_`.
  */
 const FORM = /^(?:errata|ms)_([0-9a-f]{16})_([\w-]{43})$/;
 
-/** Compared with if no key has the id, so that both cases take the same time. */
+/** Compared if no key has the id, so that both cases take the same time. */
 const NOBODY = digestOf('');
 
 /** The id finds the key, the secret proves possession. */

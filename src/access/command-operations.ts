@@ -1,3 +1,5 @@
+import { SOURCE_TEXT_FIELDS } from '../domain/tutoring.js';
+
 const SEARCH = `(text: $text, topK: $topK, filter: $filter, profile: $profile, options: $options) { hits { card { id } } }`;
 const SEARCH_VARIABLES = '($text: String, $topK: Int, $filter: CardFilter, $profile: String, $options: SearchOptions)';
 
@@ -18,7 +20,7 @@ export const COMMAND_OPERATIONS = {
     ... on TutorContextEvent {
       context {
         verdict reason mode tokens question
-        sources { label text verdict card { id questionText studentSolutionText goldSolutionBrief } }
+        sources { label text verdict card { id ${SOURCE_TEXT_FIELDS.join(' ')} } }
       }
     }
     ... on TutorDelta { text }

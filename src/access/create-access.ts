@@ -2,7 +2,6 @@ import type { Config } from '../config/settings.js';
 import type { ApiKeyStore, Authenticator } from '../domain/ports/callers.js';
 import { ApiKeyService } from './api-key-service.js';
 import { authenticatorOf, EVERYONE } from './authenticator.js';
-import { hostNames } from './hosts.js';
 import { KeyChecker, type KeyCheckerParts } from './key-checker.js';
 import { TokenChecker, type TokenCheckerParts } from './token-checker.js';
 
@@ -33,4 +32,25 @@ function authenticatorFor(auth: Config['auth'], parts: Omit<AccessParts, 'config
     keys: auth.apiKeys ? new KeyChecker(parts) : null,
     tokens: auth.tokens === null ? null : new TokenChecker({ settings: auth.tokens, log: parts.log }),
   });
+}
+
+/** Host names of loopback. */
+const OWN_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * Accepted host names; null: any. Without authentication, only those of loopback, against DNS rebinding: a web page could make its
+ * own domain resolve to this machine and read everything through its visitor's browser, which then still sends the page's
+ * domain. With authentication the browser has no credential to send.
+ */
+export function hostNames({
+  host,
+  auth,
+  allowedHosts,
+}: {
+  readonly host: string;
+  readonly auth: object | null;
+  readonly allowedHosts: readonly string[] | null;
+}): ReadonlySet<string> | null {
+  if (allowedHosts !== null) return new Set(allowedHosts);
+  return auth === null ? new Set([...OWN_NAMES, host.includes(':') ? `[${host}]` : host.toLowerCase()]) : null;
 }

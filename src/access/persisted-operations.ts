@@ -47,9 +47,10 @@ const MAX_SHOWN = 10;
 export async function readPersistedOperations(
   path: string,
   problemOf: (document: string) => string | null,
+  variable = 'OPERATIONS_FILE',
 ): Promise<readonly string[]> {
   const refuse = (problem: string, cause?: unknown): never => {
-    throw new StartupError(`OPERATIONS_FILE: ${path} cannot be used: ${problem}`, 78, { cause });
+    throw new StartupError(`${variable}: ${path} cannot be used: ${problem}`, 78, { cause });
   };
   const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) =>
     refuse(String(thrown.code), thrown),

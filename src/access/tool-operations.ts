@@ -1,5 +1,10 @@
+import { CONTENT_FIELDS, type ContentField } from '../domain/card-content.js';
+
+/** Fields that an agent is not given with every card. */
+const ON_REQUEST: ReadonlySet<ContentField> = new Set(['qualityGrade', 'source', 'notes', 'metadata', 'attachments']);
+
 const CARD = `fragment Card on MistakeCard {
-  id owner subject grade difficulty questionText studentSolutionText goldSolutionBrief topicTags errorTypes occurredAt occurrences
+  id owner ${CONTENT_FIELDS.filter((field) => !ON_REQUEST.has(field)).join(' ')} occurrences
 }`;
 
 const HITS = `fragment Hits on SearchResult {
@@ -11,14 +16,14 @@ const SUBJECT = '$text: String, $cardId: ID, $filter: CardFilter, $topK: Int = 5
 const SEARCH = 'text: $text, cardId: $cardId, filter: $filter, topK: $topK';
 
 /**
- * The operations of the tools of `/mcp`, one each, in the order in which they are listed; each has one field at its root. They are
- * never refused by `OPERATIONS_FILE`.
+ * The GraphQL operations of the tools of `/mcp`, in the order of `tools/list`; each has one root field. `OPERATIONS_FILE` never
+ * refuses them.
  */
 export const TOOL_OPERATIONS = {
   find_similar_questions: `query FindSimilarQuestions(${SUBJECT}) { similarQuestions(${SEARCH}) { ...Hits } }\n${HITS}`,
   find_same_error: `query FindSameError(${SUBJECT}) { byError(${SEARCH}) { ...Hits } }\n${HITS}`,
   find_by_concept: `query FindByConcept(${SUBJECT}) { byConcept(${SEARCH}) { ...Hits } }\n${HITS}`,
-  get_card: `query GetCard($id: ID!) { card(id: $id) { ...Card source notes revision } }\n${CARD}`,
+  get_card: `query GetCard($id: ID!) { card(id: $id) { ...Card source notes attachments { kind altText url } revision } }\n${CARD}`,
   suggest_tags: `query SuggestTags($text: String!, $first: Int = 5) {
   suggestTags(text: $text, first: $first) { tag perspective score cards }
 }`,
@@ -39,7 +44,7 @@ ${CARD}`,
 }`,
 } as const;
 
-/** The operations of the tools that change cards and attempts, listed after the others where `MCP_WRITES` is on. None deletes. */
+/** The operations of the tools that change cards and attempts, listed after the others if `MCP_WRITES` is set. None deletes. */
 export const WRITING_OPERATIONS = {
   create_card: `mutation CreateCard($input: CreateCardInput!, $onDuplicate: OnDuplicate = MERGE) {
   createCard(input: $input, onDuplicate: $onDuplicate) { ...Card revision }

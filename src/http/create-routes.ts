@@ -1,5 +1,7 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
-import { documentRoutes } from './documents.js';
+import { type Attachments, attachmentRoutes } from './attachments.js';
 import { type CardExporter, exportRoute } from './export.js';
 import { type FileImporter, importRoute } from './import.js';
 import { studioRoutes } from './studio.js';
@@ -12,9 +14,32 @@ export interface RouteParts {
   readonly studio: string;
   readonly importer: FileImporter;
   readonly exporter: CardExporter;
+  readonly attachments: Attachments;
 }
 
-export function createRoutes({ production, documents, studio, importer, exporter }: RouteParts) {
+export function createRoutes({ production, documents, studio, importer, exporter, attachments }: RouteParts) {
   const pages: FastifyPluginAsync[] = [studioRoutes({ production, folder: studio }), documentRoutes(documents)];
-  return { pages, files: [importRoute(importer), exportRoute(exporter)] };
+  return { pages, files: [importRoute(importer), exportRoute(exporter), attachmentRoutes(attachments)] };
+}
+
+const FOLDERS = ['.', 'docs', 'docs/zh-CN'] as const;
+
+/** The README and the pages of docs/ below `folder`, as plain text at their own paths: the studio links to them. */
+export function documentRoutes(folder: string): FastifyPluginAsync {
+  return async (http) => {
+    for (const file of await documentsIn(folder)) {
+      http.get(`/${file}`, { config: { open: true } }, async (_, reply) =>
+        reply.type('text/plain; charset=utf-8').send(await readFile(join(folder, file), 'utf8')),
+      );
+    }
+  };
+}
+
+async function documentsIn(folder: string): Promise<readonly string[]> {
+  const lists = await Promise.all(
+    FOLDERS.map(async (name) =>
+      (await readdir(join(folder, name))).map((file) => (name === '.' ? file : `${name}/${file}`)),
+    ),
+  );
+  return lists.flat().filter((file) => /^(README(\.zh-CN)?|docs\/.+)\.md$/.test(file));
 }

@@ -5,6 +5,7 @@ import { parseFileName, parseImportOptions } from '../domain/parse/import.js';
 import type { Viewer } from '../domain/viewer.js';
 import { RefusedRequest } from './errors.js';
 import { callerOf, requireScope } from './guard.js';
+import { limitedBody } from './limited-body.js';
 
 /** The largest file: 100,000 rows of JSON Lines have some 60 MB. It is streamed to the disk. */
 const MAX_FILE_BYTES = 128 * 1024 * 1024;
@@ -36,7 +37,11 @@ export function importRoute(importer: FileImporter): FastifyPluginAsync {
       requireScope(callerOf(request), 'write');
       const query = request.query as Readonly<Record<string, unknown>>;
       const file = { ...parseFileName(query.name, 'name'), options: optionsOf(query) };
-      const importJob = await importer.importFile(callerOf(request), file, limited(request));
+      const importJob = await importer.importFile(
+        callerOf(request),
+        file,
+        limitedBody(request, MAX_FILE_BYTES, 'split the file'),
+      );
       if (importJob.state === 'REFUSED') {
         const extensions = { field: 'file', importJob: importJob.id };
         throw new RefusedRequest(400, 'BAD_USER_INPUT', `file: ${importJob.problem}`, {}, extensions);
@@ -65,28 +70,4 @@ function optionsOf(query: Readonly<Record<string, unknown>>): FileToImport['opti
   }
   if (mapping !== undefined && typeof mapping !== 'string') throw new BadInputError('mapping', 'must be given once');
   return parseImportOptions({ onDuplicate, dryRun: dryRun === undefined ? undefined : dryRun === 'true', mapping });
-}
-
-/** Streams the body. RefusedRequest: 413 as soon as it is too large, 400 if the client disconnects. */
-async function* limited({ body, headers, raw }: FastifyRequest): AsyncGenerator<Buffer> {
-  const tooLarge = (): RefusedRequest =>
-    new RefusedRequest(
-      413,
-      'PAYLOAD_TOO_LARGE',
-      `the file is larger than ${MAX_FILE_BYTES / 1024 / 1024} MB: split the file`,
-    );
-  if (Number(headers['content-length'] ?? 0) > MAX_FILE_BYTES) throw tooLarge();
-  if (body === undefined || body === null) throw new BadInputError('file', 'must be the body of the request');
-  let bytes = 0;
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > MAX_FILE_BYTES) throw tooLarge();
-      yield chunk;
-    }
-  } catch (thrown) {
-    // The client does not see this, but otherwise its disconnect would be logged as an internal error.
-    if (thrown instanceof RefusedRequest || raw.complete || !raw.destroyed) throw thrown;
-    throw new RefusedRequest(400, 'BAD_REQUEST', 'the upload was cut off');
-  }
 }

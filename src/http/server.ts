@@ -2,12 +2,10 @@ import fastify, { type FastifyPluginAsync } from 'fastify';
 import { delay, once } from '../domain/async.js';
 import type { Viewer } from '../domain/viewer.js';
 import { type Address, listenProblem } from './address.js';
-import { refuseClientError } from './client-errors.js';
-import { refuseEncodedBodies } from './encodings.js';
-import { errorReply, type HttpLog, RefusedRequest } from './errors.js';
+import { errorReply, type HttpLog, RefusedRequest, refuseClientError } from './errors.js';
 import { callerOf, type GuardParts, guard, requireScope, seesFigures } from './guard.js';
 import { secure } from './headers.js';
-import { acceptJson } from './json.js';
+import { acceptJson, refuseEncodedBodies } from './json.js';
 import { logRequests, type OnAnswered, type RequestLog, requestId } from './log.js';
 import { endUnreadRequest, watchSockets } from './sockets.js';
 

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { RefusedRequest } from './errors.js';
 
-/** Everything comes from this origin, and nothing that stands in the page itself is run or styles it. */
+/** Allows resources of this origin only, and no inline scripts or styles. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -16,7 +16,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The name of a file changes with its contents. */
+/** File names contain a hash of the contents. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -26,20 +26,20 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** The best first. */
+/** In order of preference. */
 const ENCODINGS = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },
 ] as const;
 
-/** Whether a browser asks, and not a program. */
+/** True if the request is a browser's. */
 export function wantsPage({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes('text/html') ?? false;
 }
 
 /**
- * The studio at `/`, and outside production GraphiQL at `/graphiql`, as they were bundled into `folder`; their files below `/studio/`
- * are sent as they were compressed then. All of it is open: what a viewer may see, the API decides.
+ * The studio at `/` and, except in production, GraphiQL at `/graphiql`, as bundled in `folder`; their files below `/studio/` are
+ * sent precompressed. No authentication: the API decides what a viewer may see.
  */
 export function studioRoutes({
   production,
@@ -51,7 +51,7 @@ export function studioRoutes({
   return async (http) => {
     const open = { config: { open: true } } as const;
     const page = await readFile(join(folder, 'index.html'), 'utf8');
-    // What the page cannot ask the API: whether there is GraphiQL to link to.
+    // Tells the page, which cannot ask the API, whether to link to GraphiQL.
     const studio = production ? page : page.replace('<html ', '<html data-graphiql ');
     http.get('/', open, async (request, reply) => {
       if (!wantsPage(request)) throw new RefusedRequest(404, 'NOT_FOUND', 'there is nothing at this address');
