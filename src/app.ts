@@ -20,14 +20,15 @@ import { createLexical } from './lexical/create-lexical.js';
 import { mcpRoute } from './mcp/route.js';
 import { createModels } from './models/create-models.js';
 import { createMetricsPage, createObservability, observeRequests } from './observability/create-observability.js';
+import { ObservedEngine } from './observability/observed-engine.js';
 import { createPractice, replay } from './practice/create-practice.js';
+import { openDataDir } from './runtime/embedded/data-lock.js';
 import { usingFolder } from './runtime/embedded/folder.js';
-import { openDataDir } from './runtime/embedded/open-data-dir.js';
 import { prepareIndex } from './runtime/first-start.js';
 import { readinessOf } from './runtime/readiness.js';
-import { startServers } from './runtime/servers.js';
+import { startServers, watchChroma } from './runtime/servers.js';
 import { startedText } from './runtime/started-text.js';
-import { watchChroma } from './runtime/watch-chroma.js';
+import { createScoring } from './scoring/create-scoring.js';
 import { AdmissionControl } from './search/admission.js';
 import { createSearch } from './search/create-search.js';
 import { Tokenizer } from './text/tokenizer.js';
@@ -77,45 +78,45 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const base = { ...given, closers, folders, tokenizer: new Tokenizer(), background, takeTurn: background.take };
   // Missing models and servers are reported before the database is touched.
   const models = await createModels(base);
-  const { metrics, ...observed } = createObservability(models);
+  const { metrics, observe, searchMetrics } = createObservability(models);
   const servers = await startServers(config, base);
   const chroma = await connectChroma(servers, config.chromaAccess, closers);
   const stores = await createStores({ ...base, ...servers, metrics, judge: questionJudge });
-  const { cards: store, ledger, labels } = stores;
+  const { cards: store, ledger, labels, installation } = stores;
   const alone = config.database.kind === 'embedded'; // Nobody else can reach that database.
-  const storage = { ...base, ...models, ...stores, ...createCollections(chroma, stores.installation), metrics, alone };
+  const storage = { ...base, ...models, ...stores, inChroma: createCollections(chroma, installation), metrics, alone };
   const vectors = await usingFolder(folders.vectors, () => createVectors(storage));
-  const indexes = { ...storage, ...vectors, ...createLexical(storage) };
+  const indexes = { ...storage, ...vectors, ...createLexical(storage), ...createScoring(base) };
   const indexing = createIndexing(indexes);
   const { indexer, generations, reconciliation, tenants } = indexing;
   const { engine, backgroundEngine, suggester } = createSearch({
     ...indexes,
-    stored: vectors.searched,
-    vectors: vectors.cache,
-    tenants,
+    ...{ tenants, stored: vectors.searched, vectors: vectors.cache },
     exactLimit: config.searchExactLimit,
     onLane: metrics.searches.lane,
     onOwnerIndex: metrics.caches.ownNotebook,
   });
-  const measuring = await createMeasuring({ ...storage, engine, backgroundEngine });
-  const admission = new AdmissionControl(measuring.loggedSearches, foreground);
+  const measuring = await createMeasuring({ ...storage, tenants, backgroundEngine });
+  const admission = new AdmissionControl(new ObservedEngine(engine, [measuring.loggedSearches.record]), foreground);
+  const observed = observe(admission);
   const exchange = await createExchange({ ...storage, replay });
-  const tutoring = createTutoring({ ...storage, ...measuring, ...observed, engine: admission });
+  const tutoring = createTutoring({ ...storage, ...measuring, engine: observed });
   const practice = createPractice({ ...storage, ...measuring, suggester, engine: admission, judge: questionJudge });
   const access = createAccess({ config, keys: stores.keys, onLookUp: metrics.caches.key, log });
-  const api = { ...exchange, ...measuring, ...observed, ...tutoring, ...practice, ...access, labels };
+  const api = { ...exchange, ...measuring, ...tutoring, ...practice, ...access, labels, searchMetrics };
   const rates = RateLimits.of(config.rateLimit);
   const graphql = await createGraphql({
     ...stores,
     ...indexing,
     ...api,
     store,
-    engine: admission,
+    engine: observed,
     refuseOverload: () => admission.refuseOverload(),
     suggester,
     countOperation: metrics.requests.operation,
     log,
     production: config.production,
+    federation: config.federation,
     rates,
     operations,
   });

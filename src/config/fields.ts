@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FILE_TYPES, type FileType } from '../domain/attachment.js';
 
 /** HMAC with SHA-256 needs a key as long as its hash (RFC 7518, 3.2); a shorter one can be found by brute force. */
 const MIN_SECRET_BYTES = 32;
@@ -55,7 +56,9 @@ export const fields = z.object({
   CHROMA_API_KEY: z.string().optional(),
   CHROMA_TENANT: z.string().optional(),
   CHROMA_DATABASE: z.string().optional(),
+  CHROMA_CLOUD: flag.default(false),
   SEARCH_PROFILE: z.string().max(100, 'must have at most 100 characters').default('default'),
+  LEARN_WEIGHTS: flag.default(true),
   SEARCH_LOG: z.enum(['off', 'hashes', 'texts']).default('off'),
   SEARCH_LOG_DAYS: z
     .string()
@@ -70,11 +73,38 @@ export const fields = z.object({
     .transform(Number)
     .refine((students) => students >= 1, 'must be at least 1')
     .default(3),
+  ATTACHMENT_MAX_MB: z
+    .string()
+    .regex(/^(?:[1-9]|10)$/, 'must be a number of megabytes, 1 to 10')
+    .transform(Number)
+    .default(5),
+  ATTACHMENTS_TENANT_MB: z
+    .string()
+    .regex(/^\d{1,6}$/, 'must be a number of megabytes, or 0 for no uploads')
+    .transform(Number)
+    .default(1024),
+  ATTACHMENT_TYPES: list
+    .refine(
+      (types): types is FileType[] => types.every((type) => (FILE_TYPES as readonly string[]).includes(type)),
+      `must be some of ${FILE_TYPES.join(', ')}, with commas between them`,
+    )
+    .default([...FILE_TYPES]),
   SEARCH_EXACT_LIMIT: z
     .string()
     .regex(/^\d{1,8}$/, 'must be a number of cards, or 0 for none')
     .transform(Number)
     .default(Number.POSITIVE_INFINITY),
+  CHROMA_ABOVE_CARDS: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a number of cards, or 0 for every tenant')
+    .transform(Number)
+    .refine((cards) => cards <= 5_000, 'must be at most 5000')
+    .default(1_000),
+  SEARCH_THREADS: z
+    .string()
+    .regex(/^\d{1,2}$/, 'must be a number of threads, or 0 for none')
+    .transform(Number)
+    .optional(),
   VECTOR_CACHE_MB: z
     .string()
     .regex(/^\d{1,6}$/, 'must be a number of megabytes')
@@ -135,6 +165,8 @@ export const fields = z.object({
     .transform(Number)
     .default(0),
   OPERATIONS_FILE: z.string().optional(),
+  OPERATIONS_STUDIO: flag.default(false),
+  FEDERATION: flag.default(false),
   OTEL_EXPORTER_OTLP_ENDPOINT: serverUrl(['http:', 'https:']).optional(),
   RATE_LIMIT: z
     .string()

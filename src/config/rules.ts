@@ -39,7 +39,10 @@ export function conflicts(given: Given): readonly Problem[] {
   for (const name of ['CHAT_MODEL', 'CHAT_API_KEY']) {
     if (has(name) && !has('CHAT_BASE_URL')) refuse(name, 'has no effect without CHAT_BASE_URL');
   }
-  const ofChroma = ['CHROMA_API_KEY', 'CHROMA_TENANT', 'CHROMA_DATABASE'].filter(has);
+  if (has('OPERATIONS_STUDIO') && !has('OPERATIONS_FILE')) {
+    refuse('OPERATIONS_STUDIO', 'has no effect without OPERATIONS_FILE');
+  }
+  const ofChroma = ['CHROMA_API_KEY', 'CHROMA_TENANT', 'CHROMA_DATABASE', 'CHROMA_CLOUD'].filter(has);
   if (!has('CHROMA_URL') && ofChroma.length > 0) {
     refuse('CHROMA_URL', `must name the server that ${ofChroma.join(', ')} ${ofChroma.length > 1 ? 'are' : 'is'} for`);
   }

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import type { FileType } from '../domain/attachment.js';
 import { StartupError } from '../domain/errors.js';
 import { type AuthSettings, authOf } from './access-settings.js';
 import { type Fields, fields } from './fields.js';
@@ -45,9 +46,13 @@ export interface Config {
     readonly apiKey: string | null;
     readonly tenant: string | null;
     readonly database: string | null;
+    /** Whether it is Chroma Cloud, with its quotas. */
+    readonly cloud: boolean;
   };
   /** The profile of searches without one. */
   readonly searchProfile: string;
+  /** Whether searches without a profile use weights that are learned from the notebook. */
+  readonly learnWeights: boolean;
   /** Stored of clients' searches: nothing, hashes of the queries, or their texts too. */
   readonly searchLog: 'off' | 'hashes' | 'texts';
   /** Retention of the search log in days, 1 to 36500; null: forever. */
@@ -58,6 +63,10 @@ export interface Config {
   readonly classMinStudents: number;
   /** Up to this number of cards, every card is scored; beyond it, Chroma generates candidates. Infinity: always score every card. */
   readonly searchExactLimit: number;
+  /** Tenants with more cards have their vectors in Chroma, and the default tenant always; those of others are in PostgreSQL. */
+  readonly chromaAboveCards: number;
+  /** Threads that compare a search with all cards; null: by the number of processor cores. */
+  readonly searchThreads: number | null;
   /** Memory of the vector cache, in MB (2^20 bytes). */
   readonly vectorCacheMb: number;
   /** Memory of the indexes of all tenants together, in MB (2^20 bytes). */
@@ -70,6 +79,13 @@ export interface Config {
   /** The cross-encoder's name; null: none. */
   readonly rerankerModel: string | null;
   readonly models: ModelFiles;
+  readonly uploads: {
+    /** Of one uploaded file. */
+    readonly maxBytes: number;
+    /** Of all uploaded files of a tenant; 0: none are accepted. */
+    readonly maxTenantBytes: number;
+    readonly types: readonly FileType[];
+  };
   /** Null: the sample is loaded if the embedded database is empty. */
   readonly seedSample: boolean | null;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -84,6 +100,10 @@ export interface Config {
   readonly drainMs: number;
   /** File of persisted operations; null: any operation is accepted. */
   readonly operationsFile: string | null;
+  /** Whether the operations of the studio are accepted beside those of the file. */
+  readonly operationsStudio: boolean;
+  /** Whether the API is a subgraph of Apollo Federation 2. */
+  readonly federation: boolean;
   /** The OTLP collector for traces; null: no traces. */
   readonly tracesEndpoint: string | null;
 }
@@ -144,13 +164,17 @@ function configOf(data: Fields): Config {
       apiKey: data.CHROMA_API_KEY ?? null,
       tenant: data.CHROMA_TENANT ?? null,
       database: data.CHROMA_DATABASE ?? null,
+      cloud: data.CHROMA_CLOUD,
     },
     searchProfile: data.SEARCH_PROFILE,
+    learnWeights: data.LEARN_WEIGHTS,
     searchLog: data.SEARCH_LOG,
     mcpWrites: data.MCP_WRITES,
     searchLogDays: data.SEARCH_LOG_DAYS === 0 ? null : data.SEARCH_LOG_DAYS,
     classMinStudents: data.CLASS_MIN_STUDENTS,
     searchExactLimit: data.SEARCH_EXACT_LIMIT,
+    chromaAboveCards: data.CHROMA_ABOVE_CARDS,
+    searchThreads: data.SEARCH_THREADS ?? null,
     vectorCacheMb: data.VECTOR_CACHE_MB,
     indexMemoryMb: data.INDEX_MEMORY_MB,
     embedding: {
@@ -173,6 +197,11 @@ function configOf(data: Fields): Config {
       offline: data.MODELS_OFFLINE,
       hub: data.HF_ENDPOINT.replace(/\/+$/, ''),
     },
+    uploads: {
+      maxBytes: data.ATTACHMENT_MAX_MB * 2 ** 20,
+      maxTenantBytes: data.ATTACHMENTS_TENANT_MB * 2 ** 20,
+      types: data.ATTACHMENT_TYPES,
+    },
     seedSample: data.SEED_SAMPLE ?? null,
     logLevel: data.LOG_LEVEL,
     production: data.NODE_ENV === 'production',
@@ -181,6 +210,8 @@ function configOf(data: Fields): Config {
     rateLimit: rateLimit === 0 ? null : rateLimit,
     drainMs: data.DRAIN_SECONDS * 1_000,
     operationsFile: data.OPERATIONS_FILE === undefined ? null : resolve(data.OPERATIONS_FILE),
+    operationsStudio: data.OPERATIONS_STUDIO,
+    federation: data.FEDERATION,
     tracesEndpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
   };
 }

@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { COMMAND_OPERATIONS } from '../access/command-operations.js';
 import { PersistedOperations, readPersistedOperations } from '../access/persisted-operations.js';
 import { toolOperations } from '../access/tool-operations.js';
+import { studioFolder } from '../config/package-root.js';
 import { type Config, type Environment, problemLines, readSettings, refuseSettings } from '../config/settings.js';
 import { StartupError } from '../domain/errors.js';
-import { modelProblems } from '../models/problems.js';
+import { modelProblems } from '../models/create-models.js';
 import { folderProblem } from './embedded/folder.js';
 
 export interface Settings {
@@ -12,7 +14,10 @@ export interface Settings {
 }
 
 /** Why a document can never succeed against the schema, or null. */
-export type OperationCheck = (document: string, limits: { readonly introspection: boolean }) => string | null;
+export type OperationCheck = (
+  document: string,
+  limits: { readonly introspection: boolean; readonly federation: boolean },
+) => string | null;
 
 /**
  * Reads the settings and checks the files that they refer to: the operations file, the data directory, model files. StartupError
@@ -23,9 +28,15 @@ export async function loadSettings(env: Environment, operationProblem: Operation
   const lines = problemLines(problems);
   const note = (problem: string): void => void lines.push(problem);
 
-  const { operationsFile: file, production } = config;
-  const check = (document: string): string | null => operationProblem(document, { introspection: !production });
+  const { operationsFile: file, operationsStudio, production, federation } = config;
+  const check = (document: string): string | null =>
+    operationProblem(document, { introspection: !production, federation });
   const documents = file === null ? null : await readPersistedOperations(file, check).catch(noteRefusal(note));
+  const studio = operationsStudio
+    ? await readPersistedOperations(join(studioFolder(), 'operations.json'), check, 'OPERATIONS_STUDIO').catch(
+        noteRefusal(note),
+      )
+    : [];
 
   const unusable = await folderProblem(config.dataDir);
   if (unusable !== null) note(`DATA_DIR: ${config.dataDir} cannot be used: ${unusable}`);
@@ -36,7 +47,7 @@ export async function loadSettings(env: Environment, operationProblem: Operation
   }
   refuseSettings(lines);
   const ours = [...Object.values(COMMAND_OPERATIONS), ...Object.values(toolOperations(config.mcpWrites))];
-  const operations = documents === null ? null : new PersistedOperations([...documents, ...ours]);
+  const operations = documents === null ? null : new PersistedOperations([...documents, ...(studio ?? []), ...ours]);
   return { config, operations };
 }
 

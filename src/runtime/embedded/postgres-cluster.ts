@@ -1,52 +1,51 @@
 import { randomBytes } from 'node:crypto';
-import { access, chown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartupError } from '../../domain/errors.js';
-import type { KeeperSpec } from './keeper.js';
-import { type Kept, keep } from './kept.js';
-import type { Log } from './options.js';
-import { binariesForEveryone, installedBinaries } from './postgres-binaries.js';
+import { binariesForEveryone, exists, installedBinaries } from './postgres-binaries.js';
 import type { StopStep } from './process.js';
+import type { Log } from './supervise.js';
+import type { WatchedCommand } from './watchdog.js';
+import { runWatched, type WatchedProcess } from './watched-process.js';
 
-/** The major version, whose files no other one can open; each has a folder of its own. */
+/** The major version: no other one can read its files, so each has its own folder. */
 const MAJOR = '18';
 
-/** Clusters that are not complete yet; a name of their own each, so that a start after a kill never meets the old one. */
+/** Name prefix of incomplete clusters; each has a unique name, so that leftovers of a killed gateway are not reused. */
 const UNFINISHED = 'new-';
 
-/** The user `nobody`, where root starts a cluster: PostgreSQL refuses to run as root. */
+/** The user `nobody`, for a gateway that runs as root: PostgreSQL refuses to run as root. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
-/** A half-made cluster is thrown away whole: there is nothing to save. */
+/** An incomplete cluster has no data to save. */
 const AT_ONCE: readonly StopStep[] = [{ signal: 'SIGKILL', waitMs: 1_000 }];
 
-/** The role that owns the database; it is the cluster's superuser, so that migrations may do what they need. */
+/** Owner of the database and superuser of the cluster. */
 export const DATABASE_USER = 'errata';
 
-/** A PostgreSQL cluster on disk that is complete, and how its programs are run. */
+/** A complete PostgreSQL cluster on disk. */
 export interface Cluster {
   readonly folder: string;
   readonly password: string;
-  /** Keeper command of one of PostgreSQL's programs; `args` is given the cluster's folder as that program sees it. */
-  readonly command: (program: string, args: (cluster: string) => readonly string[]) => KeeperSpec;
+  /** Command of one of PostgreSQL's programs; `args` receives the cluster's folder as that program sees it. */
+  readonly command: (program: string, args: (cluster: string) => readonly string[]) => WatchedCommand;
 }
 
-/** Where a cluster is, and what goes with opening it. */
 export interface ClusterPlace {
   /** The folder that holds the clusters of all versions. */
   readonly dataDir: string;
-  /** Where the running program is written down. */
+  /** File for the pid and start time of the running program. */
   readonly record: string;
-  /** How PostgreSQL is stopped when the gateway is gone. */
+  /** How PostgreSQL is stopped after the gateway has ended. */
   readonly orphaned: readonly StopStep[];
   readonly log: Log;
   readonly signal: AbortSignal;
 }
 
 /**
- * The cluster of this data directory; made first where there is none, beside its place and then renamed, so that it is
- * either complete or not there. UTF-8, ordered by code point on every platform. StartupError (78), and nothing is made, where
- * there is one of another major version alone: an empty one in its place would look as if every card were lost.
+ * Opens the cluster of this data directory, or creates it: under a temporary name, then renamed, so that it is complete or
+ * absent. UTF-8, ordered by code point on every platform. If there is only a cluster of another major version, StartupError
+ * (78) and nothing is created: with an empty cluster all cards would seem lost.
  */
 export async function openCluster(place: ClusterPlace): Promise<Cluster> {
   const { dataDir } = place;
@@ -67,7 +66,7 @@ export async function openCluster(place: ClusterPlace): Promise<Cluster> {
   return describe(place, binaries, home, root ? await ownerOf(home) : null);
 }
 
-/** Where the cluster of this data directory is and how it is entered, for a program beside the one that runs it. */
+/** Folder and password of an existing cluster, which another process may be running. */
 export async function existingCluster(dataDir: string): Promise<Pick<Cluster, 'folder' | 'password'>> {
   const home = join(dataDir, MAJOR);
   return { folder: join(home, 'cluster'), password: await readFile(join(home, 'password'), 'utf8') };
@@ -96,28 +95,28 @@ async function create(place: ClusterPlace, binaries: string, home: string, root:
     `--pwfile=${root ? '/proc/self/fd/4' : passwordFile}`,
   ]);
   const handedOver = root ? [...spec.handedOver, passwordFile] : [];
-  const initdb = await keep({ ...spec, handedOver, orphaned: AT_ONCE }, (line) =>
+  const initdb = await runWatched({ ...spec, handedOver, orphaned: AT_ONCE }, (line) =>
     place.log.debug({ part: 'initdb' }, line),
   );
   await finish(initdb, place.signal);
   await rename(unfinished, home);
 }
 
-async function finish(initdb: Kept, signal: AbortSignal): Promise<void> {
+async function finish(initdb: WatchedProcess, signal: AbortSignal): Promise<void> {
   const stop = (): void => void initdb.stop(AT_ONCE);
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
-  const { well, how } = await initdb.ended;
+  const { ok, how } = await initdb.ended;
   signal.removeEventListener('abort', stop);
   signal.throwIfAborted();
-  if (!well) {
+  if (!ok) {
     throw new StartupError(`the PostgreSQL cluster could not be created: ${how}\n${initdb.tail()}`, 73);
   }
 }
 
 /**
- * A cluster that is complete. Under root its programs run as its owner and get its folder as an open file (3), so that
- * it may lie below a folder that is closed to that user, such as root's home.
+ * If the gateway runs as root, PostgreSQL's programs run as the cluster's owner and receive its folder as file descriptor 3,
+ * because that user cannot enter private folders above it, such as root's home.
  */
 async function describe(
   place: ClusterPlace,
@@ -143,15 +142,8 @@ async function describe(
   };
 }
 
-/** Whoever made the cluster: an ordinary user's is not taken over when root starts the gateway once. */
+/** The owner stays the same if root starts the gateway on an ordinary user's cluster. */
 async function ownerOf(home: string): Promise<{ readonly uid: number; readonly gid: number }> {
   const { uid, gid } = await stat(join(home, 'cluster'));
   return { uid, gid };
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

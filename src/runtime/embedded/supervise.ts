@@ -1,57 +1,53 @@
-import { delay, once } from '../../domain/async.js';
+import { delay, Listeners, once } from '../../domain/async.js';
 import { asError } from '../../domain/errors.js';
-import type { Log } from './options.js';
 
-/** A server process that is up and was seen to answer. */
+/** A server process that has answered. */
 export interface Running {
   readonly pid: number;
-  /** How it ended, in words; resolves when it is gone, whoever ended it. */
+  /** Resolves when the process has ended, for whatever reason, with a description. */
   readonly ended: Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
-/** `broken`: it died more than five times in two minutes, and is tried again only now and then. */
+/** `broken`: it ended more than five times in two minutes; restarts continue with the longest delay. */
 export type ServerState = 'ready' | 'backoff' | 'starting' | 'broken' | 'stopped';
 
-/** A server that is restarted whenever it ends. */
 export interface Supervised {
   readonly state: ServerState;
   /** Null while it is down. */
   readonly pid: number | null;
-  /** Called after each restart, when the server answers again, until the returned function is called. */
+  /** Called after each restart, once the server answers; returns the function that unsubscribes. */
   onRestart(listener: () => void): () => void;
-  /** Ends the server where it is up, for who knows that it hangs; it is then started again as after any other end. */
+  /** Ends a server that hangs; it is restarted as after any other end. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The waits between restarts, in milliseconds. */
 export interface Backoff {
   readonly firstMs: number;
   readonly maxMs: number;
-  /** A server that was up for this long had recovered: the next death starts with `firstMs` again. */
+  /** After this uptime the next delay is `firstMs` again. */
   readonly steadyMs: number;
 }
 
-/** Short enough that a crash is hardly noticed, long enough that a server that cannot start costs nothing. */
 export const DEFAULT_BACKOFF: Backoff = { firstMs: 200, maxMs: 30_000, steadyMs: 60_000 };
 
-const BROKEN_DEATHS = 5;
+const BROKEN_ENDS = 5;
 const BROKEN_WITHIN_MS = 120_000;
 
 export interface Supervision {
   readonly name: string;
-  /** Starts the server and resolves when it answers; rejects when it could not, with nothing left running. */
+  /** Starts the server; resolves when it answers. If it rejects, no process is left. */
   readonly launch: (signal: AbortSignal) => Promise<Running>;
   readonly log: Log;
-  /** Ends the first start early; what is up by then is ended by `close`. */
+  /** Aborts the first start. */
   readonly signal: AbortSignal;
   readonly backoff?: Backoff;
 }
 
 /**
- * Starts a server and keeps it up: whenever it ends, with whatever exit code, it is started again after a wait that
- * doubles from 0.2 s to 30 s. The first start is not repeated: its failure is the caller's to tell.
+ * Starts a server, and restarts it whenever it ends, after a delay that doubles from 0.2 s to 30 s. The first start is not
+ * repeated: its error is thrown.
  */
 export async function supervise(supervision: Supervision): Promise<Supervised> {
   const first = await supervision.launch(supervision.signal);
@@ -62,7 +58,8 @@ class Supervisor implements Supervised {
   readonly #supervision: Supervision;
   readonly #backoff: Backoff;
   readonly #closing = new AbortController();
-  readonly #listeners = new Set<() => void>();
+  readonly #restarted = new Listeners();
+  readonly onRestart = this.#restarted.add;
   readonly #watching: Promise<void>;
   #running: Running | null;
   #state: ServerState = 'ready';
@@ -82,11 +79,6 @@ class Supervisor implements Supervised {
     return this.#running?.pid ?? null;
   }
 
-  onRestart(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
   async restart(): Promise<void> {
     await this.#running?.stop();
   }
@@ -98,11 +90,10 @@ class Supervisor implements Supervised {
     this.#state = 'stopped';
   });
 
-  /** Waits for the server to end, and starts it again, until `close`. */
   async #watch(first: Running): Promise<void> {
     const { name, launch, log } = this.#supervision;
     const { signal } = this.#closing;
-    const deaths: number[] = [];
+    const ends: number[] = [];
     let running: Running | null = first;
     let upSince = performance.now();
     let attempt = 0;
@@ -116,8 +107,8 @@ class Supervisor implements Supervised {
       if (signal.aborted) return;
       const waitMs = this.#waitMs(attempt);
       attempt += 1;
-      deaths.push(performance.now());
-      this.#state = isBroken(deaths) ? 'broken' : 'backoff';
+      ends.push(performance.now());
+      this.#state = isBroken(ends) ? 'broken' : 'backoff';
       log.warn({ part: name, reason, attempt, waitMs, state: this.#state }, `${name} is down and will be restarted`);
       await delay(waitMs, signal);
       if (signal.aborted) return;
@@ -131,7 +122,7 @@ class Supervisor implements Supervised {
       }
       upSince = performance.now();
       this.#running = running;
-      // close() ended while this start was under way: nobody else would stop it.
+      // Closed during this start: nothing else would stop the process.
       if (signal.aborted) await running.stop();
       else this.#announce(running.pid, attempt);
     }
@@ -141,19 +132,57 @@ class Supervisor implements Supervised {
     const { name, log } = this.#supervision;
     this.#state = 'ready';
     log.info({ part: name, pid, attempt }, `${name} is up again`);
-    for (const listener of this.#listeners) listener();
+    this.#restarted.notify();
   }
 
-  /** Doubling, between half and the whole of the step, so that several gateways do not restart in step. */
+  /** Doubles; up to half of it is random, so that several gateways do not restart simultaneously. */
   #waitMs(attempt: number): number {
     const { firstMs, maxMs } = this.#backoff;
     return Math.round(Math.min(maxMs, firstMs * 2 ** attempt) * (0.5 + Math.random() / 2));
   }
 }
 
-/** Forgets the deaths that are too old to count. */
-function isBroken(deaths: number[]): boolean {
+/** Recovery of a database replays at most `max_wal_size`, which takes seconds; after this a server hangs. */
+const READY_DEADLINE_MS = 60_000;
+
+/** Polls `problem` until it is null. Rejects if the server ends first, the signal aborts, or the deadline passes. */
+export async function untilReady(
+  { ended, tail }: { readonly ended: Promise<string>; readonly tail: () => string },
+  problem: () => Promise<string | null>,
+  signal: AbortSignal,
+): Promise<void> {
+  let end: string | null = null;
+  void ended.then((how) => {
+    end = how;
+  });
+  let last: string | null = null;
+  for (const until = performance.now() + READY_DEADLINE_MS; performance.now() < until; await delay(25, signal)) {
+    signal.throwIfAborted();
+    if (end !== null) throw new Error(`${end}\n${tail()}`);
+    last = await problem();
+    if (last === null) return;
+  }
+  throw new Error(`not ready after ${READY_DEADLINE_MS} ms: ${last}\n${tail()}`);
+}
+
+/** Removes old entries from `ends`. */
+function isBroken(ends: number[]): boolean {
   const since = performance.now() - BROKEN_WITHIN_MS;
-  while (deaths[0] !== undefined && deaths[0] < since) deaths.shift();
-  return deaths.length > BROKEN_DEATHS;
+  while (ends[0] !== undefined && ends[0] < since) ends.shift();
+  return ends.length > BROKEN_ENDS;
+}
+
+/** The subset of pino's logger that the embedded servers use. */
+export interface Log {
+  debug(facts: object, message: string): void;
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+}
+
+export interface EmbeddedOptions {
+  /** The server's own folder, created if missing. The data directory above it must be locked. */
+  readonly dataDir: string;
+  readonly log: Log;
+  /** Aborts a start; the process is stopped before the rejection. */
+  readonly signal: AbortSignal;
 }

@@ -1,45 +1,39 @@
 /**
- * A small program that runs one command and outlives nobody: it is forked by the gateway, forwards how the command ended,
- * and stops the command as soon as the gateway is gone, however that happened (the kernel closes the channel between them).
- *
- *     fork('keeper.js', [JSON.stringify(spec)], { detached: true })
- *
- * `detached` puts it into a process group of its own: Ctrl-C in a terminal goes to a whole group, and would stop the
- * command before the gateway has finished with it.
+ * A program, forked by the gateway, that runs one command, reports how it ended, and stops it when the gateway ends, even if
+ * the gateway was killed: the kernel closes the IPC channel. It runs in its own process group, because Ctrl-C in a terminal
+ * goes to a whole group and would stop the command while the gateway still needs it.
  */
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { delay } from '../../domain/async.js';
 import { recordIdentity, type StopStep } from './process.js';
 
-/** Passed to a keeper as JSON in its first argument. */
-export interface KeeperSpec {
+/** Passed to a watchdog as JSON in its first argument. */
+export interface WatchedCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Who runs the command; null: whoever runs the gateway. */
+  /** The user that runs the command; null: the gateway's. */
   readonly owner: { readonly uid: number; readonly gid: number } | null;
-  /** Opened for reading by the keeper and handed to the command as its files 3, 4, ... */
+  /** Opened for reading by the watchdog and passed to the command as file descriptors 3, 4, ... */
   readonly handedOver: readonly string[];
-  /** Where pid and start of the command are written down. */
+  /** File for the command's pid and start time. */
   readonly record: string;
-  /** How the command is stopped when the gateway is gone. */
+  /** How the command is stopped after the gateway has ended. */
   readonly orphaned: readonly StopStep[];
 }
 
-/** Message of the gateway to a keeper. */
-export interface KeeperOrder {
+export interface WatchdogOrder {
   readonly stop: readonly StopStep[];
 }
 
-/** Message of a keeper to the gateway. */
-export type KeeperNews =
+export type WatchdogMessage =
   | { readonly kind: 'running'; readonly pid: number }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'ended'; readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
-const spec = JSON.parse(process.argv[2] ?? 'null') as KeeperSpec;
+const spec = JSON.parse(process.argv[2] ?? 'null') as WatchedCommand;
 const command = spawn(spec.command, spec.args, {
   cwd: spec.cwd,
   env: { ...spec.env },
@@ -49,16 +43,16 @@ const command = spawn(spec.command, spec.args, {
 
 const ended = new Promise<void>((resolve) => {
   command.once('error', (error) => {
-    tell({ kind: 'failed', reason: error.message });
+    send({ kind: 'failed', reason: error.message });
     resolve();
   });
   command.once('exit', (code, signal) => {
-    tell({ kind: 'ended', code, signal });
+    send({ kind: 'ended', code, signal });
     resolve();
   });
 });
 
-process.on('message', (order: KeeperOrder) => void stop(order.stop));
+process.on('message', (order: WatchdogOrder) => void stop(order.stop));
 process.on('disconnect', () => void stop(spec.orphaned));
 process.on('SIGTERM', () => void stop(spec.orphaned));
 process.on('SIGINT', () => undefined);
@@ -67,7 +61,7 @@ process.on('SIGHUP', () => undefined);
 const { pid } = command;
 if (pid !== undefined) {
   await recordIdentity(spec.record, pid);
-  tell({ kind: 'running', pid });
+  send({ kind: 'running', pid });
 }
 await ended;
 if (process.connected) process.disconnect();
@@ -83,7 +77,7 @@ async function stop(steps: readonly StopStep[]): Promise<void> {
   }
 }
 
-/** A gateway that is gone hears nothing: the channel's own error says no more than `disconnect` did. */
-function tell(news: KeeperNews): void {
-  if (process.connected) process.send?.(news, () => undefined);
+/** Ignores errors of the channel: `disconnect` reports that the gateway has ended. */
+function send(message: WatchdogMessage): void {
+  if (process.connected) process.send?.(message, () => undefined);
 }
