@@ -1,8 +1,7 @@
 import { isHint } from '../domain/tutoring.js';
-import { escaped } from '../evaluation/escaped.js';
 import { interval } from '../evaluation/report-wording.js';
 import { type Estimate, estimate, RESAMPLING } from '../evaluation/statistics.js';
-import { STYLES } from '../evaluation/styles.js';
+import { escaped, STYLES } from '../evaluation/styles.js';
 import type { AnswerMetrics, RecordedAnswer } from '../tutoring/answer-metrics.js';
 
 /** An answer and its metrics. */

@@ -5,13 +5,13 @@ import { CsvParser } from '../exchange/formats/read/csv-parser.js';
 import { decoded, encodingOf } from '../exchange/formats/read/encoding.js';
 import { momentOf } from '../exchange/formats/values/moments.js';
 
-/** A row of a file as AttemptInput writes it, or what is wrong with it. */
+/** A row as an AttemptInput, or its problem. */
 export type AttemptRow = { readonly row: number } & (
   | { readonly attempt: Readonly<Record<string, unknown>> }
   | { readonly problem: string }
 );
 
-/** Column names, without punctuation and in lower case, with the parser of their cells. */
+/** Parsers of cells by column name, in lower case without punctuation. */
 const COLUMNS: Readonly<Record<string, readonly [field: string, read: (cell: string) => unknown]>> = {
   key: ['key', String],
   cardid: ['cardId', String],
@@ -28,7 +28,7 @@ const COLUMNS: Readonly<Record<string, readonly [field: string, read: (cell: str
 
 const DELIMITERS = [',', '\t', ';'] as const;
 
-/** The attempts of a .csv or .jsonl file. StartupError (66) where it cannot be read as one. */
+/** The attempts of a .csv or .jsonl file. StartupError (66) if it cannot be read. */
 export async function* readAttemptFile(file: string): AsyncGenerator<AttemptRow> {
   try {
     yield* /\.jsonl?$/i.test(file) ? readLines(file) : readTable(file);
@@ -116,7 +116,7 @@ function rowOf(row: number, header: readonly (string | null)[], cells: readonly 
   return { row, attempt: withKey(attempt) };
 }
 
-/** Without a key, a row has one by what it says: the same row is the same attempt, however often it is imported. */
+/** A row without a key gets one from its contents, so that an attempt is stored once, however often it is imported. */
 function withKey(attempt: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (attempt.key !== undefined && attempt.key !== null) return attempt;
   const said = JSON.stringify(Object.entries(attempt).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -136,7 +136,7 @@ const FLAGS: Readonly<Record<string, boolean>> = {
   否: false,
 };
 
-/** Anything that is not a flag is passed on unchanged, so that parsing the attempt names the field. */
+/** Other values are returned unchanged, so that the parser of attempts names the field. */
 function flag(cell: string): unknown {
   return FLAGS[cell.toLowerCase()] ?? cell;
 }

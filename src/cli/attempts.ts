@@ -6,11 +6,11 @@ import { MAX_ATTEMPTS, parseAttempts } from '../domain/parse/practice.js';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../domain/practice.js';
 import { readAttemptFile } from './attempt-file.js';
 import type { GatewayClient } from './gateway-client.js';
-import { ProgressLine } from './progress-line.js';
+import { ProgressLine } from './progress-bar.js';
 import { oneLine, print, printError } from './terminal.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
 
-/** Of one request, in UTF-16 units: a body has at most 256 kB. */
+/** Limit of a request in UTF-16 units; a body has at most 256 kB. */
 const MAX_CHARS = 80_000;
 
 interface Options {
@@ -93,9 +93,9 @@ async function send(client: GatewayClient, file: string, rows: readonly SentRow[
   }
 }
 
-/** Checks locally what the gateway would refuse the whole request for. */
+/** Checks rows locally, because the gateway would refuse the whole request. */
 function problemOf(attempt: Readonly<Record<string, unknown>>): string | null {
-  // Without one it would be another attempt each time.
+  // Without a time, the key would not be stable.
   if (attempt.at === undefined || attempt.at === null) return 'at: is required';
   try {
     parseAttempts([attempt], '');

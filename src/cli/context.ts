@@ -26,10 +26,10 @@ export function contextCommand(): Command {
     .option(...URL_OPTION)
     .option('--card', 'the text is the id of a card')
     .addOption(new Option('--mode <mode>', 'what the tutor is to do').choices(TUTORING_MODES).default('EXPLAIN'))
-    .option('--budget <tokens>', 'the most tokens of the prompt, 500 to 16000', wholeNumber(500, 16_000))
+    .option('--budget <tokens>', 'maximum tokens of the prompt, 500 to 16000', wholeNumber(500, 16_000))
     .addOption(new Option('--language <language>', 'of the prompt; by default that of the question').choices(LANGUAGES))
     .option('--filter <json>', 'a CardFilter as JSON, such as {"grade":["G6"]}')
-    .option('--json', 'print all of the context as JSON, as POST /context answers it')
+    .option('--json', 'print the whole context as JSON, as POST /context returns it')
     .action(run);
 }
 
@@ -40,7 +40,7 @@ async function run(text: string, { url, card, mode, budget, language, filter, js
     budgetTokens: budget,
     language,
     filter: filter === undefined ? undefined : parseJsonObject(filter, '--filter', EXIT.usage),
-    // A gateway that runs has a profile of its own for searches that name none.
+    // A running gateway has its own default profile.
     profile: url === undefined ? settings().searchProfile : undefined,
   };
   await withGateway({ url }, async (client, signal) => {

@@ -1,9 +1,9 @@
-import { type Database } from '../../prisma/client.js';
+import type { Database } from '../../prisma/client.js';
 import { type Config, dataFolders } from '../config/settings.js';
 import { Closers } from '../domain/async.js';
 import { lockDataDir } from '../runtime/embedded/data-lock.js';
-import type { Log } from '../runtime/embedded/options.js';
 import { runningPostgres, startPostgres } from '../runtime/embedded/postgres.js';
+import type { Log } from '../runtime/embedded/supervise.js';
 import { stoppable } from '../runtime/stopping.js';
 import { STOP_DEADLINE_MS } from './run-command.js';
 

@@ -4,5 +4,5 @@ import { printedSchema } from '../../resolvers/schema.js';
 import { packageRoot } from '../config/package-root.js';
 import { runCommand } from './run-command.js';
 
-/** Writes schema.graphql anew from the resolvers: `npm run schema`. */
+/** `npm run schema`: generates schema.graphql from the resolvers. */
 await runCommand(async () => writeFileSync(join(packageRoot(), 'schema.graphql'), printedSchema()));

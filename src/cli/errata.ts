@@ -1,14 +1,13 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT, EXIT_MEANINGS } from '../domain/exit-codes.js';
 import { attemptsCommand } from './attempts.js';
-import { cancelImportCommand } from './cancel-import.js';
 import { contextCommand } from './context.js';
 import { doctorCommand } from './doctor.js';
 import { evaluateCommand } from './evaluate.js';
 import { evaluateAnswersCommand } from './evaluate-answers.js';
 import { exportCommand } from './export.js';
 import { goldenCommand } from './golden.js';
-import { importCommand } from './import.js';
+import { cancelImportCommand, importCommand } from './import.js';
 import { keysCommand } from './keys.js';
 import { modelsCommand } from './models.js';
 import { profilesCommand } from './profiles.js';

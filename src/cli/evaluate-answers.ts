@@ -41,7 +41,7 @@ export function evaluateAnswersCommand(): Command {
         PUBLIC_SETS,
       ),
     )
-    .option('--limit <number>', 'only so many cases', wholeNumber(1, 100_000))
+    .option('--limit <number>', 'maximum number of cases', wholeNumber(1, 100_000))
     .option('--report <file>', 'write an HTML page')
     .option('--json <file>', 'write every answer with its metrics')
     .action(run);

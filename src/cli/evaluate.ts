@@ -9,18 +9,16 @@ import { belowThresholds, raisedThresholds } from '../evaluation/regression-thre
 import type { EvaluationReport } from '../evaluation/report.js';
 import { differenceText } from '../evaluation/report-wording.js';
 import { textReport } from '../evaluation/text-report.js';
-
 import type { GatewayClient } from './gateway-client.js';
 import { readGoldenFile } from './golden.js';
 import { saveGoldenSet } from './golden-client.js';
-import { openGateway } from './open-gateway.js';
 import { deleteProfile, readProfileFile, saveProfile } from './profiles.js';
-import { ProgressLine } from './progress-line.js';
+import { ProgressLine } from './progress-bar.js';
 import { readJson, readJsonLines } from './read-file.js';
 import { loadCards, scratchGateway } from './scratch-gateway.js';
 import { print, printError } from './terminal.js';
 import { wholeNumber } from './whole-number.js';
-import { URL_OPTION, withGateway } from './with-gateway.js';
+import { openGateway, URL_OPTION, withGateway } from './with-gateway.js';
 import { writeText } from './write-file.js';
 
 interface Options {

@@ -25,6 +25,7 @@ interface Options extends PracticeChoice {
   readonly diversity?: number;
   readonly title?: string;
   readonly language: string;
+  readonly embedFiles?: true;
 }
 
 /** `errata export FILE` */
@@ -54,6 +55,7 @@ export function exportCommand(): Command {
       'behind each card so many others that train the same, 1 to 10',
       wholeNumber(1, 10),
     )
+    .option('--embed-files', 'write uploaded files into JSON Lines, so that another gateway can import them')
     .option('--title <text>', 'the title of a paper')
     .addOption(new Option('--language <language>', 'of headers and papers').choices(LANGUAGES).default('en'))
     .action(run);
@@ -75,6 +77,7 @@ async function run(file: string, options: Options): Promise<void> {
       ...(cardIds === null ? { filter } : { cardIds }),
       title: options.title,
       language: options.language,
+      embedFiles: options.embedFiles,
     };
     const response = await client.post('export', {
       headers: { 'content-type': 'application/json' },

@@ -8,7 +8,7 @@ import type { SearchOperation } from '../domain/search.js';
 import { caseIdOf } from '../evaluation/golden-service.js';
 import type { GatewayClient } from './gateway-client.js';
 import { addGoldenCase, goldenCases, saveGoldenSet } from './golden-client.js';
-import { ProgressLine } from './progress-line.js';
+import { ProgressLine } from './progress-bar.js';
 import { readText } from './read-file.js';
 import { oneLine, print, printError } from './terminal.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
@@ -33,7 +33,7 @@ export function goldenCommand(): Command {
     .action((options: Options) => withGateway(options, listSets));
   golden
     .command('import')
-    .description('make golden sets of .jsonl files, in place of what sets of these names hold')
+    .description('create or replace golden sets from .jsonl files')
     .argument('<file...>', 'a case a line')
     .option('--name <name>', 'the name of the set, for one file; by default that of the file')
     .option(...URL_OPTION)
@@ -47,10 +47,10 @@ export function goldenCommand(): Command {
     .action((set: string, file: string | undefined, options: Options) => exportSet(set, file, options));
   golden
     .command('from-log')
-    .description('make cases to judge of logged searches that found nothing (SEARCH_LOG=texts keeps their texts)')
+    .description('create cases to judge from logged searches that found nothing (SEARCH_LOG=texts stores their texts)')
     .argument('<set>', 'the name of the set; it is made where it is missing')
-    .option('--after <date>', 'from when on, such as 2026-09-01T00:00:00Z')
-    .option('--first <count>', 'how many at most, from 1 to 100', Number, 50)
+    .option('--after <date>', 'only searches after this time, such as 2026-09-01T00:00:00Z')
+    .option('--first <count>', 'maximum number of cases, 1 to 100', Number, 50)
     .option(...URL_OPTION)
     .action((set: string, options: FromLogOptions) => casesFromLog(set, options));
   golden

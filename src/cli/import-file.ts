@@ -10,7 +10,7 @@ import type { FileReport } from './import-report.js';
 export interface SentFile {
   readonly file: string;
   readonly bytes: number;
-  /** The parameters of `POST /import`, but for the name. */
+  /** The parameters of `POST /import`, except the name. */
   readonly query: URLSearchParams;
 }
 

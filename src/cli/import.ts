@@ -5,7 +5,7 @@ import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { StoppedError } from '../runtime/stopping.js';
 import { importFile } from './import-file.js';
-import { followIndexing } from './import-progress.js';
+import { followIndexing, type JobReport } from './import-progress.js';
 import { csvReport, type FileReport, reportLines } from './import-report.js';
 import { parseJsonObject, readText } from './read-file.js';
 import { oneLine, print } from './terminal.js';
@@ -40,8 +40,8 @@ export function importCommand(): Command {
     )
     .option('--dry-run', 'validate every row and store nothing; duplicates more than 500 rows apart count as new cards')
     .option('--mapping <file>', 'a JSON file that says what columns and values mean')
-    .option('--default <field=value>', 'what rows have that do not say it, such as subject=math', gather, {})
-    .option('--no-wait', 'end when the cards are stored, before searches find them all')
+    .option('--default <field=value>', 'a value for rows without one, such as subject=math', gather, {})
+    .option('--no-wait', 'do not wait until searches find all cards')
     .option('--report <file>', 'write the rows that failed to a new .csv or .json file as well')
     .action(run);
 }
@@ -123,4 +123,19 @@ async function queryOf({ onDuplicate, dryRun, mapping, default: defaults }: Opti
   const all = { ...written, defaults: { ...written.defaults, ...typed } };
   if (mapping !== undefined || Object.keys(typed).length > 0) query.set('mapping', JSON.stringify(all));
   return query;
+}
+
+/** `errata cancel-import ID` */
+export function cancelImportCommand(): Command {
+  return new Command('cancel-import')
+    .description('Cancel a running import; the cards that it has stored are kept.')
+    .argument('<id>', 'the id of the import')
+    .option(...URL_OPTION)
+    .action((id: string, options: { readonly url?: string }) =>
+      withGateway(options, async (client) => {
+        const { cancelImport: job } = await client.ask<{ cancelImport: JobReport }>('cancelImport', { id });
+        const rows = job.total === null ? '' : `, ${job.read} of ${job.total} rows were dealt with`;
+        print(oneLine(`${job.name}: ${job.state.toLowerCase()}${rows}`));
+      }),
+    );
 }

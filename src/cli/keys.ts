@@ -36,10 +36,10 @@ export function keysCommand(): Command {
       await work(new PostgresApiKeys(database));
     });
   // First: subcommands inherit the settings made before them.
-  const keys = new Command('keys').exitOverride().description('Make, list and revoke API keys.');
+  const keys = new Command('keys').exitOverride().description('Create, list and revoke API keys.');
   keys
     .command('create')
-    .description('make a key and print it: once, for only its hash is kept')
+    .description('create a key and print it once; only its hash is stored')
     .requiredOption('--owner <id>', 'whose cards the key is for: a student or teacher, by the id that the school knows')
     .addOption(new Option('--role <role>', 'what the holder may see').choices(ROLES).makeOptionMandatory())
     .option('--tenant <id>', 'the school', 'default')
@@ -57,12 +57,12 @@ export function keysCommand(): Command {
     .action((options: CreateOptions) => run((store) => create(store, options)));
   keys
     .command('list')
-    .description('list the keys, newest first; secrets are not kept')
-    .option('--tenant <id>', 'of this school alone')
+    .description('list the keys, newest first')
+    .option('--tenant <id>', 'only keys of this school')
     .action(({ tenant }: { readonly tenant?: string }) => run((store) => list(store, tenant ?? null)));
   keys
     .command('revoke <id>')
-    .description('let nobody in by this key any more; every gateway knows it within 2 seconds')
+    .description('revoke a key; every gateway refuses it within 2 seconds')
     .action((id: string) => run((store) => revoke(store, id)));
   return keys;
 }

@@ -21,7 +21,7 @@ export function modelsCommand(): Command {
   const models = new Command('models').exitOverride().description('The files of embedding models and rerankers.');
   models
     .command('pull')
-    .description('Download the files of a model into MODELS_DIR; an interrupted download goes on where it stopped.')
+    .description('Download the files of a model into MODELS_DIR; an interrupted download is resumed.')
     .argument('<name>', 'a name that `models list` shows, or a Hugging Face id')
     .addOption(new Option('--dtype <dtype>', 'the number format, where it is not the default one').choices(DTYPES))
     .action(pullModel);

@@ -2,7 +2,7 @@ import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import type { GatewayClient } from './gateway-client.js';
 
-/** Which cards to practise an export is of; at most one of the first five. */
+/** Cards to practise for an export; at most one of the first five options. */
 export interface PracticeChoice {
   readonly due?: boolean;
   readonly ladder?: string;
@@ -22,7 +22,6 @@ interface Found {
   readonly cards: readonly { readonly id: string }[];
 }
 
-/** How each choice finds its cards. */
 const CHOICES: Readonly<Record<string, (client: GatewayClient, choice: PracticeChoice) => Promise<readonly string[]>>> =
   {
     due: async (client, { top }) => {
@@ -48,7 +47,7 @@ const CHOICES: Readonly<Record<string, (client: GatewayClient, choice: PracticeC
     },
   };
 
-/** The ids of the chosen cards, each with its siblings behind it; null where nothing was chosen. StartupError where there are none. */
+/** The ids of the chosen cards, each followed by its siblings; null without any choice. StartupError if no card is found. */
 export async function practiceCards(client: GatewayClient, choice: PracticeChoice): Promise<readonly string[] | null> {
   const chosen = Object.keys(CHOICES).filter((name) => choice[name as keyof PracticeChoice] !== undefined);
   const [name, ...more] = chosen;
@@ -59,7 +58,7 @@ export async function practiceCards(client: GatewayClient, choice: PracticeChoic
   return withSiblings(client, [...ids], choice.withSiblings ?? 0);
 }
 
-/** Each card, and behind it as many others that train the same; none of them twice. */
+/** Each card, followed by up to `count` others that train the same; no card twice. */
 export async function withSiblings(
   client: GatewayClient,
   ids: readonly string[],
@@ -69,7 +68,7 @@ export async function withSiblings(
   const all = new Set(ids);
   const ordered: string[] = [];
   for (const id of ids) {
-    // Some may be on the paper already.
+    // Some of them may be on the paper already.
     const rungs = await rungsOf(client, { fromCardId: id }, Math.min(30, 3 * count));
     const siblings = rungs.filter((rung) => !all.has(rung)).slice(0, count);
     for (const sibling of siblings) all.add(sibling);

@@ -42,7 +42,7 @@ export function profilesCommand(): Command {
     );
   profiles
     .command('save')
-    .description('make a search profile of a .json file, or replace the one of its name')
+    .description('create or replace a search profile from a .json file')
     .argument('<file>', 'name, description and settings')
     .option(...URL_OPTION)
     .action(async (file: string, options: Options) => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { StartupError } from '../domain/errors.js';
 import { EXIT, type ExitCode } from '../domain/exit-codes.js';
 
-/** A file of text that a command was given. StartupError (66) where it cannot be read. */
+/** StartupError (66) if the file cannot be read. */
 export async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
@@ -16,7 +16,7 @@ export async function readJson(file: string): Promise<unknown> {
   return parseJson(await readText(file), file);
 }
 
-/** The objects of a file of JSON Lines. StartupError (66), which names the line, where one is none. */
+/** The objects of a JSON Lines file. StartupError (66) with the line that is not an object. */
 export async function readJsonLines(file: string): Promise<readonly object[]> {
   const lines = (await readText(file)).split('\n').entries();
   return [...lines]
@@ -24,7 +24,7 @@ export async function readJsonLines(file: string): Promise<readonly object[]> {
     .map(([place, line]) => parseJsonObject(line, `${file}: line ${place + 1}`));
 }
 
-/** An object in JSON; `what` is where it was given, such as `--filter`. StartupError (`exitCode`) */
+/** Parses a JSON object; `what` names its source, such as `--filter`. StartupError (`exitCode`). */
 export function parseJsonObject(text: string, what: string, exitCode: ExitCode = EXIT.input): object {
   const value = parseJson(text, what, exitCode);
   if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseConfig } from '../config/settings.js';
 import { Closers, delay, eachOf } from '../domain/async.js';
 import { AnsweredError, GatewayClient } from './gateway-client.js';
-import type { OpenGateway } from './open-gateway.js';
+import type { OpenGateway } from './with-gateway.js';
 
 /** Concurrent card creations: more would only wait for each other. */
 const AT_A_TIME = 8;

@@ -1,25 +1,20 @@
 import { createParser } from 'eventsource-parser';
 import { COMMAND_OPERATIONS } from '../access/command-operations.js';
+import type { Card } from '../domain/card.js';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
-import type { Verdict } from '../domain/search.js';
-import type { EvidenceVerdict, Refusal, TutoringMode } from '../domain/tutoring.js';
+import type { Verdict } from '../domain/search-result.js';
+import type { EvidenceVerdict, Refusal, SOURCE_TEXT_FIELDS, TutoringMode } from '../domain/tutoring.js';
 import type { GatewayClient } from './gateway-client.js';
 
-/** A card of a context, as far as the command line asks for it. */
+/** The fields of a source that the command line reads. */
 export interface StreamedSource {
   readonly label: string;
   readonly text: string;
   readonly verdict: Verdict;
-  readonly card: {
-    readonly id: string;
-    readonly questionText: string;
-    readonly studentSolutionText: string | null;
-    readonly goldSolutionBrief: string | null;
-  };
+  readonly card: Pick<Card, 'id' | (typeof SOURCE_TEXT_FIELDS)[number]>;
 }
 
-/** An event of the subscription `tutor`. */
 export type StreamedEvent =
   | {
       readonly __typename: 'TutorContextEvent';
@@ -47,7 +42,7 @@ interface Next {
   readonly errors?: readonly { readonly message: string }[];
 }
 
-/** The events of one answer. AnsweredError, or StartupError (1), if the gateway refuses the question. */
+/** The events of one answer. AnsweredError or StartupError (1) if the gateway refuses the question. */
 export async function* streamTutor(
   client: GatewayClient,
   input: object,

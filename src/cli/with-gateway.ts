@@ -1,7 +1,9 @@
+import { Closers } from '../domain/async.js';
 import { stoppable } from '../runtime/stopping.js';
-import type { GatewayClient } from './gateway-client.js';
-import { type OpenGateway, openGateway } from './open-gateway.js';
+import { DEFAULT_PROFILE } from '../search/profile.js';
+import { GatewayClient } from './gateway-client.js';
 import { STOP_DEADLINE_MS } from './run-command.js';
+import { credential, settings } from './settings.js';
 
 /** The option that names a running gateway. */
 export const URL_OPTION = [
@@ -26,4 +28,30 @@ export function withGateway<T>(
     },
     { deadlineMs: STOP_DEADLINE_MS },
   );
+}
+
+/** A gateway for the time of one command. */
+export interface OpenGateway {
+  readonly client: GatewayClient;
+  /** Stops it if the command has started it. */
+  close(): Promise<void>;
+}
+
+/**
+ * The gateway at `url`; without one, a gateway in this process with the configured data directory and servers, on a free port of
+ * loopback. StartupError if it cannot start, for instance if another gateway uses the directory.
+ */
+export async function openGateway(url: string | undefined, signal: AbortSignal): Promise<OpenGateway> {
+  if (url !== undefined) return { client: new GatewayClient(url, credential()), close: async () => undefined };
+  const closers = new Closers();
+  const given = settings();
+  // No sample cards, and no authentication: the user already has access to the data.
+  const open = { auth: null, allowedHosts: null, rateLimit: null, searchProfile: DEFAULT_PROFILE };
+  const config = { ...given, ...open, host: '127.0.0.1', port: 0, seedSample: given.seedSample ?? false };
+  // Loading a gateway takes most of a second: only for commands that need it.
+  const [{ startApp }, { createLog }] = await Promise.all([import('../app.js'), import('../observability/log.js')]);
+  const log = createLog(config.logLevel === 'info' ? 'warn' : config.logLevel);
+  const app = await startApp({ config, operations: null, log, announce: () => undefined, signal });
+  closers.add('gateway', app.close);
+  return { client: new GatewayClient(app.url), close: closers.close };
 }

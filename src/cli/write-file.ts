@@ -11,12 +11,12 @@ const FILE_FAILURES: ReadonlySet<unknown> = new Set([
   ...['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'ENAMETOOLONG'],
 ]);
 
-/** Writes a text to a file that a command was given. StartupError (73) where it cannot be written. */
+/** StartupError (73) if the file cannot be written. */
 export async function writeText(file: string, text: string): Promise<void> {
   await writeFile(file, text).catch((thrown: unknown) => Promise.reject(outputProblem(file, thrown)));
 }
 
-/** Writes all of `source` to a file that a command was given. StartupError (73) where it cannot be written. */
+/** StartupError (73) if the file cannot be written. */
 export async function writeStream(file: string, source: Readable | AsyncIterable<Uint8Array>): Promise<void> {
   const written = pipeline(source, createWriteStream(file));
   await written.catch((thrown: unknown) => Promise.reject(outputProblem(file, thrown)));

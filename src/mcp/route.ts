@@ -72,7 +72,7 @@ function serverFor(
   return server;
 }
 
-/** Within the process, through every check of the route. */
+/** In process, but through every check of the route. */
 async function ask(
   http: FastifyInstance,
   { headers: { authorization, host, 'x-request-id': requestId } }: FastifyRequest,
@@ -103,7 +103,7 @@ function failure(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] };
 }
 
-/** A page of another site must not use the gateway of whoever visits it. */
+/** A page of another site must not use its visitor's gateway. */
 function refuseOtherOrigin({ headers: { origin, host } }: FastifyRequest): void {
   if (origin === undefined) return;
   if (!URL.canParse(origin) || new URL(origin).host !== host) {

@@ -67,7 +67,7 @@ export function toolList(writes: boolean): readonly Tool[] {
   });
 }
 
-/** Only a change of a card destroys something: the former texts. */
+/** Only a change of a card is destructive: it replaces texts. */
 function annotationsOf(name: ToolName): Tool['annotations'] {
   if (!(name in WRITING_OPERATIONS)) return { readOnlyHint: true, openWorldHint: false };
   const isRepeatable = name === 'record_attempts';

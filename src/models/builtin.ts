@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { inTurns } from '../domain/async.js';
 import type { Perspective } from '../domain/perspective.js';
 import type { Embedder, ModelIdentity, TextKind } from '../domain/ports/models.js';
@@ -51,6 +52,8 @@ export class BuiltinEmbedder implements Embedder {
   readonly model = BUILTIN_MODEL;
   readonly maxChars = MAX_CHARS;
   readonly lowestCosine = 0;
+  /** By text: a query is embedded once for each perspective, with the same vector. */
+  readonly #recent = new LRUCache<string, Float32Array>({ max: 64 });
   readonly #tokenizer: Tokenizer;
   readonly #weights: WordWeights;
 
@@ -75,12 +78,20 @@ export class BuiltinEmbedder implements Embedder {
     const vectors: Float32Array[] = [];
     await inTurns(texts, (text) => {
       signal.throwIfAborted();
-      vectors.push(this.#features(text).vector(DIMS));
+      vectors.push(this.#vectorOf(text));
     });
     return vectors;
   }
 
   async close(): Promise<void> {}
+
+  #vectorOf(text: string): Float32Array {
+    const known = this.#recent.get(text);
+    if (known !== undefined) return known;
+    const vector = this.#features(text).vector(DIMS);
+    this.#recent.set(text, vector);
+    return vector;
+  }
 
   #features(text: string): HashedFeatures {
     const features = new HashedFeatures();

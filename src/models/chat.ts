@@ -1,20 +1,19 @@
 import { createParser } from 'eventsource-parser';
 import { z } from 'zod';
-import { delay } from '../domain/async.js';
 import { asError, RateLimitedError, UnavailableError } from '../domain/errors.js';
 import type { ChatEnd, ChatModel, ChatRequest } from '../domain/ports/chat.js';
-import { afterMs, type Endpoint, hostOf, PASSING, refusalOf } from './endpoint.js';
-import { ThoughtFilter } from './thought-filter.js';
+import { type Endpoint, hostOf, isFailure, post, retried, rootMessage, unreachable } from './endpoint.js';
+import { Turns } from './turns.js';
 
 /** Overrides for tests. */
 export interface ChatTiming {
-  /** The pause before the second try; it doubles, and is halved at random so that gateways do not return in step. */
+  /** Delay before the second attempt. */
   readonly pauseMs: number;
-  /** How long the first token may take, tries and pauses included: local models read a prompt of 1,500 tokens in seconds. */
+  /** Deadline of the first token, over all attempts: local models read a prompt of 1,500 tokens in seconds. */
   readonly firstMs: number;
-  /** How long nothing may come between two pieces. */
+  /** Deadline of each following token. */
   readonly idleMs: number;
-  /** How long the whole answer may take. */
+  /** Deadline of the whole answer. */
   readonly answerMs: number;
 }
 
@@ -23,14 +22,14 @@ const TIMING: ChatTiming = { pauseMs: 500, firstMs: 30_000, idleMs: 15_000, answ
 const ATTEMPTS = 3;
 const MAX_PAUSE_MS = 5_000;
 
-/** Answers under way at once, and how many more may wait for their turn. */
-const UNDER_WAY = 8;
-const WAITING = 16;
+/** Concurrent answers, and callers that may wait for one to end. */
+const CONCURRENT = 8;
+const MAX_WAITING = 16;
 
-/** An answer of more characters than any of its tokens has is no answer. */
+/** No token is longer; a longer answer ignores the token limit. */
 const CHARS_PER_TOKEN = 16;
 
-/** A line that does not end. */
+/** Limit of one event of the stream. */
 const MAX_EVENT_CHARS = 1_000_000;
 
 const chunk = z.object({
@@ -45,12 +44,11 @@ const chunk = z.object({
   error: z.unknown().optional(),
 });
 
-/** A chat model behind a server that speaks OpenAI's format, as DashScope, Ollama, vLLM and llama.cpp do. */
+/** A chat model behind an OpenAI-compatible server, such as DashScope, Ollama, vLLM and llama.cpp. */
 export class EndpointChat implements ChatModel {
   readonly #endpoint: Endpoint;
   readonly #timing: ChatTiming;
-  readonly #waiting: (() => void)[] = [];
-  #underWay = 0;
+  readonly #turns = new Turns(CONCURRENT);
 
   constructor(
     readonly name: string,
@@ -62,19 +60,20 @@ export class EndpointChat implements ChatModel {
   }
 
   async *stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<string, ChatEnd, undefined> {
-    await this.#turn(signal);
+    if (this.#turns.waiting >= MAX_WAITING)
+      throw new RateLimitedError('tutor', this.#timing.idleMs, 'has too many questions to answer');
+    const giveBack = await this.#turns.take('interactive', signal);
     const clock = new Clock(signal, this.#timing);
     try {
       return yield* this.#answer(request, clock);
     } catch (thrown) {
       signal.throwIfAborted();
       if (thrown instanceof UnavailableError) throw thrown;
-      const error = asError(clock.signal.aborted ? clock.signal.reason : thrown);
-      const reason = error.cause instanceof Error ? error.cause.message : error.message;
-      throw new UnavailableError('chat', `${hostOf(this.#endpoint)}: ${reason}`, { cause: error });
+      const cause = asError(clock.signal.aborted ? clock.signal.reason : thrown);
+      throw new UnavailableError('chat', `${hostOf(this.#endpoint)}: ${rootMessage(cause)}`, { cause });
     } finally {
       clock.stop();
-      this.#giveBack();
+      giveBack();
     }
   }
 
@@ -93,7 +92,7 @@ export class EndpointChat implements ChatModel {
     let end: ChatEnd | null = null;
     let chars = 0;
     for await (const bytes of body) {
-      clock.heard();
+      clock.onData();
       parser.feed(decoder.decode(bytes, { stream: true }));
       for (const data of events.splice(0)) {
         if (data === '[DONE]') {
@@ -103,93 +102,36 @@ export class EndpointChat implements ChatModel {
         const { text, finish } = read(data);
         const shown = filter.push(text);
         chars += shown.length;
-        if (chars > request.maxTokens * CHARS_PER_TOKEN) throw new Error('the answer does not end');
+        if (chars > request.maxTokens * CHARS_PER_TOKEN) throw new Error('the answer exceeds its token limit');
         if (shown !== '') yield shown;
         if (finish !== null) end = finish;
       }
       if (end !== null) break;
     }
-    if (end === null) throw new Error('the connection ended in the middle of the answer');
+    if (end === null) throw new Error('the connection ended before the answer was complete');
     const rest = filter.end();
     if (rest !== '') yield rest;
     return end;
   }
 
-  /** The body of an answer that has begun; tried again for a passing reason. */
-  async #open(request: ChatRequest, clock: Clock): Promise<AsyncIterable<Uint8Array>> {
-    const { pauseMs } = this.#timing;
-    for (let attempt = 1; ; attempt += 1) {
-      const outcome = await this.#ask(request, clock.signal);
-      if ('body' in outcome) return outcome.body;
-      if (attempt >= ATTEMPTS || !outcome.isPassing) throw new UnavailableError('chat', outcome.reason);
-      const backoffMs = pauseMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
-      await delay(Math.min(MAX_PAUSE_MS, Math.max(outcome.afterMs, backoffMs)), clock.signal);
-      clock.signal.throwIfAborted();
-    }
-  }
-
-  async #ask(
-    { messages, maxTokens }: ChatRequest,
-    signal: AbortSignal,
-  ): Promise<{ body: AsyncIterable<Uint8Array> } | { reason: string; afterMs: number; isPassing: boolean }> {
-    const { baseUrl, apiKey } = this.#endpoint;
-    let response: Response;
-    try {
-      response = await fetch(`${baseUrl}/chat/completions`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'text/event-stream',
-          ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
-        },
-        body: JSON.stringify({ model: this.name, messages, max_tokens: maxTokens, stream: true }),
-        // An endpoint that sends elsewhere would be sent the key, and a student's question.
-        redirect: 'error',
-        signal,
-      });
-    } catch (thrown) {
-      signal.throwIfAborted();
-      const error = asError(thrown);
-      const reason = error.cause instanceof Error ? error.cause.message : error.message;
-      return { reason: `${hostOf(this.#endpoint)} cannot be reached: ${reason}`, afterMs: 0, isPassing: true };
-    }
-    const { status, body, headers } = response;
-    if (response.ok && body !== null) return { body };
-    const told = refusalOf(this.#endpoint, status, await response.text());
-    return { reason: told, afterMs: afterMs(headers.get('retry-after')), isPassing: PASSING.has(status) };
-  }
-
-  /** Resolves when it is this answer's turn. */
-  #turn(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (this.#underWay < UNDER_WAY) {
-      this.#underWay += 1;
-      return Promise.resolve();
-    }
-    if (this.#waiting.length >= WAITING)
-      throw new RateLimitedError('tutor', this.#timing.idleMs, 'has too many to answer');
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(onTurn), 1);
-        reject(asError(signal.reason));
-      };
-      const onTurn = (): void => {
-        signal.removeEventListener('abort', onAbort);
-        resolve();
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      this.#waiting.push(onTurn);
-    });
-  }
-
-  #giveBack(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#underWay -= 1;
-    else next();
+  /** The body of the response; transient failures are retried. */
+  async #open({ messages, maxTokens }: ChatRequest, { signal }: Clock): Promise<AsyncIterable<Uint8Array>> {
+    const body = { model: this.name, messages, max_tokens: maxTokens, stream: true };
+    const outcome = await retried(
+      { attempts: ATTEMPTS, pauseMs: this.#timing.pauseMs, maxPauseMs: MAX_PAUSE_MS, signal },
+      () =>
+        // A redirection would forward the student's question to another server.
+        post(this.#endpoint, { path: '/chat/completions', body, redirect: 'error', signal }, ({ body }) => body).catch(
+          (thrown: unknown) => unreachable(this.#endpoint, thrown, signal),
+        ),
+    );
+    if (outcome === null) throw new UnavailableError('chat', `${hostOf(this.#endpoint)} sent no answer`);
+    if (isFailure(outcome)) throw new UnavailableError('chat', outcome.problem);
+    return outcome;
   }
 }
 
-/** Aborts with the caller's signal, or when an answer takes too long: to begin, between two pieces, or as a whole. */
+/** Aborts with the caller's signal, or when a deadline of {@link ChatTiming} passes. */
 class Clock {
   readonly signal: AbortSignal;
   readonly #late = new AbortController();
@@ -201,12 +143,12 @@ class Clock {
     this.#timing = timing;
     this.signal = AbortSignal.any([signal, this.#late.signal]);
     this.#whole = this.#after(timing.answerMs, 'the answer took longer than');
-    this.#next = this.#after(timing.firstMs, 'nothing of an answer came within');
+    this.#next = this.#after(timing.firstMs, 'the answer did not begin within');
   }
 
-  heard(): void {
+  onData(): void {
     clearTimeout(this.#next);
-    this.#next = this.#after(this.#timing.idleMs, 'nothing more of the answer came within');
+    this.#next = this.#after(this.#timing.idleMs, 'the answer did not continue within');
   }
 
   stop(): void {
@@ -224,13 +166,49 @@ function read(data: string): { readonly text: string; readonly finish: ChatEnd |
   try {
     parsed = chunk.parse(JSON.parse(data));
   } catch {
-    throw new Error('the endpoint does not speak the chat format');
+    throw new Error('the response is not in the OpenAI chat format');
   }
-  if (parsed.error !== undefined && parsed.error !== null) throw new Error('the endpoint failed while it answered');
+  if (parsed.error !== undefined && parsed.error !== null)
+    throw new Error('the endpoint reported an error while answering');
   const [choice] = parsed.choices;
   const reason = choice?.finish_reason ?? null;
   return {
     text: choice?.delta?.content ?? '',
     finish: reason === null ? null : reason === 'length' ? 'LENGTH' : 'STOP',
   };
+}
+
+const OPENING = '<think>';
+const CLOSING = '</think>';
+
+/** Takes out what some models write before their answer, for themselves: `<think>...</think>` at the beginning. */
+export class ThoughtFilter {
+  #state: 'before' | 'within' | 'after' = 'before';
+  #held = '';
+
+  push(text: string): string {
+    if (this.#state === 'after') return text;
+    this.#held += text;
+    if (this.#state === 'before') {
+      const begun = this.#held.trimStart();
+      if (OPENING.startsWith(begun)) return '';
+      if (!begun.startsWith(OPENING)) return this.#release(this.#held);
+      this.#state = 'within';
+    }
+    const at = this.#held.indexOf(CLOSING);
+    if (at >= 0) return this.#release(this.#held.slice(at + CLOSING.length).trimStart());
+    this.#held = this.#held.slice(-(CLOSING.length - 1));
+    return '';
+  }
+
+  /** Returns the text that is buffered because it might begin a thought; an unfinished thought is dropped. */
+  end(): string {
+    return this.#state === 'before' ? this.#held : '';
+  }
+
+  #release(text: string): string {
+    this.#state = 'after';
+    this.#held = '';
+    return text;
+  }
 }

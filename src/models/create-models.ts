@@ -1,5 +1,6 @@
 import type { Config } from '../config/settings.js';
 import type { Closers } from '../domain/async.js';
+import { StartupError } from '../domain/errors.js';
 import type { ChatModel } from '../domain/ports/chat.js';
 import type { Reranker } from '../domain/ports/models.js';
 import type { Tokenizer } from '../text/tokenizer.js';
@@ -7,8 +8,10 @@ import { WordWeights } from '../text/word-weights.js';
 import { BuiltinEmbedder } from './builtin.js';
 import { EndpointChat } from './chat.js';
 import { Embedders, type EmbeddersParts } from './embedders.js';
+import { offlineProblem } from './files/ensure.js';
 import { Inference } from './inference/inference.js';
-import { openReranker } from './reranker.js';
+import { openReranker, rerankerModel } from './reranker.js';
+import { embedderSpec } from './spec.js';
 
 export interface ModelsParts extends Pick<EmbeddersParts, 'announce'> {
   readonly config: Pick<Config, 'embedding' | 'models' | 'rerankerModel' | 'chat'>;
@@ -41,4 +44,26 @@ export async function createModels(parts: ModelsParts): Promise<Models> {
   const reranker = await openReranker({ name: config.rerankerModel, files, inference, announce }, signal);
   const chat = config.chat === null ? null : new EndpointChat(config.chat.model, config.chat);
   return { embedders, reranker, chat };
+}
+
+/** Problems of the configured models that can be detected on this machine: one line each, beginning with the variable. */
+export async function modelProblems({
+  embedding,
+  rerankerModel: reranker,
+  models,
+}: Pick<Config, 'embedding' | 'rerankerModel' | 'models'>): Promise<readonly string[]> {
+  const problems: string[] = [];
+  try {
+    const spec = embedderSpec(embedding);
+    const missing = spec.kind === 'local' ? await offlineProblem(spec, embedding.dtype, models) : null;
+    if (missing !== null) problems.push(`EMBEDDING_MODEL: ${missing}`);
+  } catch (thrown) {
+    if (!(thrown instanceof StartupError)) throw thrown;
+    problems.push(thrown.message);
+  }
+  if (reranker !== null) {
+    const missing = await offlineProblem({ ...rerankerModel(reranker, models.folder), name: reranker }, null, models);
+    if (missing !== null) problems.push(`RERANKER_MODEL: ${missing}`);
+  }
+  return problems;
 }

@@ -14,15 +14,15 @@ const ANSWER_MS: Readonly<Record<Urgency, number>> = { interactive: 10_000, bulk
 /** Attempts of one request: transient failures usually pass within seconds. */
 const ATTEMPTS: Readonly<Record<Urgency, number>> = { interactive: 2, bulk: 5 };
 
-/** Delay before the second attempt; it doubles, half of it jitter. */
+/** Delay before the second attempt. */
 const PAUSE_MS = 500;
 const MAX_PAUSE_MS = 20_000;
 
 /** Limit of a request; endpoints limit its tokens too. */
 const RUN_CHARS = 20_000;
 
-/** Transient statuses: the server is overloaded or unavailable. */
-export const PASSING: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504, 529]);
+/** The server is overloaded or unavailable. */
+const TRANSIENT: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504, 529]);
 
 /** Wrong settings: no key, no such model, no payment. */
 const REFUSING: ReadonlySet<number> = new Set([401, 402, 403, 404]);
@@ -39,6 +39,16 @@ export interface Endpoint {
   /** Up to `/embeddings`, without a slash at its end. */
   readonly baseUrl: string;
   readonly apiKey: string | null;
+}
+
+/** A failed request. */
+export interface RequestFailure {
+  readonly problem: string;
+  /** Undefined if there was no response. */
+  readonly status?: number;
+  /** Delay that the server asked for, in ms; 0: none. */
+  readonly afterMs: number;
+  readonly isTransient: boolean;
 }
 
 /** Overridden by tests. */
@@ -70,58 +80,26 @@ export class EndpointBackend implements Backend {
   });
 
   async run(texts: readonly string[], urgency: Urgency, signal: AbortSignal): Promise<readonly Embedded[]> {
-    for (let attempt = 1; ; attempt += 1) {
-      const outcome = await this.#ask(texts, urgency, signal);
-      if ('vectors' in outcome) return outcome.vectors;
-      if (attempt >= ATTEMPTS[urgency]) throw new UnavailableError('embedder', outcome.reason);
-      const pauseMs = Math.min(MAX_PAUSE_MS, this.#timing.pauseMs * 2 ** (attempt - 1));
-      await delay(Math.max(outcome.afterMs, pauseMs * (0.5 + Math.random() / 2)), signal);
-      signal.throwIfAborted();
-    }
-  }
-
-  /** The vectors, or a transient error; throws errors that a retry would not solve. */
-  async #ask(
-    texts: readonly string[],
-    urgency: Urgency,
-    signal: AbortSignal,
-  ): Promise<{ vectors: readonly Embedded[] } | { reason: string; afterMs: number }> {
-    const { baseUrl, apiKey } = this.#endpoint;
     const { name, dims, asksForDims } = this.#spec;
+    const body = {
+      model: name.slice('openai:'.length),
+      input: texts,
+      encoding_format: 'float',
+      ...(asksForDims ? { dimensions: dims } : {}),
+    };
     const ms = this.#timing.answerMs[urgency];
     const late = (): Error => new Error(`no answer within ${ms} ms`);
-    let answered: { status: number; retryAfter: string | null; body: string };
-    try {
-      answered = await within({ ms, late, signal }, async (deadline) => {
-        const response = await fetch(`${baseUrl}/embeddings`, {
-          method: 'POST',
-          headers: {
-            'content-type': 'application/json',
-            ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
-          },
-          body: JSON.stringify({
-            model: name.slice('openai:'.length),
-            input: texts,
-            encoding_format: 'float',
-            ...(asksForDims ? { dimensions: dims } : {}),
-          }),
-          signal: deadline,
-        });
-        const { status, headers } = response;
-        return { status, retryAfter: headers.get('retry-after'), body: await response.text() };
-      });
-    } catch (thrown) {
-      signal.throwIfAborted();
-      const error = asError(thrown);
-      const reason = error.cause instanceof Error ? error.cause.message : error.message;
-      return { reason: `${hostOf(this.#endpoint)} cannot be reached: ${reason}`, afterMs: 0 };
-    }
-    const { status, retryAfter, body } = answered;
-    if (status >= 200 && status < 300) return { vectors: this.#vectors(body, texts.length) };
-    const told = refusalOf(this.#endpoint, status, body);
-    if (PASSING.has(status)) return { reason: told, afterMs: afterMs(retryAfter) };
-    if (REFUSING.has(status)) throw new UnavailableError('embedder', told);
-    throw new Error(told);
+    const outcome = await retried(
+      { attempts: ATTEMPTS[urgency], pauseMs: this.#timing.pauseMs, maxPauseMs: MAX_PAUSE_MS, signal },
+      () =>
+        within({ ms, late, signal }, (deadline) =>
+          post(this.#endpoint, { path: '/embeddings', body, signal: deadline }, (response) => response.text()),
+        ).catch((thrown: unknown) => unreachable(this.#endpoint, thrown, signal)),
+    );
+    if (typeof outcome === 'string') return this.#vectors(outcome, texts.length);
+    const { problem, status, isTransient } = outcome;
+    if (isTransient || REFUSING.has(status ?? 0)) throw new UnavailableError('embedder', problem);
+    throw new Error(problem);
   }
 
   #vectors(body: string, count: number): readonly Embedded[] {
@@ -140,16 +118,65 @@ export class EndpointBackend implements Backend {
   }
 }
 
+/** Posts JSON to an endpoint and reads a successful response. Rejects with the errors of fetch and of `read`. */
+export async function post<T>(
+  endpoint: Endpoint,
+  { path, body, ...init }: { readonly path: string; readonly body: object } & Pick<RequestInit, 'signal' | 'redirect'>,
+  read: (response: Response) => Promise<T> | T,
+): Promise<T | RequestFailure> {
+  const { baseUrl, apiKey } = endpoint;
+  const response = await fetch(`${baseUrl}${path}`, {
+    ...init,
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+    },
+    body: JSON.stringify(body),
+  });
+  if (response.ok) return read(response);
+  const { status, headers } = response;
+  const text = await response.text();
+  // Some servers repeat the key in their message.
+  const shown = (apiKey === null ? text : text.replaceAll(apiKey, '***')).slice(0, TOLD_CHARS);
+  const problem = `${hostOf(endpoint)} answered ${status}: ${shown}`;
+  return { problem, status, afterMs: afterMs(headers.get('retry-after')), isTransient: TRANSIENT.has(status) };
+}
+
+/** The failure of a request without a response; throws the signal's reason if it has aborted. */
+export function unreachable(endpoint: Endpoint, thrown: unknown, signal: AbortSignal): RequestFailure {
+  signal.throwIfAborted();
+  return { problem: `${hostOf(endpoint)} cannot be reached: ${rootMessage(thrown)}`, afterMs: 0, isTransient: true };
+}
+
+/** Message of an error's cause, because fetch's own only says `fetch failed`. */
+export function rootMessage(thrown: unknown): string {
+  const { cause, message } = asError(thrown);
+  return cause instanceof Error ? cause.message : message;
+}
+
+/** The outcome of `ask`, repeated while its failure is transient; the delay doubles, half of it jitter. */
+export async function retried<T>(
+  options: { attempts: number; pauseMs: number; maxPauseMs: number; signal: AbortSignal },
+  ask: () => Promise<T | RequestFailure>,
+): Promise<T | RequestFailure> {
+  const { attempts, pauseMs, maxPauseMs, signal } = options;
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await ask();
+    if (attempt === attempts || !isFailure(outcome) || !outcome.isTransient) return outcome;
+    const backoffMs = pauseMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
+    await delay(Math.min(maxPauseMs, Math.max(outcome.afterMs, backoffMs)), signal);
+    signal.throwIfAborted();
+  }
+}
+
+export function isFailure(outcome: unknown): outcome is RequestFailure {
+  return typeof outcome === 'object' && outcome !== null && 'isTransient' in outcome;
+}
+
 /** Host alone: neither the path nor any secret in the URL. */
 export function hostOf({ baseUrl }: Endpoint): string {
   return new URL(baseUrl).host;
-}
-
-/** An endpoint's error message without the key, which some servers repeat. */
-export function refusalOf(endpoint: Endpoint, status: number, body: string): string {
-  const { apiKey } = endpoint;
-  const shown = apiKey === null ? body : body.replaceAll(apiKey, '***');
-  return `${hostOf(endpoint)} answered ${status}: ${shown.slice(0, TOLD_CHARS)}`;
 }
 
 /** Normalises a vector: not all endpoints do so after shortening it. */
@@ -160,7 +187,7 @@ function unit(values: readonly number[]): Embedded {
 }
 
 /** Parses seconds; a date is ignored. */
-export function afterMs(retryAfter: string | null): number {
+function afterMs(retryAfter: string | null): number {
   const seconds = Number(retryAfter ?? 0);
   return Number.isFinite(seconds) ? Math.min(MAX_PAUSE_MS, Math.max(0, seconds * 1_000)) : 0;
 }

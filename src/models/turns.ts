@@ -1,3 +1,5 @@
+import { asError } from '../domain/errors.js';
+
 /** Priority: a user's query goes before the indexer. */
 export type Urgency = 'interactive' | 'bulk';
 
@@ -10,11 +12,32 @@ export class Turns {
     this.#free = limit;
   }
 
-  /** Resolves with the release function, which must be called once. */
-  async take(urgency: Urgency): Promise<() => void> {
+  /** Callers of {@link take} that wait. */
+  get waiting(): number {
+    return this.#waiting.interactive.length + this.#waiting.bulk.length;
+  }
+
+  /** Resolves with the release function, which must be called once; rejects with the signal's reason once it aborts. */
+  async take(urgency: Urgency, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting[urgency].push(resolve));
+    else await this.#wait(this.#waiting[urgency], signal);
     return () => this.#giveBack();
+  }
+
+  #wait(queue: (() => void)[], signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const onTurn = (): void => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      const onAbort = (): void => {
+        queue.splice(queue.indexOf(onTurn), 1);
+        reject(asError(signal?.reason));
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      queue.push(onTurn);
+    });
   }
 
   #giveBack(): void {

@@ -1,10 +1,9 @@
 import { ChromaConnection } from '../../../chroma/client.js';
-import { ChromaCollections } from '../../../chroma/collections.js';
-import { ChromaInspector } from '../../../chroma/inspector.js';
-import { ChromaReader } from '../../../chroma/recall.js';
+import { createCollections } from '../../../chroma/create-chroma.js';
 import { PostgresIndexAudit } from '../../../prisma/audit.js';
 import { openDatabase } from '../../../prisma/client.js';
 import { DirtySignal } from '../../../prisma/dirty.js';
+import { PostgresVectors } from '../../../prisma/index-vectors.js';
 import { installationId } from '../../../prisma/installation.js';
 import { PostgresIndexLedger } from '../../../prisma/ledger.js';
 import { pendingMigrations } from '../../../prisma/migrate.js';
@@ -15,6 +14,7 @@ import type { Generation } from '../../domain/ports/ledger.js';
 import { modelKey } from '../../domain/ports/models.js';
 import { scanConsistency } from '../../indexing/consistency-scan.js';
 import { modelIdentity } from '../../models/spec.js';
+import { vectorStores } from '../../vectors/vector-stores.js';
 import { type Finding, ok, problem, warning } from './finding.js';
 
 const PART = 'index';
@@ -31,8 +31,11 @@ export async function checkIndex({ database, chroma, chromaAccess, embedding }: 
     closers.add('database', () => open.close());
     const connection = new ChromaConnection(() => chroma.url, chromaAccess);
     closers.add('Chroma client', () => connection.close());
-    const collections = new ChromaCollections(connection, await installationId(open));
-    const generations = await new PostgresIndexLedger(open, new DirtySignal()).generations();
+    const ledger = new PostgresIndexLedger(open, new DirtySignal());
+    const inChroma = createCollections(connection, await installationId(open));
+    const inPostgres = new PostgresVectors(open).store;
+    const { collections, inspector, reader } = vectorStores({ inChroma, inPostgres, ledger });
+    const generations = await ledger.generations();
     const live = generations.filter(({ state }) => state === 'live');
     const chosen = modelIdentity(embedding);
     const others = live.filter((one) => one.modelKey !== modelKey(chosen));
@@ -40,8 +43,8 @@ export async function checkIndex({ database, chroma, chromaAccess, embedding }: 
     if (live.length === 0) return ok(PART, 'there is none yet');
     const parts = {
       audit: new PostgresIndexAudit(open, new DirtySignal()),
-      inspector: new ChromaInspector(collections),
-      reader: new ChromaReader(collections),
+      inspector,
+      reader,
       // There is no vector cache here.
       cache: { get: () => undefined },
       random: Math.random,

@@ -5,14 +5,14 @@ import { type Finding, ok, problem, warning } from './finding.js';
 
 const MB = 1_000_000;
 
-/** Node's versions that Errata runs on, as package.json's `engines` has them: from each on, within its major, then all. */
+/** Supported Node versions, as in package.json's `engines`: the minimum of each major version; the last one is open-ended. */
 const NODE_FROM = [
   { major: 20, minor: 19 },
   { major: 22, minor: 12 },
 ] as const;
 const NODE_ALL_FROM = 24;
 
-/** The oldest glibc that the inference runtime's library loads with, and the one from which npm's own Chroma does. */
+/** The oldest glibc for the inference runtime, and for npm's build of Chroma. */
 const INFERENCE_GLIBC = [2, 28] as const;
 const CHROMA_GLIBC = [2, 38] as const;
 
@@ -29,7 +29,7 @@ export function checkNode(version: string): Finding {
   return problem('Node', `${version} is not supported`, 'install Node 20.19 or newer, 22.12 or newer, or 24');
 }
 
-/** @param version glibc's, or null where the C library is another one */
+/** @param version of glibc; null for another C library */
 export function checkGlibc(version: string | null, platform: string): Finding {
   if (platform !== 'linux') return ok('C library', `${platform} needs none in particular`);
   if (version === null) {
@@ -74,7 +74,7 @@ async function statOfNearest(folder: string): Promise<{ readonly bavail: number;
   }
 }
 
-/** @param modelMb what the models will take; 0 for the built-in one */
+/** @param modelMb memory of the models; 0 for the built-in one */
 export function checkMemory(modelMb: number, free = freemem(), total = totalmem()): Finding {
   const freeMb = Math.floor(free / MB);
   const says = `${freeMb} of ${Math.floor(total / MB)} MB are free${modelMb > 0 ? `; the models take about ${modelMb} MB` : ''}`;
