@@ -3,6 +3,7 @@ import type { Database } from '../../prisma/client.js';
 import { PostgresOverviewStore } from '../../prisma/overviews.js';
 import { PostgresPracticeSettings } from '../../prisma/practice-settings.js';
 import { PostgresReviewStore } from '../../prisma/reviews.js';
+import type { VocabularyStore } from '../domain/ports/labels.js';
 import { requestBy } from '../search/profile.js';
 import { LadderService, type LadderServiceParts } from './ladder-service.js';
 import { MasteryService } from './mastery-service.js';
@@ -14,6 +15,7 @@ export { replay } from './schedule.js';
 export interface PracticeParts extends Pick<LadderServiceParts, 'cards' | 'engine' | 'profiles' | 'judge'> {
   readonly database: Database;
   readonly suggester: OverviewServiceParts['suggester'];
+  readonly labels: Pick<VocabularyStore, 'described'>;
   readonly config: { readonly classMinStudents: number };
 }
 
@@ -33,7 +35,7 @@ export function createPractice({ database, config, ...parts }: PracticeParts): P
   const practice = new PracticeService({ attempts, reviews, settings, cards: parts.cards });
   return {
     practice,
-    masteries: new MasteryService({ attempts, overviews }),
+    masteries: new MasteryService({ attempts, overviews, labels: parts.labels }),
     ladders: new LadderService({ ...parts, attempts, overviews, reviews, practice, requestOf: requestBy }),
     overviews: new OverviewService({ ...parts, attempts, overviews, minStudents: config.classMinStudents }),
   };

@@ -7,7 +7,8 @@ import type { RequestMaker, SearchProfiles } from '../domain/ports/evaluation.js
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { QuestionJudge } from '../domain/ports/imports.js';
 import type { ReviewStore } from '../domain/ports/practice.js';
-import { type CardFilter, type SearchHit, type SearchOperation } from '../domain/search.js';
+import { type CardFilter, type SearchOperation } from '../domain/search.js';
+import { type SearchHit } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
 import { buildLadder, type Candidate, duplicatesBy, type Rung, TRAINING, type TrainingVerdict } from './ladder.js';
 import { type LadderFrom, missingOf, reasonOf } from './ladder-wording.js';

@@ -1,7 +1,7 @@
-import type { Card } from '../domain/card.js';
+import { type Card, questionOf } from '../domain/card.js';
 import type { Perspective } from '../domain/perspective.js';
 import type { QuestionJudge } from '../domain/ports/imports.js';
-import type { Verdict } from '../domain/search.js';
+import type { Verdict } from '../domain/search-result.js';
 
 /** The verdicts of cards that train a mistake, the closest first. */
 export const TRAINING = ['SAME_QUESTION_NEW_SKIN', 'SAME_TRAP', 'SAME_IDEA'] as const satisfies readonly Verdict[];
@@ -90,11 +90,12 @@ function leastBy(candidates: ReadonlySet<Candidate>, costOf: (candidate: Candida
 /** Whether two cards ask one question; each question is read once. */
 export function duplicatesBy(judge: Pick<QuestionJudge, 'canonical' | 'nearness' | 'duplicateThreshold'>) {
   const canonical = new Map<string, ReturnType<QuestionJudge['canonical']>>();
-  const of = ({ questionText }: Card) => {
-    const known = canonical.get(questionText) ?? judge.canonical(questionText);
-    canonical.set(questionText, known);
+  const of = (card: Card) => {
+    const question = questionOf(card);
+    const known = canonical.get(question) ?? judge.canonical(question);
+    canonical.set(question, known);
     return known;
   };
   return (a: Card, b: Card): boolean =>
-    a.id === b.id || a.questionText === b.questionText || judge.nearness(of(a), of(b)) >= judge.duplicateThreshold;
+    a.id === b.id || questionOf(a) === questionOf(b) || judge.nearness(of(a), of(b)) >= judge.duplicateThreshold;
 }

@@ -1,6 +1,7 @@
 import { BadInputError } from '../domain/errors.js';
 import { labelKey } from '../domain/labels.js';
 import type { PageRequest } from '../domain/ports/cards.js';
+import type { VocabularyStore } from '../domain/ports/labels.js';
 import type { LabelKind } from '../domain/practice.js';
 import type { Viewer } from '../domain/viewer.js';
 import { modelOf, type StudentModel, type StudentModelParts } from './student-model.js';
@@ -35,7 +36,7 @@ export interface MasteryPage {
 }
 
 export class MasteryService {
-  constructor(private readonly parts: StudentModelParts) {}
+  constructor(private readonly parts: StudentModelParts & { readonly labels: Pick<VocabularyStore, 'described'> }) {}
 
   /** The viewer's own model. */
   model(viewer: Viewer, signal: AbortSignal): Promise<StudentModel> {
@@ -44,10 +45,13 @@ export class MasteryService {
 
   /** The labels that the student has attempted cards of, the weakest first. BadInputError (`after`). */
   async list(viewer: Viewer, query: MasteryQuery, now: Date, signal: AbortSignal): Promise<MasteryPage> {
-    const model = await modelOf(this.parts, viewer, query.ownerId ?? viewer.ownerId, null, signal);
+    const [model, isWanted] = await Promise.all([
+      modelOf(this.parts, viewer, query.ownerId ?? viewer.ownerId, null, signal),
+      this.#wanted(viewer, query),
+    ]);
     const all = model
       .labels()
-      .filter(({ kind, name }) => isWanted(query, kind, name))
+      .filter(({ kind, name }) => isWanted(kind, name))
       .flatMap(({ kind, name, record }): Mastery[] => {
         const ability = model.ability(kind, name);
         if (ability === null) return [];
@@ -64,12 +68,24 @@ export class MasteryService {
       totalCount: all.length,
     };
   }
-}
 
-function isWanted({ topicTags, errorTypes }: MasteryQuery, kind: LabelKind, name: string): boolean {
-  if (topicTags === null && errorTypes === null) return true;
-  const key = labelKey(name);
-  return (kind === 'TOPIC_TAG' ? topicTags : errorTypes)?.some((one) => labelKey(one) === key) ?? false;
+  /** The labels that are asked for by their names or aliases, whatever the spelling. */
+  async #wanted(
+    { tenantId }: Viewer,
+    { topicTags, errorTypes }: MasteryQuery,
+  ): Promise<(kind: LabelKind, name: string) => boolean> {
+    if (topicTags === null && errorTypes === null) return () => true;
+    const described = await this.parts.labels.described(tenantId);
+    const namesOf = (field: 'topicTags' | 'errorTypes', asked: readonly string[] | null): ReadonlySet<string> => {
+      const keys = new Set(asked?.map(labelKey));
+      const meant = described.filter(
+        ({ kind, aliases }) => kind === field && aliases.some((one) => keys.has(labelKey(one))),
+      );
+      return new Set([...keys, ...meant.map(({ name }) => labelKey(name))]);
+    };
+    const wanted = { TOPIC_TAG: namesOf('topicTags', topicTags), ERROR_TYPE: namesOf('errorTypes', errorTypes) };
+    return (kind, name) => wanted[kind].has(labelKey(name));
+  }
 }
 
 function cursorOf({ kind, name }: Mastery): string {

@@ -1,4 +1,4 @@
-import type { Card } from '../domain/card.js';
+import { type Card, questionOf } from '../domain/card.js';
 import { BadInputError, ForbiddenError, NotFoundError } from '../domain/errors.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { TagSuggester } from '../domain/ports/gateway.js';
@@ -145,8 +145,9 @@ export class OverviewService {
       signal,
     );
     const inferred = new Map<string, readonly string[]>();
-    for (const { id, questionText, studentSolutionText } of texts.values()) {
-      const text = [questionText, studentSolutionText ?? ''].join('\n').slice(0, MAX_CHARS);
+    for (const card of texts.values()) {
+      const { id, studentSolutionText } = card;
+      const text = [questionOf(card), studentSolutionText ?? ''].join('\n').slice(0, MAX_CHARS);
       const labels = await this.parts.suggester.suggest(viewer, text, 10, signal).catch(noWords);
       const likely = labels.find(({ perspective, score }) => perspective === 'error' && score >= LEAST_SCORE);
       if (likely !== undefined) inferred.set(id, [likely.tag]);

@@ -1,6 +1,6 @@
-import type { Card } from '../domain/card.js';
+import { type Card, hasSolution, questionOf } from '../domain/card.js';
 import { hashOf } from '../domain/passages.js';
-import type { SearchHit, SearchResult } from '../domain/search.js';
+import type { SearchHit, SearchResult } from '../domain/search-result.js';
 import type { ContextSource, SourceText, TutoringContext, TutoringMode, TutoringRequest } from '../domain/tutoring.js';
 import { evidenceOf, reasonText } from './evidence.js';
 import { formattedExamples } from './examples.js';
@@ -43,7 +43,7 @@ export interface Found {
 export function assembleContext(request: TutoringRequest, found: Found, count: CountTokens): TutoringContext {
   const { mode, budgetTokens } = request;
   const { card, related, sameError } = found;
-  const asked = card?.questionText ?? textOf(request);
+  const asked = card === null ? textOf(request) : questionOf(card);
   const language = request.language ?? languageOf(asked);
   const words = WORDS[language];
   const evidence =
@@ -105,7 +105,7 @@ function ordered(mode: TutoringMode, hits: readonly SearchHit[], { card, sameErr
   const errors = new Set(card?.errorTypes ?? []);
   const nearest = new Set(sameError.hits.map((hit) => hit.card.id));
   const isFirst = (hit: SearchHit): boolean => {
-    if (mode === 'EXPLAIN') return hit.card.goldSolutionBrief !== null;
+    if (mode === 'EXPLAIN') return hasSolution(hit.card);
     if (mode !== 'DIAGNOSE') return true;
     return errors.size === 0 ? nearest.has(hit.card.id) : hit.card.errorTypes.some((type) => errors.has(type));
   };

@@ -1,27 +1,25 @@
-import type { Card } from '../domain/card.js';
+import { type Card, questionOf } from '../domain/card.js';
 import { NotFoundError } from '../domain/errors.js';
 import { parseTutoring, parseTutoringProfile } from '../domain/parse/tutoring.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { ContextBuilder, OnSearch } from '../domain/ports/tutoring.js';
-import type { SearchOperation, SearchRequest, SearchResult } from '../domain/search.js';
+import type { SearchRequest } from '../domain/search.js';
+import type { SearchResult } from '../domain/search-result.js';
 import type { TutoringContext, TutoringRequest } from '../domain/tutoring.js';
 import type { Viewer } from '../domain/viewer.js';
-import { settingsOf } from '../search/profile.js';
+import { type GivenSearch, searchSettings } from '../search/profile.js';
 import { assembleContext } from './assemble.js';
 import { loadTokenCounter } from './tokens.js';
 
-/** The longest text that a search takes, in code points. */
-const MAX_QUERY_CHARS = 2_000;
+/** Of a card's question and wrong solution, in code points: more says no more of the error, and takes longer. */
+const MAX_ATTEMPT_CHARS = 2_000;
 
 export interface ContextServiceParts {
   readonly engine: SearchEngine;
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly profiles: Pick<SearchProfiles, 'named' | 'chosen'>;
-  readonly searches: {
-    measure(operation: SearchOperation, viewer: Viewer, search: () => Promise<SearchResult>): Promise<SearchResult>;
-  };
 }
 
 /** Searches, then assembles: nothing but the viewer's own searches decides what is in a context. */
@@ -32,9 +30,8 @@ export class ContextService implements ContextBuilder {
     const request = await this.#parse(viewer, args);
     const card = await this.#askedCard(viewer, request, signal);
     const search = async (operation: 'hybridSearch' | 'byError', asked: SearchRequest): Promise<SearchResult> => {
-      const { engine, searches } = this.parts;
       const startedMs = Date.now();
-      const result = await searches.measure(operation, viewer, () => engine.search(viewer, asked, signal));
+      const result = await this.parts.engine.search(viewer, asked, signal);
       onSearch?.(operation, startedMs, result.receipt);
       return result;
     };
@@ -49,8 +46,8 @@ export class ContextService implements ContextBuilder {
   async #parse(viewer: Viewer, args: unknown): Promise<TutoringRequest> {
     const { profiles } = this.parts;
     const name = parseTutoringProfile(args);
-    const { settings } = await (name === null ? profiles.chosen(viewer) : profiles.named(viewer, name, 'profile'));
-    return parseTutoring(args, (operation) => settingsOf(operation, settings));
+    const profile = await (name === null ? profiles.chosen(viewer) : profiles.named(viewer, name, 'profile'));
+    return parseTutoring(args, (operation) => searchSettings(operation, profile, args as GivenSearch));
   }
 
   async #askedCard(
@@ -68,8 +65,8 @@ export class ContextService implements ContextBuilder {
 /** A card without error types has nothing to be searched from by error: its own words tell what its errors may be. */
 function byErrorOf(request: SearchRequest, card: Card | null): SearchRequest {
   if (card === null || card.errorTypes.length > 0) return request;
-  const words = [card.questionText, card.studentSolutionText ?? ''].join('\n').trim();
-  const text = [...words].slice(0, MAX_QUERY_CHARS).join('');
+  const words = [questionOf(card), card.studentSolutionText ?? ''].join('\n').trim();
+  const text = [...words].slice(0, MAX_ATTEMPT_CHARS).join('');
   const excludeCardIds = [...(request.filter.excludeCardIds ?? []), card.id];
   return { ...request, subject: { kind: 'text', text }, filter: { ...request.filter, excludeCardIds } };
 }

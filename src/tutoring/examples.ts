@@ -1,4 +1,5 @@
-import type { SearchHit } from '../domain/search.js';
+import { hasSolution } from '../domain/card.js';
+import type { SearchHit } from '../domain/search-result.js';
 import { harmless } from './fence.js';
 import { quote } from './quote.js';
 import type { CountTokens } from './tokens.js';
@@ -12,9 +13,7 @@ const MAX_EXAMPLE_TOKENS = 350;
 export function formattedExamples(hits: readonly SearchHit[], words: Words, count: CountTokens): readonly string[] {
   const types = ['QUESTION', 'WRONG_SOLUTION', 'REFERENCE_SOLUTION', 'ERROR_TYPE'] as const;
   return hits
-    .filter(
-      ({ card }) => card.studentSolutionText !== null && card.goldSolutionBrief !== null && card.errorTypes.length > 0,
-    )
+    .filter(({ card }) => card.studentSolutionText !== null && hasSolution(card) && card.errorTypes.length > 0)
     .slice(0, MAX_EXAMPLES)
     .flatMap(({ card }) => {
       const quoted = quote({ card, types, limit: MAX_EXAMPLE_TOKENS, seen: new Set(), words, count });

@@ -1,5 +1,5 @@
 import type { Card } from '../domain/card.js';
-import type { SearchHit, SearchResult } from '../domain/search.js';
+import type { SearchHit, SearchResult } from '../domain/search-result.js';
 import type { ErrorHypothesis } from '../domain/tutoring.js';
 
 /** Hypotheses of a context, and example cards of each. */

@@ -1,5 +1,6 @@
 import type { Card } from '../domain/card.js';
-import type { Verdict } from '../domain/search.js';
+import type { Verdict } from '../domain/search-result.js';
+import { SOURCE_FIELDS } from '../domain/tutoring.js';
 import { plainFormulas } from '../text/latex.js';
 import { foldCase, normalise } from '../text/normalise.js';
 import { sentencesOf } from './segments.js';
@@ -28,7 +29,7 @@ const SAID_TO_BE =
 /** Sentences of the reference that a hint repeats word for word give it away too; shorter ones are anybody's. */
 const MIN_SENTENCE = 12;
 
-type Solved = Pick<Card, 'goldSolutionBrief' | 'studentSolutionText'>;
+type Solved = Pick<Card, (typeof SOURCE_FIELDS)['REFERENCE_SOLUTION' | 'WRONG_SOLUTION']>;
 
 /** The question and the cards that may have its answer. */
 export interface LeakInput {
@@ -43,11 +44,10 @@ export class LeakGuard {
 
   constructor({ card, sources, question }: LeakInput) {
     const cards = sources.filter(({ verdict }) => verdict === 'DUPLICATE').map((source) => source.card);
+    const { REFERENCE_SOLUTION, WRONG_SOLUTION } = SOURCE_FIELDS;
     const asked = card === null || cards.includes(card) ? cards : [card, ...cards];
-    this.#secrets = asked.flatMap(({ goldSolutionBrief: reference, studentSolutionText }) =>
-      reference === null
-        ? []
-        : [{ reference, answer: finalAnswerOf(reference, [question, studentSolutionText ?? '']) }],
+    this.#secrets = asked.flatMap(({ [REFERENCE_SOLUTION]: reference, [WRONG_SOLUTION]: wrong }) =>
+      reference === null ? [] : [{ reference, answer: finalAnswerOf(reference, [question, wrong ?? '']) }],
     );
   }
 

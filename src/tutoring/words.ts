@@ -1,5 +1,5 @@
 import type { Language } from '../domain/language.js';
-import type { Verdict } from '../domain/search.js';
+import type { Verdict } from '../domain/search-result.js';
 import type { SourceText, TutoringMode } from '../domain/tutoring.js';
 
 /** The fixed words of a prompt in one language. */
