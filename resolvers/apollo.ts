@@ -14,7 +14,7 @@ import { once } from '../src/domain/async.js';
 import type { Authenticator } from '../src/domain/ports/callers.js';
 import type { CardStore } from '../src/domain/ports/cards.js';
 import type { ChangeEvents } from '../src/domain/ports/changes.js';
-import type { Evaluations, GoldenSets, LoggedSearches, SearchProfiles } from '../src/domain/ports/evaluation.js';
+import type { GoldenSets, LoggedSearches, SearchProfiles } from '../src/domain/ports/evaluation.js';
 import type { IndexControl, SearchEngine, TagSuggester } from '../src/domain/ports/gateway.js';
 import type { LabelStore } from '../src/domain/ports/labels.js';
 import type { IndexLedger } from '../src/domain/ports/ledger.js';
@@ -28,14 +28,16 @@ import type { Context } from './context.js';
 import { PARSE_OPTIONS } from './document-guard.js';
 import { type Duplicates, DuplicatesResolver } from './duplicates.resolver.js';
 import { type ErrorLog, errorFormatter } from './errors.js';
-import { EvaluationResolver } from './evaluation.resolver.js';
+import { type EvaluationReports, EvaluationResolver } from './evaluation.resolver.js';
 import { EventResolver } from './event.resolver.js';
+import { asSubgraph } from './federation.js';
 import { GoldenResolver } from './golden.resolver.js';
 import { operationGuard } from './guard.js';
 import { ImportResolver, type Imports } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
 import { LabelResolver } from './label.resolver.js';
 import { MetricsResolver, type SearchMetricsReader } from './metrics.resolver.js';
+import { onErrorNull } from './on-error.js';
 import type { StreamLimits } from './open-streams.js';
 import type { OperationList } from './persisted-operations.js';
 import { type Practice, PracticeResolver } from './practice.resolver.js';
@@ -46,7 +48,7 @@ import type { RateLimits } from './rate-limits.js';
 import { type CountOperation, requestMeter } from './request-meter.js';
 import { graphqlRoute } from './route.js';
 import { createSchema } from './schema.js';
-import { type SearchMeter, SearchResolver } from './search.resolver.js';
+import { SearchResolver } from './search.resolver.js';
 import { streamRoute } from './stream-route.js';
 import { SuggestResolver } from './suggest.resolver.js';
 import { SyncResolver } from './sync.resolver.js';
@@ -78,12 +80,11 @@ export interface GraphqlParts {
   readonly profiles: SearchProfiles;
   /** Settings of searches without a profile. */
   readonly defaults: ProfileSettings;
-  readonly evaluations: Evaluations;
+  readonly evaluations: EvaluationReports;
   readonly practice: Practice;
   readonly masteries: Masteries;
   readonly ladders: Ladders;
   readonly overviews: Overviews;
-  readonly searches: SearchMeter;
   readonly countOperation: CountOperation;
   readonly searchMetrics: SearchMetricsReader;
   readonly loggedSearches: LoggedSearches;
@@ -97,6 +98,8 @@ export interface GraphqlParts {
   readonly log: GraphqlLog;
   /** Turns off introspection and the sandbox. */
   readonly production: boolean;
+  /** Makes the API a subgraph of Apollo Federation 2. */
+  readonly federation: boolean;
   /** Rate limits of callers; null: none. */
   readonly rates: RateLimits | null;
   /** Persisted operations; null: any operation is accepted. */
@@ -112,14 +115,14 @@ export interface Graphql {
 
 /** The API, started and ready to be served. */
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
-  const { store, engine, suggester, control, imports, duplicates, searches, searchMetrics, log, production } = parts;
+  const { store, engine, suggester, control, imports, duplicates, searchMetrics, log, production } = parts;
   const { countOperation } = parts;
   const formatError = errorFormatter(log);
-  const schema = createSchema([
+  const api = createSchema([
     new CardResolver(store, control, duplicates),
     new SyncResolver(parts.feed),
     new BulkResolver(store, duplicates, formatError),
-    new SearchResolver(engine, searches, parts.profiles),
+    new SearchResolver(engine, parts.profiles),
     new SuggestResolver(suggester),
     new LabelResolver(parts.labels),
     new IndexResolver(control),
@@ -138,6 +141,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     new ViewerResolver(),
     new ApiKeyResolver(parts.apiKeys),
   ]);
+  const schema = parts.federation ? asSubgraph(api, parts.labels) : api;
   const apollo = new ApolloServer<Context>({
     schema,
     introspection: !production,
@@ -151,7 +155,13 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     formatError,
     stopOnTerminationSignals: false,
     logger: apolloLog(log),
-    plugins: [...NOTHING_IS_REPORTED, landingPage(production), requestMeter(countOperation), operationGuard(parts)],
+    plugins: [
+      ...NOTHING_IS_REPORTED,
+      landingPage(production),
+      requestMeter(countOperation),
+      operationGuard(parts),
+      onErrorNull(schema, formatError),
+    ],
   });
   await apollo.start();
   const route = graphqlRoute({ ...parts, apollo });

@@ -5,6 +5,7 @@ import type { OnDuplicate } from '../src/domain/duplicates.js';
 import { BadInputError, DeadlineExceededError } from '../src/domain/errors.js';
 import { parseCardChange, parseCardId, parseCreatedCard, parseExpectedRevision } from '../src/domain/parse/card.js';
 import { parseOnDuplicate } from '../src/domain/parse/import.js';
+import { attachmentsBelow } from '../src/domain/parse/parse.js';
 import type { CardStore, RequestKey } from '../src/domain/ports/cards.js';
 import { creatorFor } from '../src/domain/viewer.js';
 import { CardChangeInput, CardResult, DeleteResult, type ItemError } from './bulk.type.js';
@@ -13,13 +14,14 @@ import type { Context } from './context.js';
 import { REQUEST_DEADLINE_MS, withinDeadline } from './deadline.js';
 import type { Duplicates } from './duplicates.resolver.js';
 import { OnDuplicateEnum } from './enums.js';
+import { errorCodeOf } from './error-code.enum.js';
 import type { ErrorFormatter } from './errors.js';
 import { requestKeyOf } from './request-key.js';
 
 /** Items of one bulk mutation. */
 const MAX_ITEMS = 500;
 
-/** Items that are not begun by then are answered with DEADLINE_EXCEEDED, so that the outcome of the others is told. */
+/** Later items are answered with DEADLINE_EXCEEDED, so that the outcome of the others is returned. */
 const LAST_BEGIN_MS = REQUEST_DEADLINE_MS - 2_000;
 
 const OUTCOMES = `One outcome for each item, in order; an item that fails leaves the others alone. At most ${MAX_ITEMS} items. Items that are not begun ${LAST_BEGIN_MS / 1_000} seconds after the request fail with DEADLINE_EXCEEDED and change nothing.`;
@@ -64,7 +66,7 @@ export class BulkResolver {
     const done = async (input: CreateCardInput, field: string, key: RequestKey | null): Promise<CardResult> => {
       const { card: content, owner } = parseCreatedCard(input, field);
       const creator = creatorFor(viewer, owner, mode);
-      const card = await this.duplicates.create(creator, content, mode, key, signal);
+      const card = await this.duplicates.create(creator, content, mode, key, signal).catch(attachmentsBelow(field));
       return { card, error: null };
     };
     return this.#each({ argument: 'inputs', items: inputs, done, failed: noCard }, context, info);
@@ -82,7 +84,9 @@ export class BulkResolver {
       const id = parseCardId(item.id, `${field}.id`);
       const expected = parseExpectedRevision(item.expectedRevision, `${field}.expectedRevision`);
       const change = parseCardChange(item.input, `${field}.input`);
-      const card = await this.store.update(viewer, id, change, expected, key, signal);
+      const card = await this.store
+        .update(viewer, id, change, expected, key, signal)
+        .catch(attachmentsBelow(`${field}.input`));
       context.indexStates.clear(card.id);
       return { card, error: null };
     };
@@ -131,9 +135,10 @@ export class BulkResolver {
 
   #error(thrown: unknown, info: GraphQLResolveInfo): ItemError {
     const told: GraphQLFormattedError = this.format({ message: '', path: [info.path.key] }, thrown);
-    const { code, field, cardId, revision } = (told.extensions ?? {}) as Partial<ItemError>;
+    const { code = 'INTERNAL', field, cardId, revision } = (told.extensions ?? {}) as Partial<ItemError>;
     return {
-      code: code ?? 'INTERNAL',
+      code,
+      errorCode: errorCodeOf(code),
       message: told.message,
       field: field ?? null,
       cardId: cardId ?? null,

@@ -2,6 +2,7 @@ import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { Card } from '../src/domain/card.js';
 import { UpdateCardInput } from './card.input.js';
 import { MistakeCard } from './card.type.js';
+import { type ErrorCode, ErrorCodeEnum } from './error-code.enum.js';
 
 @InputType({ description: 'One change of updateCards.' })
 export class CardChangeInput {
@@ -23,8 +24,14 @@ export class CardChangeInput {
   simpleResolvers: true,
 })
 export class ItemError {
-  @Field(() => String, { description: 'The error code, such as BAD_USER_INPUT, NOT_FOUND or CONFLICT.' })
+  @Field(() => String, {
+    description: 'The error code, such as BAD_USER_INPUT, NOT_FOUND or CONFLICT.',
+    deprecationReason: 'Use `errorCode`. Deprecated on 2026-11-23.',
+  })
   code!: string;
+
+  @Field(() => ErrorCodeEnum, { description: 'The error code.' })
+  errorCode!: ErrorCode;
 
   @Field(() => String, { description: 'What is wrong, in English.' })
   message!: string;

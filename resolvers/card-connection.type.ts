@@ -6,22 +6,22 @@ import { connectionOf } from './connection.js';
 
 @ObjectType({ description: 'The position of a page in its list.', simpleResolvers: true })
 export class PageInfo {
-  @Field(() => Boolean, { description: 'True if more cards follow this page.' })
+  @Field(() => Boolean, { description: 'True if more entries follow this page.' })
   hasNextPage!: boolean;
 
-  @Field(() => Boolean, { description: 'True if the page was requested with a cursor, so that cards precede it.' })
+  @Field(() => Boolean, { description: 'True if the page was requested with a cursor, so that entries precede it.' })
   hasPreviousPage!: boolean;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The cursor of the first card of the page; null for an empty page.',
+    description: 'The cursor of the first entry of the page; null for an empty page.',
   })
   startCursor!: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The cursor of the last card of the page: pass it as `after` for the next page. Null for an empty page.',
+      'The cursor of the last entry of the page: pass it as `after` for the next page. Null for an empty page.',
   })
   endCursor!: string | null;
 }

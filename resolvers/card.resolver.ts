@@ -20,10 +20,12 @@ import { parseCardChange, parseCardId, parseCreatedCard, parseExpectedRevision }
 import { parseCardFilter } from '../src/domain/parse/filter.js';
 import { parseOnDuplicate } from '../src/domain/parse/import.js';
 import { parseCardList, parsePage } from '../src/domain/parse/page.js';
+import { attachmentsBelow } from '../src/domain/parse/parse.js';
 import type { CardStore, CardFacets as Facets } from '../src/domain/ports/cards.js';
 import type { IndexControl } from '../src/domain/ports/gateway.js';
 import type { CardIndexState } from '../src/domain/ports/ledger.js';
 import { creatorFor } from '../src/domain/viewer.js';
+import { Attachment } from './attachment.type.js';
 import { CreateCardInput, UpdateCardArgs } from './card.input.js';
 import { CardIndex, MistakeCard } from './card.type.js';
 import { CardConnection, cardConnection } from './card-connection.type.js';
@@ -118,7 +120,9 @@ export class CardResolver {
       );
     }
     const creator = creatorFor(context.viewer, owner, mode);
-    const created = await this.duplicates.create(creator, card, mode, request, context.signal);
+    const created = await this.duplicates
+      .create(creator, card, mode, request, context.signal)
+      .catch(attachmentsBelow('input'));
     return this.changed(created, waitForIndex, context);
   }
 
@@ -132,7 +136,9 @@ export class CardResolver {
     const expected = parseExpectedRevision(args.expectedRevision, 'expectedRevision');
     const change = parseCardChange(args.input, 'input');
     const request = requestKeyOf(context, info, { ...args, waitForIndex: null });
-    const card = await this.store.update(context.viewer, id, change, expected, request, context.signal);
+    const card = await this.store
+      .update(context.viewer, id, change, expected, request, context.signal)
+      .catch(attachmentsBelow('input'));
     return this.changed(card, args.waitForIndex, context);
   }
 
@@ -167,6 +173,11 @@ export class CardResolver {
   @FieldResolver(() => ID, { description: 'The student, or whoever else, whose mistake it is.' })
   owner(@Root() card: Card): string {
     return card.ownerId;
+  }
+
+  @FieldResolver()
+  attachments(@Root() card: Card): Attachment[] {
+    return card.attachments.map(Attachment.of);
   }
 
   @FieldResolver(() => CardIndex, { description: 'The state of the card in the search index.' })

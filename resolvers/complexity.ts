@@ -18,7 +18,8 @@ import {
 } from 'graphql';
 import { TooComplexError } from '../src/domain/errors.js';
 import { MAX_HITS } from '../src/domain/search.js';
-import { fragmentsOf } from './fragments.js';
+import { fragmentsOf } from './root-fields.js';
+import { hitsBefore } from './search-page.js';
 
 /** Complexity limit. A search of 45 hits with all fields, or a page of 100 cards with all fields, is below it. */
 const MAX_COST = 10_000;
@@ -30,10 +31,13 @@ const ROOT_COST = 10;
 const MAX_SIZES = { first: 100, topK: MAX_HITS } as const;
 
 /** The arguments whose entries are answered one by one. */
-const LIST_ARGUMENTS = ['ids', 'inputs', 'changes'] as const;
+const LIST_ARGUMENTS = ['ids', 'inputs', 'changes', 'representations'] as const;
 
 /** Assumed length of lists without such an argument: the lanes of a hit, the stages of a search. */
 const USUAL_LENGTH = 10;
+
+/** Of lists that are shorter: most cards have no attachment, and none more than 10, whose fields are copied. */
+const USUAL_LENGTHS: Readonly<Record<string, number>> = { attachments: 2 };
 
 export interface CostedOperation {
   readonly schema: GraphQLSchema;
@@ -93,8 +97,13 @@ class Cost {
     const type = getNamedType(field.type);
     if (node.selectionSet === undefined || !isCompositeType(type)) return fieldCost;
     const list = isListType(getNullableType(field.type));
-    const times = size ?? (list && !sized ? USUAL_LENGTH : 1);
-    return fieldCost + times * this.of(node.selectionSet, type, { sized: size !== null && !list, fieldCost: 1 });
+    const times = size ?? (list && !sized ? (USUAL_LENGTHS[field.name] ?? USUAL_LENGTH) : 1);
+    // A later page of a search finds the hits before it again.
+    const isSearch = field.args.some(({ name }) => name === 'topK');
+    const before = isSearch ? hitsBefore(this.#argumentsOf(field, node).after) : 0;
+    return (
+      fieldCost + before + times * this.of(node.selectionSet, type, { sized: size !== null && !list, fieldCost: 1 })
+    );
   }
 
   /** Null for a field without such an argument. */
@@ -111,7 +120,7 @@ class Cost {
     return typeof value === 'number' && value >= 0 && value <= most ? value : most;
   }
 
-  /** None where they are not of their types: the field is not resolved then. */
+  /** Empty if the arguments are invalid: the field is not resolved then. */
   #argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Readonly<Record<string, unknown>> {
     try {
       return getArgumentValues(field, node, this.variables);

@@ -5,7 +5,7 @@ import type { CardIndexState, IndexLedger } from '../src/domain/ports/ledger.js'
 import type { Caller } from '../src/domain/viewer.js';
 import type { RequestFacts } from '../src/http/log.js';
 
-/** Created for each request: its data loaders cache what this viewer may see. */
+/** Created for each request: its data loaders cache data of one viewer. */
 export interface Context {
   readonly viewer: Caller;
   /** Aborts at the request's deadline, or when its client disconnects. */

@@ -7,7 +7,7 @@ import type { Context } from './context.js';
 /** Deadline of a request. Clients and proxies commonly give up after 15 to 60 s. */
 export const REQUEST_DEADLINE_MS = 10_000;
 
-/** Deadline of a tutor's answer: 90 s, and what it waits for before. */
+/** Deadline of a tutor's answer: 90 s, and the waiting time before. */
 export const STREAM_DEADLINE_MS = 120_000;
 
 /** Deadline of other subscriptions: a client that still listens subscribes again. */
@@ -61,6 +61,6 @@ function abortAfter(ms: number, error: Error): { readonly signal: AbortSignal; e
   };
 }
 
-/** Fails an operation's own fields at the request's deadline, also where the part that they wait for takes no signal. */
+/** Fails root fields at the request's deadline, even if they wait for something that ignores the signal. */
 export const withinDeadline: MiddlewareFn<Context> = ({ context, info }, next) =>
   info.path.prev === undefined ? abortable(next(), context.signal) : next();

@@ -38,7 +38,7 @@ function invalid(message: string): RefusedRequest {
   return new RefusedRequest(400, 'GRAPHQL_VALIDATION_FAILED', message);
 }
 
-/** Null where it cannot be parsed: Apollo Server parses it again, and tells what is wrong. */
+/** Null if it cannot be parsed: Apollo Server parses it again and reports the error. */
 function parsed(query: string): DocumentNode | null {
   try {
     return parse(query, PARSE_OPTIONS);

@@ -5,7 +5,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { fragmentsOf } from './fragments.js';
+import { fragmentsOf } from './root-fields.js';
 
 /** Totals of a selection set and everything below it, fragments expanded. Numbers may exceed 2^53. */
 export interface Size {

@@ -7,18 +7,18 @@ import { parseCardId, parseExpectedRevision } from '../src/domain/parse/card.js'
 import { parseCardFilter } from '../src/domain/parse/filter.js';
 import { parsePage } from '../src/domain/parse/page.js';
 import type { RequestKey } from '../src/domain/ports/cards.js';
-import type { MergedCards } from '../src/domain/ports/imports.js';
+import type { MergedCards, UndoneMerge } from '../src/domain/ports/imports.js';
 import type { CardFilter as Filter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { MistakeCard } from './card.type.js';
 import { CardFilter } from './card-filter.input.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
-import { DuplicateCluster, Occurrence } from './occurrence.type.js';
+import { DuplicateCluster, Occurrence, UnmergedCards } from './occurrence.type.js';
 
 /** DuplicateService, as the API needs them. */
 export interface Duplicates {
-  /** ConflictError where the id exists, and with REJECT where the question does. A request key counts with KEEP alone. */
+  /** ConflictError if the id exists, and with REJECT if the question does. A request key is only used with KEEP. */
   create(
     viewer: Viewer,
     card: NewCard,
@@ -27,6 +27,7 @@ export interface Duplicates {
     signal: AbortSignal,
   ): Promise<Card>;
   merge(viewer: Viewer, cards: MergedCards): Promise<Card>;
+  unmerge(viewer: Viewer, merge: UndoneMerge): Promise<{ readonly from: Card; readonly into: Card }>;
   clusters(viewer: Viewer, filter: Filter, first: number, signal: AbortSignal): Promise<readonly Cluster[]>;
   /** Absent and foreign cards are missing. */
   occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Time[]>>;
@@ -97,5 +98,29 @@ export class DuplicatesResolver {
     context.cards.clear(into).clear(from);
     context.indexStates.clear(into).clear(from);
     return card;
+  }
+
+  @Mutation(() => UnmergedCards, {
+    description:
+      'Undoes mergeCards: the card that was deleted is there again under its id, with its texts, labels, occurrences and attempts, and the other one has no longer what came from it. What has changed since stays. CONFLICT if the merge was not recorded, or the other card was itself merged.',
+  })
+  async unmergeCard(
+    @Arg('id', () => ID, { description: 'The id of the card that was merged and deleted.' }) id: string,
+    @Arg('expectedRevision', () => Int, {
+      nullable: true,
+      description: 'The revision that the other card must have, at least 1: CONFLICT if it has another one by now.',
+    })
+    expectedRevision: number | null,
+    @Ctx() context: Context,
+  ): Promise<{ readonly from: Card; readonly into: Card }> {
+    const unmerged = await this.service.unmerge(context.viewer, {
+      id: parseCardId(id, 'id'),
+      expectedRevision: parseExpectedRevision(expectedRevision, 'expectedRevision'),
+    });
+    for (const card of [unmerged.from, unmerged.into]) {
+      context.cards.clear(card.id);
+      context.indexStates.clear(card.id);
+    }
+    return unmerged;
   }
 }

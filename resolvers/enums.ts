@@ -1,4 +1,5 @@
 import { registerEnumType } from 'type-graphql';
+import type { AttachmentKind } from '../src/domain/attachment.js';
 import { QUALITY_GRADES, type QualityGrade } from '../src/domain/card.js';
 import type { OnDuplicate } from '../src/domain/duplicates.js';
 import type { ImportState } from '../src/domain/import.js';
@@ -10,9 +11,8 @@ import {
   type QueryExpansion,
   type RecallLayer,
   type RecallStrategy,
-  VERDICTS,
-  type Verdict,
 } from '../src/domain/search.js';
+import { VERDICTS, type Verdict } from '../src/domain/search-result.js';
 
 /** GraphQL writes enums in upper case; the domain writes perspectives in lower case. */
 export const PerspectiveEnum = {
@@ -225,5 +225,23 @@ registerEnumType(ImportStateEnum, {
     CANCELLED: {
       description: 'Cancelled by cancelImport; stored rows stay, and importing the file again stores the rest.',
     },
+  },
+});
+
+export const AttachmentKindEnum = {
+  QUESTION: 'QUESTION',
+  STUDENT_WORK: 'STUDENT_WORK',
+  SOLUTION: 'SOLUTION',
+  OTHER: 'OTHER',
+} as const satisfies { readonly [K in AttachmentKind]: K };
+
+registerEnumType(AttachmentKindEnum, {
+  name: 'AttachmentKind',
+  description: 'What an attachment of a card shows.',
+  valuesConfig: {
+    QUESTION: { description: 'The question, such as its figure.' },
+    STUDENT_WORK: { description: 'What the student wrote.' },
+    SOLUTION: { description: 'The correct solution.' },
+    OTHER: { description: 'Something else.' },
   },
 });

@@ -1,22 +1,11 @@
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { ErrataError } from '../src/domain/errors.js';
+import { ErrorCodeEnum } from './error-code.enum.js';
 import { inputPath } from './input-path.js';
 
 /** The codes that an error of ours may carry to a client. */
-const OUR_CODES: ReadonlySet<string> = new Set([
-  'BAD_USER_INPUT',
-  'NOT_FOUND',
-  'CONFLICT',
-  'CURSOR_EXPIRED',
-  'UNAUTHENTICATED',
-  'FORBIDDEN',
-  'RATE_LIMITED',
-  'TOO_COMPLEX',
-  'UNAVAILABLE',
-  'RESOURCE_EXHAUSTED',
-  'DEADLINE_EXCEEDED',
-]);
+const OUR_CODES: ReadonlySet<string> = new Set(Object.keys(ErrorCodeEnum).filter((code) => code !== 'INTERNAL'));
 
 /** The codes of Apollo Server that speak of the request alone, with messages made from it. */
 const REQUEST_CODES: ReadonlySet<unknown> = new Set([
@@ -59,7 +48,7 @@ export function errorFormatter(log: ErrorLog): ErrorFormatter {
   };
 }
 
-/** The error behind a GraphQLError: graphql-js and Apollo Server wrap what a resolver, or our own code, threw. */
+/** The error that a resolver or our own code threw: graphql-js and Apollo Server wrap it in a GraphQLError. */
 function causeOf(thrown: unknown): unknown {
   const ours = thrown instanceof GraphQLError && thrown.originalError instanceof ErrataError;
   return ours ? thrown.originalError : unwrapResolverError(thrown);
@@ -76,7 +65,7 @@ function requestCode(formatted: GraphQLFormattedError, thrown: unknown, cause: u
   return !raisedByResolver && REQUEST_CODES.has(code) ? code : undefined;
 }
 
-/** graphql-js 16 raises these two without a code, where a variable's value does not suit its argument. */
+/** graphql-js 16 throws these two without a code if a variable does not fit its argument. */
 const ARGUMENT = /^Argument "\w+" (?:of required type|of non-null type|has invalid value)/;
 const TOO_MANY_BAD_VALUES = 'Too many errors processing variables';
 

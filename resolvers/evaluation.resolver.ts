@@ -1,16 +1,28 @@
 import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
+import { BadInputError } from '../src/domain/errors.js';
 import { parseEvaluationOrder } from '../src/domain/parse/evaluation.js';
 import { parseId } from '../src/domain/parse/id.js';
 import { parsePage } from '../src/domain/parse/page.js';
 import type { EvaluationJob, Evaluations } from '../src/domain/ports/evaluation.js';
+import type { EvaluationService } from '../src/evaluation/evaluation-service.js';
+import type { Metric } from '../src/evaluation/metrics.js';
+import type { ReportHead } from '../src/evaluation/report.js';
+import type { PairedDifference as Difference } from '../src/evaluation/statistics.js';
+import { connectionOf } from './connection.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
-import { Evaluation, RankingSummary } from './evaluation.type.js';
+import { Evaluation, RankingSummary, rankingSummary } from './evaluation.type.js';
+import { CaseReportConnection, shownCase } from './evaluation-case.type.js';
+import { EvaluationReport, type MetricDifference } from './evaluation-report.type.js';
+import type { ProfileSettings } from './profile.type.js';
+
+/** Evaluations with their reports. */
+export type EvaluationReports = Evaluations & Pick<EvaluationService, 'report' | 'cases'>;
 
 @Resolver(() => Evaluation)
 @UseMiddleware(withinDeadline)
 export class EvaluationResolver {
-  constructor(private readonly evaluations: Evaluations) {}
+  constructor(private readonly evaluations: EvaluationReports) {}
 
   @Query(() => Evaluation, { description: 'The evaluation with this id; NOT_FOUND without one.' })
   evaluation(
@@ -70,22 +82,76 @@ export class EvaluationResolver {
     nullable: true,
     description:
       'The whole report as JSON, with slices, intervals and the cases that changed most; null before it is done.',
+    deprecationReason: 'Use `report`. Deprecated on 2026-11-23.',
   })
   async reportJson(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<string | null> {
     return state === 'DONE' ? this.evaluations.reportJson(viewer, id) : null;
+  }
+
+  @FieldResolver(() => EvaluationReport, { nullable: true, description: 'The report; null before it is done.' })
+  async report(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<ShownReport | null> {
+    const report = state === 'DONE' ? await this.evaluations.report(viewer, id) : null;
+    return report && shownReport(report);
+  }
+
+  @FieldResolver(() => CaseReportConnection, {
+    nullable: true,
+    description: 'The measured cases, in the order of the golden set, page by page; null before it is done.',
+  })
+  async caseReports(
+    @Root() { id, state }: EvaluationJob,
+    @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'The size of the page, from 1 to 100.' })
+    first: number | null,
+    @Arg('after', () => String, { nullable: true, description: 'The endCursor of the previous page.' })
+    after: string | null,
+    @Ctx() { viewer }: Context,
+  ): Promise<CaseReportConnection | null> {
+    const page = parsePage({ first, after });
+    const from = page.after === null ? 0 : placeAfter(page.after);
+    const found = state === 'DONE' ? await this.evaluations.cases(viewer, id, { first: page.first, from }) : null;
+    if (found === null) return null;
+    const edges = found.cases.map((one, place) => ({
+      cursor: cursorOf(from + place),
+      node: shownCase(one, found.rankings),
+    }));
+    return { ...connectionOf(edges, from + edges.length < found.total, page), totalCount: found.total };
   }
 
   @FieldResolver(() => [RankingSummary], {
     description: 'Results of the search, each lane and plain BM25; empty before it is done.',
   })
   async rankings(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<readonly RankingSummary[]> {
-    const rankings = state === 'DONE' ? await this.evaluations.rankings(viewer, id) : [];
-    return rankings.map(({ name, kind, metrics, latencyMs }) => ({
-      name,
-      kind,
-      metrics: Object.entries(metrics).map(([metric, { value, low, high }]) => ({ metric, value, low, high })),
-      p50Ms: latencyMs?.p50 ?? null,
-      p95Ms: latencyMs?.p95 ?? null,
-    }));
+    const report = state === 'DONE' ? await this.evaluations.report(viewer, id) : null;
+    return report?.rankings.map(rankingSummary) ?? [];
   }
+}
+
+type ShownReport = Omit<EvaluationReport, 'slices'>;
+
+function shownReport({ rankings, contests, comparison, tuning, ...facts }: ReportHead): ShownReport {
+  return {
+    ...facts,
+    reports: rankings,
+    rankings: rankings.map(rankingSummary),
+    contests: contests.map((contest) => ({ ...contest, differences: differencesOf(contest.differences) })),
+    comparison: comparison && { ...comparison, differences: differencesOf(comparison.differences) },
+    tuning: tuning && { ...tuning, settings: tuning.settings as ProfileSettings },
+  };
+}
+
+function differencesOf(differences: Readonly<Partial<Record<Metric, Difference>>>): readonly MetricDifference[] {
+  return Object.entries(differences).map(([name, difference]) => ({ name: name as Metric, difference }));
+}
+
+function cursorOf(place: number): string {
+  return Buffer.from(`case ${place}`).toString('base64url');
+}
+
+/** BadInputError (`after`) for an invalid cursor. */
+function placeAfter(cursor: string): number {
+  const [, place] = /^case (\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (place === undefined || cursorOf(Number(place)) !== cursor) {
+    throw new BadInputError('after', 'is not a cursor of this list');
+  }
+  return Number(place) + 1;
 }

@@ -1,28 +1,22 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import type { EvaluationJob } from '../src/domain/ports/evaluation.js';
-
-/** The states of an evaluation as GraphQL names them. */
-export const EvaluationStateEnum = {
-  RUNNING: 'RUNNING',
-  DONE: 'DONE',
-  FAILED: 'FAILED',
-} as const satisfies { readonly [S in EvaluationJob['state']]: S };
-
-registerEnumType(EvaluationStateEnum, {
-  name: 'EvaluationState',
-  description: 'The state of an evaluation.',
-  valuesConfig: {
-    RUNNING: { description: 'It is running; done and total give the progress.' },
-    DONE: { description: 'The report is available.' },
-    FAILED: { description: 'It ended without a report; error says why.' },
-  },
-});
+import type { RankingKind } from '../src/evaluation/measured.js';
+import type { Metric } from '../src/evaluation/metrics.js';
+import type { RankingReport } from '../src/evaluation/report.js';
+import type { Estimate } from '../src/evaluation/statistics.js';
+import { EvaluationStateEnum, MetricEnum, RankingKindEnum } from './evaluation.enums.js';
 
 @ObjectType({ description: 'A metric with its 95 % confidence interval.', simpleResolvers: true })
 export class MetricEstimate {
-  @Field(() => String, { description: 'The metric, such as ndcgAt10 or mrr.' })
-  metric!: string;
+  @Field(() => String, {
+    description: 'The metric, such as ndcgAt10 or mrr.',
+    deprecationReason: 'Use `name`. Deprecated on 2026-11-23.',
+  })
+  metric!: Metric;
+
+  @Field(() => MetricEnum, { description: 'The metric.' })
+  name!: Metric;
 
   @Field(() => Float, { description: 'The mean over the cases.' })
   value!: number;
@@ -41,11 +35,17 @@ export class RankingSummary {
   })
   name!: string;
 
-  @Field(() => String, { description: 'The kind of ranking: "search", "lane" or "baseline".' })
-  kind!: string;
+  @Field(() => String, {
+    description: 'The kind of ranking: "search", "lane" or "baseline".',
+    deprecationReason: 'Use `type`. Deprecated on 2026-11-23.',
+  })
+  kind!: RankingKind;
+
+  @Field(() => RankingKindEnum, { description: 'What made the ranking.' })
+  type!: RankingKind;
 
   @Field(() => [MetricEstimate], { description: 'All metrics.' })
-  metrics!: MetricEstimate[];
+  metrics!: readonly MetricEstimate[];
 
   @Field(() => Float, { nullable: true, description: 'The median time of a search, in milliseconds; null for a lane.' })
   p50Ms!: number | null;
@@ -91,4 +91,24 @@ export class Evaluation {
 
   @Field(() => GraphQLDateTime, { nullable: true, description: 'When it ended.' })
   finishedAt!: Date | null;
+}
+
+/** A ranking of a report. */
+export function rankingSummary({ name, kind, metrics, latencyMs }: RankingReport): RankingSummary {
+  return {
+    name,
+    kind,
+    type: kind,
+    metrics: estimatesOf(metrics),
+    p50Ms: latencyMs?.p50 ?? null,
+    p95Ms: latencyMs?.p95 ?? null,
+  };
+}
+
+export function estimatesOf(metrics: Readonly<Partial<Record<Metric, Estimate>>>): readonly MetricEstimate[] {
+  return Object.entries(metrics).map(([name, estimate]) => ({
+    metric: name as Metric,
+    name: name as Metric,
+    ...estimate,
+  }));
 }

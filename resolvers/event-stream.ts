@@ -23,7 +23,7 @@ export class EventStream {
   async write(event: 'next' | 'complete', data: unknown): Promise<void> {
     const body = this.#body;
     if (body.destroyed || body.writableEnded) return;
-    // Without a space where there is nothing, as the protocol's own clients and servers write it.
+    // Without a space if there is no data, as other implementations of the protocol write it.
     const text = data === null ? '' : ` ${JSON.stringify(data)}`;
     if (body.write(`event: ${event}\ndata:${text}\n\n`)) return;
     await Promise.race([once(body, 'drain'), once(body, 'close')]).catch(() => undefined);

@@ -1,5 +1,4 @@
 import { Arg, ID, Resolver, Root, Subscription } from 'type-graphql';
-import { matchesFilter } from '../src/domain/card-filter.js';
 import type { ImportJob as DomainImportJob } from '../src/domain/import.js';
 import { parseCardFilter } from '../src/domain/parse/filter.js';
 import { parseId } from '../src/domain/parse/id.js';
@@ -43,8 +42,7 @@ async function* cardChanges({ args, context }: Asked<{ readonly filter?: unknown
   const { viewer, signal, sources } = context;
   const { feed, events: changes } = sources;
   const filter = parseCardFilter(args.filter, 'filter');
-  const isWanted = ({ card }: SyncChange): boolean => card === null || matchesFilter(card, filter);
-  yield* changesOf({ feed, viewer, isWanted, changes, signal });
+  yield* changesOf({ feed, viewer, filter, changes, signal });
 }
 
 /** Changes of cards and progress of long work, as they are made. */
@@ -90,7 +88,7 @@ export class EventResolver {
     @Arg('filter', () => CardFilter, {
       nullable: true,
       description:
-        'Which cards: those that match after the change, and every deletion. Without it, all that you may see.',
+        'Which cards: those that match after the change, and those that do not any more or are deleted, if they may have matched before. Without it, all that you may see.',
     })
     _filter: CardFilter | null,
   ): SyncChange {

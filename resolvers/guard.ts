@@ -44,7 +44,7 @@ export function operationGuard(parts: GuardParts): ApolloServerPlugin<Context> {
   };
 }
 
-/** Throws where the operation must not be executed, or not now. For a valid document. */
+/** Throws if the operation must not be executed, or not now. The document must be valid. */
 export function refuseOperation(
   { rates, refuseOverload }: GuardParts,
   asked: CostedOperation,

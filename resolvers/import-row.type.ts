@@ -67,7 +67,7 @@ export class ImportRowConnection {
   totalCount!: number;
 }
 
-/** BadInputError (`after`) for what is no cursor of the rows. */
+/** BadInputError (`after`) for an invalid cursor. */
 export function importRowConnection(rows: readonly ImportedRow[], { first, after }: PageRequest): ImportRowConnection {
   const from = after === null ? 0 : rows.findIndex((_row, place) => cursorOf(place) === after) + 1;
   if (after !== null && from === 0) throw new BadInputError('after', 'is not a cursor of this list');

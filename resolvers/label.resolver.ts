@@ -20,7 +20,7 @@ import type { LabelKind } from '../src/domain/practice.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { ChangedLabel, Label, LabelConnection, LabelInput, labelConnection } from './label.type.js';
-import { LabelKindEnum } from './practice.enums.js';
+import { LABEL_FIELDS, LabelKindEnum } from './practice.enums.js';
 
 @ArgsType()
 class LabelsArgs {
@@ -42,9 +42,6 @@ class LabelsArgs {
   })
   after?: string | null;
 }
-
-/** The field of the cards that carry labels of the kind. */
-const FIELDS = { TOPIC_TAG: 'topicTags', ERROR_TYPE: 'errorTypes' } as const satisfies Record<LabelKind, LabelField>;
 
 const LISTED = 'by name, page by page: those of your cards, and those with aliases or a place in the tree.';
 const FOR_STAFF = 'For teachers and admins.';
@@ -75,7 +72,7 @@ export class LabelResolver {
     to: string,
     @Ctx() { viewer }: Context,
   ): Promise<Changed> {
-    return this.labels.rename(viewer, FIELDS[kind], parseLabel(from, 'from'), parseLabel(to, 'to'));
+    return this.labels.rename(viewer, LABEL_FIELDS[kind], parseLabel(from, 'from'), parseLabel(to, 'to'));
   }
 
   @Mutation(() => ChangedLabel, {
@@ -87,7 +84,7 @@ export class LabelResolver {
     @Arg('into', () => String, { description: 'The label that stays.' }) into: string,
     @Ctx() { viewer }: Context,
   ): Promise<Changed> {
-    return this.labels.merge(viewer, FIELDS[kind], parseMergedLabels(from, 'from'), parseLabel(into, 'into'));
+    return this.labels.merge(viewer, LABEL_FIELDS[kind], parseMergedLabels(from, 'from'), parseLabel(into, 'into'));
   }
 
   @Mutation(() => ChangedLabel, {
@@ -99,7 +96,12 @@ export class LabelResolver {
     @Arg('input', () => LabelInput, { description: 'What to set.' }) input: LabelInput,
     @Ctx() { viewer }: Context,
   ): Promise<Changed> {
-    return this.labels.set(viewer, FIELDS[kind], parseLabel(name, 'name'), parseLabelChange({ ...input }, 'input'));
+    return this.labels.set(
+      viewer,
+      LABEL_FIELDS[kind],
+      parseLabel(name, 'name'),
+      parseLabelChange({ ...input }, 'input'),
+    );
   }
 
   @FieldResolver(() => LabelKindEnum, { description: 'Topic tag or error type.' })

@@ -1,12 +1,22 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Field, Float, Int, ObjectType } from 'type-graphql';
+import { Field, Float, Int, ObjectType, Root } from 'type-graphql';
 import type { SearchOperation } from '../src/domain/search.js';
+import type { FilterPlan, SearchStage } from '../src/domain/search-result.js';
 import { SearchOperationEnum } from './golden.enums.js';
+import { FilterPlanEnum, SearchStageEnum, stageOf } from './search.enums.js';
 
 @ObjectType({ description: 'Latency of the recent searches of one kind.', simpleResolvers: true })
 export class OperationMetrics {
-  @Field(() => String, { description: 'The search, such as "hybridSearch".' })
-  operation!: string;
+  @Field(() => String, {
+    description: 'The search, such as "hybridSearch".',
+    deprecationReason: 'Use `search`. Deprecated on 2026-11-23.',
+  })
+  operation!: SearchOperation;
+
+  @Field(() => SearchOperationEnum, { description: 'The search.', simple: false })
+  search(@Root() { operation }: OperationMetrics): SearchOperation {
+    return operation;
+  }
 
   @Field(() => Int, { description: 'Number answered since the gateway started.' })
   searches!: number;
@@ -23,8 +33,20 @@ export class OperationMetrics {
 
 @ObjectType({ description: 'Latency of one stage of the recent searches.', simpleResolvers: true })
 export class StageMetrics {
-  @Field(() => String, { description: 'The stage, such as "embed" or "retrieve".' })
+  @Field(() => String, {
+    description: 'The stage, such as "embed" or "retrieve".',
+    deprecationReason: 'Use `name`. Deprecated on 2026-11-23.',
+  })
   stage!: string;
+
+  @Field(() => SearchStageEnum, {
+    nullable: true,
+    description: 'The stage; null for one of an earlier version, in the search log.',
+    simple: false,
+  })
+  name(@Root() { stage }: StageMetrics): SearchStage | null {
+    return stageOf(stage);
+  }
 
   @Field(() => Float, { description: 'The median latency, in milliseconds.' })
   p50Ms!: number;
@@ -35,8 +57,16 @@ export class StageMetrics {
 
 @ObjectType({ description: 'Number of recent searches that applied their filter by one plan.', simpleResolvers: true })
 export class FilterPlanMetrics {
-  @Field(() => String, { description: 'The plan, as in receipts: "none", "exact" or "overfetch".' })
-  plan!: string;
+  @Field(() => String, {
+    description: 'The plan, as in receipts: "none", "exact" or "overfetch".',
+    deprecationReason: 'Use `filtering`. Deprecated on 2026-11-23.',
+  })
+  plan!: FilterPlan;
+
+  @Field(() => FilterPlanEnum, { description: 'The plan, as in receipts.', simple: false })
+  filtering(@Root() { plan }: FilterPlanMetrics): FilterPlan {
+    return plan;
+  }
 
   @Field(() => Int, { description: 'Number of recent searches with this plan.' })
   searches!: number;

@@ -1,45 +1,16 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
-import type { Card, QualityGrade } from '../src/domain/card.js';
+import type { Card } from '../src/domain/card.js';
 import { MistakeCard } from './card.type.js';
-import { QualityGradeEnum } from './enums.js';
-import { MetadataEntry } from './metadata.type.js';
+import { addCardFields } from './card-fields.js';
 
 @ObjectType({
   description: 'Fields of a merged card that differ from the card it was merged into; null where they are equal.',
   simpleResolvers: true,
 })
-export class MergedContent {
-  @Field(() => String, { nullable: true, description: 'Its subject.' })
-  subject?: string;
+export class MergedContent {}
 
-  @Field(() => String, { nullable: true, description: 'Its grade.' })
-  grade?: string;
-
-  @Field(() => Int, { nullable: true, description: 'Its difficulty.' })
-  difficulty?: number;
-
-  @Field(() => String, { nullable: true, description: 'Its question.' })
-  questionText?: string;
-
-  @Field(() => String, { nullable: true, description: 'Its reference solution.' })
-  goldSolutionBrief?: string;
-
-  @Field(() => [String], { nullable: true, description: 'Its topic tags.' })
-  topicTags?: string[];
-
-  @Field(() => QualityGradeEnum, { nullable: true, description: 'Its quality grade.' })
-  qualityGrade?: QualityGrade;
-
-  @Field(() => String, { nullable: true, description: 'Where it came from.' })
-  source?: string;
-
-  @Field(() => String, { nullable: true, description: 'Its notes.' })
-  notes?: string;
-
-  @Field(() => [MetadataEntry], { nullable: true, description: 'Its metadata.' })
-  metadata?: MetadataEntry[];
-}
+addCardFields(MergedContent, { as: 'merged', direction: 'output' });
 
 @ObjectType({ description: 'One occurrence of a mistake.', simpleResolvers: true })
 export class Occurrence {
@@ -78,4 +49,13 @@ export class DuplicateCluster {
 
   @Field(() => Float, { description: 'The lowest similarity of any of them to the first, from 0 to 1.' })
   nearness!: number;
+}
+
+@ObjectType({ description: 'The two cards of a merge that was undone.', simpleResolvers: true })
+export class UnmergedCards {
+  @Field(() => MistakeCard, { description: 'The card that was deleted and is there again.' })
+  from!: Card;
+
+  @Field(() => MistakeCard, { description: 'The card that it had been merged into.' })
+  into!: Card;
 }

@@ -25,7 +25,7 @@ export interface Open {
   end(reason: Error): void;
 }
 
-/** What is open on `/graphql/stream`: limits how much, and ends what its credential no longer allows. */
+/** The open operations of `/graphql/stream`: limits their number, and ends those whose credential is no longer valid. */
 export class OpenStreams {
   readonly #open = new Map<Open, string>();
 

@@ -3,7 +3,7 @@ import { Field, Float, Int, ObjectType } from 'type-graphql';
 import type { Card } from '../src/domain/card.js';
 import type { Perspective } from '../src/domain/perspective.js';
 import type { LabelKind } from '../src/domain/practice.js';
-import type { Verdict } from '../src/domain/search.js';
+import type { Verdict } from '../src/domain/search-result.js';
 import { MistakeCard } from './card.type.js';
 import { PageInfo } from './card-connection.type.js';
 import { PerspectiveEnum, VerdictEnum } from './enums.js';

@@ -1,4 +1,5 @@
 import { registerEnumType } from 'type-graphql';
+import type { LabelKind as LabelField } from '../src/domain/labels.js';
 import type { AttemptOutcome, LabelKind, ReviewStep, ServeMode } from '../src/domain/practice.js';
 
 export const AttemptOutcomeEnum = {
@@ -67,3 +68,9 @@ registerEnumType(LabelKindEnum, {
     ERROR_TYPE: { description: 'A kind of error.' },
   },
 });
+
+/** The field of the cards that carry labels of the kind. */
+export const LABEL_FIELDS = { TOPIC_TAG: 'topicTags', ERROR_TYPE: 'errorTypes' } as const satisfies Record<
+  LabelKind,
+  LabelField
+>;

@@ -2,7 +2,7 @@ import { GraphQLDateTime } from 'graphql-scalars';
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import type { Card } from '../src/domain/card.js';
 import type { AttemptOutcome, ReviewStep } from '../src/domain/practice.js';
-import type { Verdict } from '../src/domain/search.js';
+import type { Verdict } from '../src/domain/search-result.js';
 import type { Sibling } from '../src/practice/ladder-service.js';
 import { MistakeCard } from './card.type.js';
 import { PageInfo } from './card-connection.type.js';

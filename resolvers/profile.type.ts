@@ -1,6 +1,8 @@
+import { GraphQLDateTime } from 'graphql-scalars';
 import { Field, Float, InputType, Int, ObjectType } from 'type-graphql';
-import type { Fusion, QueryExpansion } from '../src/domain/search.js';
+import type { Fusion, QueryExpansion, SearchOperation } from '../src/domain/search.js';
 import { FusionEnum, QueryExpansionEnum } from './enums.js';
+import { SearchOperationEnum } from './golden.enums.js';
 import { PerspectiveWeights } from './search.input.js';
 
 @ObjectType({
@@ -66,6 +68,59 @@ export class ProfileSettings {
   expandWith!: QueryExpansion | null;
 }
 
+@ObjectType({ description: 'Means over the queries that were held out.', simpleResolvers: true })
+export class HeldOutQuality {
+  @Field(() => Float, { description: 'Mean nDCG of the first ten hits.' })
+  ndcgAt10!: number;
+
+  @Field(() => Float, { description: 'Mean reciprocal rank of the first relevant hit.' })
+  mrr!: number;
+}
+
+@ObjectType({
+  description: 'Settings of one search that were learned from the labelled cards of the notebook.',
+  simpleResolvers: true,
+})
+export class LearnedOperation {
+  @Field(() => SearchOperationEnum, { description: 'The search.' })
+  operation!: SearchOperation;
+
+  @Field(() => Boolean, {
+    description:
+      'Whether searches use them: only where they were better than the default settings on the queries that were held out.',
+  })
+  used!: boolean;
+
+  @Field(() => ProfileSettings, { description: 'The settings that were learned.' })
+  settings!: ProfileSettings;
+
+  @Field(() => Int, { description: 'How many queries they were learned from.' })
+  trainingQueries!: number;
+
+  @Field(() => Int, { description: 'How many queries were held out.' })
+  heldOutQueries!: number;
+
+  @Field(() => HeldOutQuality, { description: 'With the default settings.' })
+  byDefault!: HeldOutQuality;
+
+  @Field(() => HeldOutQuality, { description: 'With the learned settings.' })
+  learned!: HeldOutQuality;
+}
+
+@ObjectType({ description: 'What was learned from the labelled cards of the notebook.', simpleResolvers: true })
+export class LearnedProfile {
+  @Field(() => Int, { description: 'How many cards had labels then.' })
+  labelledCards!: number;
+
+  @Field(() => GraphQLDateTime, { description: 'When.' })
+  learnedAt!: Date;
+
+  @Field(() => [LearnedOperation], {
+    description: 'One for each search; those with too few queries to learn from are missing.',
+  })
+  operations!: LearnedOperation[];
+}
+
 @ObjectType({
   description: 'Search settings with a name, for the argument `profile` of every search.',
   simpleResolvers: true,
@@ -79,6 +134,13 @@ export class SearchProfile {
 
   @Field(() => ProfileSettings, { description: 'The settings.' })
   settings!: ProfileSettings;
+
+  @Field(() => LearnedProfile, {
+    nullable: true,
+    description:
+      'Where the profile was learned from the notebook: the settings of each search, and how they were measured.',
+  })
+  learned?: LearnedProfile | null;
 }
 
 @InputType({ description: 'Settings of a search profile; omitted ones are those of the profile "default".' })

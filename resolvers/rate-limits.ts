@@ -14,15 +14,17 @@ export interface Rate {
  */
 const OWN_RATES: ReadonlyMap<string, Rate> = new Map([
   ['rebuildIndex', { perSecond: 1 / 60, atOnce: 2 }],
-  // Each is paid for by whoever pays for the model.
+  // Each answer costs calls of the chat model.
   ['tutor', { perSecond: 1 / 6, atOnce: 5 }],
   ['/export', { perSecond: 1, atOnce: 20 }],
+  // Some photographs of each of a student's mistakes in a row.
+  ['/attachments', { perSecond: 2, atOnce: 40 }],
 ]);
 
 /** Callers and fields remembered at once, some 100 bytes each. Who is forgotten may begin anew. */
 const MAX_BUCKETS = 100_000;
 
-/** Who waits just as long as they were told may still lack what floating-point numbers lose; it is owed, not given. */
+/** Tolerance for floating-point rounding, for callers that wait exactly `retryAfterMs`. */
 const ROUNDING = 1e-9;
 
 interface Bucket {
@@ -39,7 +41,7 @@ export class RateLimits {
   readonly #nowMs: () => number;
   readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS });
 
-  /** Limits of `perSecond`, and at once two seconds' worth: what a page asks for when it opens. Null: no limits. */
+  /** Limits of `perSecond`, with bursts of twice as many, such as when a page opens. Null: no limits. */
   static of(perSecond: number | null): RateLimits | null {
     return perSecond === null ? null : new RateLimits({ perSecond, atOnce: Math.max(10, 2 * perSecond) });
   }
@@ -50,7 +52,7 @@ export class RateLimits {
     this.#nowMs = nowMs;
   }
 
-  /** Counts an operation's fields. RateLimitedError where one of them comes too often; then none of them is counted. */
+  /** Counts an operation's fields. RateLimitedError if one of them exceeds its limit; then none of them is counted. */
   count({ tenantId, ownerId }: Viewer, rootFields: ReadonlyMap<string, number>): void {
     const wanted = [...rootFields].map(([field, times]) => {
       const rate = OWN_RATES.get(field) ?? this.#rate;

@@ -13,7 +13,7 @@ const KEYED: ReadonlySet<string> = new Set([
   'deleteCards',
 ]);
 
-/** BadInputError (`Idempotency-Key`) where a request has a key and one of its mutations would take no notice of it. */
+/** BadInputError (`Idempotency-Key`) if a request has a key but one of its mutations does not support it. */
 export function refuseUnusedKey(requestKey: string | null, kind: string, rootFields: Iterable<string>): void {
   if (requestKey === null || kind !== 'mutation') return;
   for (const field of rootFields) {

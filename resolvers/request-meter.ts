@@ -9,7 +9,7 @@ export type CountOperation = (field: string, outcome: string, seconds: number) =
 /** Counts an operation that named no field: it was not understood, or refused as a whole. */
 const NO_FIELD = 'none';
 
-/** Notes for log and metrics what became of each operation: its fields, its codes, and nothing of what it says. */
+/** Records the fields and error codes of each operation for log and metrics, without contents. */
 export function requestMeter(count: CountOperation): ApolloServerPlugin<Context> {
   return {
     async requestDidStart() {

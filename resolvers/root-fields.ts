@@ -1,5 +1,10 @@
-import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
-import { fragmentsOf } from './fragments.js';
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 
 /**
  * How often an operation asks each field of its root, its fragments spread out: `{ a: card(id: 1) { id } b: card(id: 2) { id } }`
@@ -21,4 +26,9 @@ export function rootFieldsOf(document: DocumentNode, operation: OperationDefinit
   };
   count(operation.selectionSet);
   return counts;
+}
+
+/** The fragments of a document, by name. */
+export function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  return new Map(definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])));
 }

@@ -10,6 +10,7 @@ import { wantsPage } from '../src/http/studio.js';
 import { type Context, createContext } from './context.js';
 import { type Deadlines, startDeadlines } from './deadline.js';
 import { refuseLargeDocument } from './document-guard.js';
+import { refuseUnknownOnError } from './on-error.js';
 import { type OperationList, onlyListed } from './persisted-operations.js';
 
 const PATH = '/graphql';
@@ -50,10 +51,11 @@ export function graphqlRoute({ apollo, store, ledger, production, operations }: 
     const refuse = async (request: FastifyRequest): Promise<void> => {
       parseRequestKey(request.headers['idempotency-key']);
       if (operations !== null) request.body = onlyListed(request.body, operations);
+      refuseUnknownOnError(request.body);
       refuseLargeDocument(request.body, { ...limits, streams: false });
     };
     http.post(PATH, { preHandler: refuse }, handle);
-    // Pages without anything in them; what they then send comes by POST.
+    // Pages without data; their requests use POST.
     http.route({
       method: ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       url: PATH,
@@ -65,7 +67,7 @@ export function graphqlRoute({ apollo, store, ledger, production, operations }: 
       },
       handler: async (request, reply) => {
         if (request.url !== SANDBOX) return reply.redirect('./', 303);
-        // Apollo Server weighs the header itself, and would take the request for an operation where JSON weighs more.
+        // Apollo Server negotiates the header too, and would treat the request as an operation if JSON is preferred.
         request.headers.accept = 'text/html';
         return handle.call(http, request, reply);
       },

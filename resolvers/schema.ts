@@ -1,5 +1,12 @@
 import 'reflect-metadata';
-import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import {
+  defaultFieldResolver,
+  type GraphQLSchema,
+  isNonNullType,
+  isObjectType,
+  lexicographicSortSchema,
+  printSchema,
+} from 'graphql';
 import { buildSchemaSync, type ContainerType } from 'type-graphql';
 import { ApiKeyResolver } from './api-key.resolver.js';
 import { BulkResolver } from './bulk.resolver.js';
@@ -12,7 +19,6 @@ import { ImportResolver } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
 import { LabelResolver } from './label.resolver.js';
 import { MetricsResolver } from './metrics.resolver.js';
-import { defaultNullArguments } from './null-arguments.js';
 import { PracticeResolver } from './practice.resolver.js';
 import { MasteryResolver } from './practice-mastery.resolver.js';
 import { OverviewResolver } from './practice-overview.resolver.js';
@@ -92,4 +98,21 @@ function containerOf(instances: readonly object[]): ContainerType {
       return instance;
     },
   };
+}
+
+/** Treats an explicit null like an absent argument, so that its default applies; graphql-js passes on the null. */
+export function defaultNullArguments(schema: GraphQLSchema): void {
+  const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
+    isObjectType(type) ? Object.values(type.getFields()) : [],
+  );
+  for (const field of fields) {
+    const defaults = field.args.filter(({ type, defaultValue }) => defaultValue !== undefined && !isNonNullType(type));
+    if (defaults.length === 0) continue;
+    const { resolve = defaultFieldResolver } = field;
+    field.resolve = (source, given, context, info) => {
+      const args = { ...given };
+      for (const { name, defaultValue } of defaults) args[name] ??= defaultValue;
+      return resolve(source, args, context, info);
+    };
+  }
 }

@@ -119,7 +119,7 @@ export class SearchOptions {
 export class SearchArgs {
   @Field(() => String, {
     nullable: true,
-    description: 'Words to search for: 1 to 2000 characters. Give either text or cardId.',
+    description: 'Words to search for: up to 16384 bytes of UTF-8, as a question. Give either text or cardId.',
   })
   text?: string | null;
 
@@ -132,6 +132,13 @@ export class SearchArgs {
 
   @Field(() => Int, { nullable: true, defaultValue: 5, description: 'How many hits to answer at most, from 1 to 200.' })
   topK?: number | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The endCursor of the previous page, of the same search: what changed meanwhile is found, and no hit comes twice. topK may differ. By default the first page.',
+  })
+  after?: string | null;
 
   @Field(() => CardFilter, { nullable: true, description: 'Which cards may be answered; every card by default.' })
   filter?: CardFilter | null;

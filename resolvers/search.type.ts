@@ -1,16 +1,18 @@
-import { Field, Float, Int, ObjectType } from 'type-graphql';
+import { Field, Float, Int, ObjectType, Root } from 'type-graphql';
 import type { Card } from '../src/domain/card.js';
 import type { Perspective } from '../src/domain/perspective.js';
+import type { Fusion, RecallLayer, RecallStrategy } from '../src/domain/search.js';
 import type {
   LaneScore as DomainLaneScore,
   LayerTrial as DomainLayerTrial,
   SearchHit as DomainSearchHit,
-  Fusion,
-  RecallLayer,
-  RecallStrategy,
+  FilterPlan,
+  RetrieverName,
+  SearchStage,
   Verdict,
-} from '../src/domain/search.js';
+} from '../src/domain/search-result.js';
 import { MistakeCard } from './card.type.js';
+import { PageInfo } from './card-connection.type.js';
 import {
   FusionEnum,
   LaneKindEnum,
@@ -19,6 +21,7 @@ import {
   RecallStrategyEnum,
   VerdictEnum,
 } from './enums.js';
+import { FilterPlanEnum, RetrieverEnum, SearchStageEnum } from './search.enums.js';
 
 @ObjectType({
   description: 'How a card did in one lane, and what that added to its score: the reason for the hit.',
@@ -124,8 +127,16 @@ export class Degradation {
 
 @ObjectType({ description: 'How long a stage of a search took.', simpleResolvers: true })
 export class StageTiming {
-  @Field(() => String, { description: 'The stage, such as "embed" or "retrieve".' })
-  stage!: string;
+  @Field(() => String, {
+    description: 'The stage, such as "embed" or "retrieve".',
+    deprecationReason: 'Use `name`. Deprecated on 2026-11-23.',
+  })
+  stage!: SearchStage;
+
+  @Field(() => SearchStageEnum, { description: 'The stage.', simple: false })
+  name(@Root() { stage }: StageTiming): SearchStage {
+    return stage;
+  }
 
   @Field(() => Float, { description: 'How long it took, in milliseconds.' })
   tookMs!: number;
@@ -136,6 +147,13 @@ export class SearchReceipt {
   @Field(() => Int, { description: 'The number of hits that was asked for.' })
   requestedTopK!: number;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The search profile whose settings the search used: the one that was asked for, "learned" where weights were learned from the notebook, else the default one.',
+  })
+  profile!: string | null;
+
   @Field(() => RecallStrategyEnum, { description: 'How candidates were collected.' })
   strategy!: RecallStrategy;
 
@@ -145,14 +163,26 @@ export class SearchReceipt {
   @Field(() => [String], {
     description:
       'Which retrievers were asked for candidates: "chroma" (nearest neighbours), "lexical" (BM25), "label" (cards of the most likely labels), "exact" (every card, or every card that matches the filter, was compared).',
+    deprecationReason: 'Use `retrievedBy`. Deprecated on 2026-11-23.',
   })
-  retrievers!: string[];
+  retrievers!: RetrieverName[];
+
+  @Field(() => [RetrieverEnum], { description: 'Which retrievers were asked for candidates.', simple: false })
+  retrievedBy(@Root() { retrievers }: SearchReceipt): RetrieverName[] {
+    return retrievers;
+  }
 
   @Field(() => String, {
     description:
       'How the filter was kept: "none" without a filter, "exact" where every matching card was compared in memory, "overfetch" where more candidates were fetched and those that do not match were dropped.',
+    deprecationReason: 'Use `filtering`. Deprecated on 2026-11-23.',
   })
-  filterPlan!: string;
+  filterPlan!: FilterPlan;
+
+  @Field(() => FilterPlanEnum, { description: 'How the filter was applied.', simple: false })
+  filtering(@Root() { filterPlan }: SearchReceipt): FilterPlan {
+    return filterPlan;
+  }
 
   @Field(() => Int, {
     nullable: true,
@@ -218,6 +248,12 @@ export class SearchReceipt {
 export class SearchResult {
   @Field(() => [SearchHit], { description: 'The cards that were found, best first.' })
   hits!: DomainSearchHit[];
+
+  @Field(() => PageInfo, {
+    description:
+      'Where these hits are in the list of all, which ends after 200. With the strategy LAYERED, the last page may be empty.',
+  })
+  pageInfo!: PageInfo;
 
   @Field(() => SearchReceipt, { description: 'What the search did to find them.' })
   receipt!: SearchReceipt;

@@ -31,7 +31,7 @@ export interface StreamParts extends Omit<RouteParts, 'apollo'>, GuardParts {
   readonly sources: EventSources;
   readonly formatError: ErrorFormatter;
   readonly countOperation: CountOperation;
-  /** How many errors of a document are told. */
+  /** Maximum number of reported errors of a document. */
   readonly maxErrors: number;
 }
 
@@ -87,7 +87,7 @@ export async function runOperation(
   const { schema, store, ledger, formatError } = parts;
   const { facts } = request;
   Object.assign(facts, { fields });
-  // Of its own for each event: its data loaders keep what they have read.
+  // A new context for each event, because data loaders cache.
   const newContext = (): Context =>
     createContext({ viewer: callerOf(request), facts, requestKey: null, store, ledger, signal, searchSignal });
   const tell = (result: ExecutionResult): Promise<void> => {

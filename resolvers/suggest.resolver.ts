@@ -1,9 +1,13 @@
-import { Arg, Ctx, Int, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { Arg, Ctx, Field, Float, Int, ObjectType, Query, Resolver, UseMiddleware } from 'type-graphql';
 import { parseSuggest } from '../src/domain/parse/search.js';
-import type { TagSuggestion as Suggestion, TagSuggester } from '../src/domain/ports/gateway.js';
+import type {
+  TagSuggestion as DomainSuggestion,
+  TagSuggestion as Suggestion,
+  TagSuggester,
+} from '../src/domain/ports/gateway.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
-import { TagSuggestion } from './suggest.type.js';
+import { PerspectiveEnum } from './enums.js';
 
 @Resolver()
 @UseMiddleware(withinDeadline)
@@ -14,7 +18,7 @@ export class SuggestResolver {
     description: 'Suggests topic tags and error types for a text, by the cards that carry them; best first.',
   })
   async suggestTags(
-    @Arg('text', () => String, { description: 'A question, with or without its solution: 1 to 2000 characters.' })
+    @Arg('text', () => String, { description: 'A question, with or without its solution: up to 16384 bytes of UTF-8.' })
     text: string,
     @Arg('first', () => Int, {
       nullable: true,
@@ -27,4 +31,21 @@ export class SuggestResolver {
     const wanted = parseSuggest({ text, first });
     return this.suggester.suggest(viewer, wanted.text, wanted.first, searchSignal);
   }
+}
+
+@ObjectType({ description: 'A suggested label.', simpleResolvers: true })
+export class TagSuggestion {
+  @Field(() => String, { description: 'The label.' })
+  tag!: string;
+
+  @Field(() => PerspectiveEnum, { description: 'CONCEPT for a topic tag, ERROR for an error type.' })
+  perspective!: DomainSuggestion['perspective'];
+
+  @Field(() => Float, {
+    description: 'How well the text fits the cards with this label, from 0 to 1.',
+  })
+  score!: number;
+
+  @Field(() => Int, { description: 'Number of cards with the label.' })
+  cards!: number;
 }

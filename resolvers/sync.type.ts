@@ -1,19 +1,36 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import type { Card } from '../src/domain/card.js';
 import type { PageRequest } from '../src/domain/ports/cards.js';
-import type { SyncPage } from '../src/domain/ports/sync.js';
+import { SYNC_CHANGE_KINDS, type SyncChangeKind, type SyncPage } from '../src/domain/ports/sync.js';
 import { MistakeCard } from './card.type.js';
 import { PageInfo } from './card-connection.type.js';
+
+const SyncChangeKindEnum = Object.fromEntries(SYNC_CHANGE_KINDS.map((kind) => [kind, kind])) as {
+  readonly [K in SyncChangeKind]: K;
+};
+
+registerEnumType(SyncChangeKindEnum, {
+  name: 'CardChangeKind',
+  description: 'What a change means for a copy of the cards.',
+  valuesConfig: {
+    SAVED: { description: 'The card was created or changed.' },
+    REMOVED: { description: 'It was deleted, or you may no longer see it.' },
+    UNMATCHED: { description: 'It does not match the filter of the subscription; it may have before.' },
+  },
+});
 
 @ObjectType({ description: 'A card that was created or changed, or the deletion of one.', simpleResolvers: true })
 export class CardChange {
   @Field(() => ID, { description: 'The id of the card.' })
   cardId!: string;
 
+  @Field(() => SyncChangeKindEnum, { description: 'What the change means for a copy of the cards.' })
+  kind!: SyncChangeKind;
+
   @Field(() => MistakeCard, {
     nullable: true,
-    description: 'The card as it is now; null if it was deleted or you may no longer see it.',
+    description: 'The card as it is now; null if it was deleted, you may no longer see it, or it does not match.',
   })
   card!: Card | null;
 

@@ -1,4 +1,4 @@
-import { createUnionType, Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { createUnionType, Field, Int, ObjectType, Root, registerEnumType } from 'type-graphql';
 import {
   type ContextSource as DomainContextSource,
   type TutorEvent as DomainTutorEvent,
@@ -6,6 +6,7 @@ import {
   REFUSALS,
   type Refusal,
 } from '../src/domain/tutoring.js';
+import { type ErrorCode, ErrorCodeEnum, errorCodeOf } from './error-code.enum.js';
 import { ContextSource, TutoringContext } from './tutoring.type.js';
 
 export const RefusalEnum = Object.fromEntries(REFUSALS.map((refusal) => [refusal, refusal])) as {
@@ -78,8 +79,16 @@ export class TutorRefused {
   simpleResolvers: true,
 })
 export class TutorFailed {
-  @Field(() => String, { description: 'A code as errors have it, such as UNAVAILABLE.' })
+  @Field(() => String, {
+    description: 'A code as errors have it, such as UNAVAILABLE.',
+    deprecationReason: 'Use `errorCode`. Deprecated on 2026-11-23.',
+  })
   code!: string;
+
+  @Field(() => ErrorCodeEnum, { description: 'A code as errors have it.', simple: false })
+  errorCode(@Root() { code }: TutorFailed): ErrorCode {
+    return errorCodeOf(code);
+  }
 
   @Field(() => String, { description: 'What is wrong.' })
   message!: string;

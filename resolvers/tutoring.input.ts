@@ -17,7 +17,7 @@ export class TutoringArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: 'A question, or what a student says: 1 to 2000 characters. Give either text or cardId.',
+    description: 'A question, or what a student says: up to 16384 bytes of UTF-8. Give either text or cardId.',
   })
   text?: string | null;
 

@@ -1,6 +1,6 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import type { Card } from '../src/domain/card.js';
-import type { Degradation as DomainDegradation, Verdict } from '../src/domain/search.js';
+import type { Degradation as DomainDegradation, Verdict } from '../src/domain/search-result.js';
 import type {
   ContextSource as DomainContextSource,
   ErrorHypothesis as DomainErrorHypothesis,
