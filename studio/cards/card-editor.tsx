@@ -5,6 +5,7 @@ import { useWording } from '../app/i18n.js';
 import { go, href } from '../app/router.js';
 import { useApi } from '../app/session.js';
 import {
+  type AttachedFields,
   type CardFields,
   CreateCard,
   type OnDuplicate,
@@ -14,6 +15,8 @@ import {
 } from '../generated/operations.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { AttachmentEditor, attachmentInputs } from './attachment-editor.js';
+import type { Attachment } from './attachments.js';
 import { Texts } from './card-view.js';
 import { Conflict } from './conflict.js';
 import { createInput, type Draft, draftOf, EMPTY_DRAFT, updateInput } from './draft.js';
@@ -30,20 +33,26 @@ export function CardEditor({ cardId }: { cardId: string | null }) {
 }
 
 /** The texts with a preview beside them, suggestions and a warning of doubles while typing, the difference where somebody was faster. */
-function Editor({ card }: { card: CardFields | null }) {
+function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
   const { t } = useWording();
   const api = useApi();
   const [base, setBase] = useState(card);
   const [draft, setDraft] = useState<Draft>(card === null ? EMPTY_DRAFT : draftOf(card));
-  const [theirs, setTheirs] = useState<CardFields | null>(null);
+  /** Null: as the card has them. */
+  const [attached, setAttached] = useState<readonly Attachment[] | null>(null);
+  const [theirs, setTheirs] = useState<(CardFields & AttachedFields) | null>(null);
+  const attachments = attached === null ? {} : { attachments: attachmentInputs(attached) };
 
   const save = useAction(async (onDuplicate: OnDuplicate) => {
     if (base === null) {
-      const { createCard } = await api.run(CreateCard, { input: createInput(draft), onDuplicate });
+      const { createCard } = await api.run(CreateCard, {
+        input: { ...createInput(draft), ...attachments },
+        onDuplicate,
+      });
       go(href('cards', createCard.id));
       return;
     }
-    const input = updateInput(draft, base);
+    const input = { ...updateInput(draft, base), ...attachments };
     if (Object.keys(input).length > 0) {
       try {
         await api.run(UpdateCard, { id: base.id, input, expectedRevision: base.revision });
@@ -108,6 +117,11 @@ function Editor({ card }: { card: CardFields | null }) {
               )
             }
           >
+            <AttachmentEditor
+              attachments={attached ?? base?.attachments ?? []}
+              owner={base?.owner ?? null}
+              onChange={setAttached}
+            />
             <ErrorNotice error={save.error} />
             <p class="actions">
               <button type="submit" class="primary" disabled={save.running || question === ''}>

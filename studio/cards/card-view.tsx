@@ -5,10 +5,13 @@ import { go, href } from '../app/router.js';
 import { useApi, useRights } from '../app/session.js';
 import { type CardFields, CardPage, DeleteCard } from '../generated/operations.js';
 import { ladderHref } from '../practice/ladder-page.js';
+import { Choices } from '../ui/choices.js';
 import { Dialog } from '../ui/dialog.js';
 import { CardFacts, Tags } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { Attachments } from './attachments.js';
+import { TEXT_FIELDS, type TextField } from './draft.js';
 import { Neighbours } from './neighbours.js';
 import { Occurrences } from './occurrences.js';
 
@@ -66,6 +69,7 @@ export function CardView({ cardId }: { cardId: string }) {
       <div class="card-columns">
         <div>
           <Texts card={card} />
+          <Attachments attachments={card.attachments} />
           <Occurrences occurrences={data?.occurrencesOf ?? []} />
         </div>
         <aside>
@@ -110,13 +114,11 @@ export function CardView({ cardId }: { cardId: string }) {
   );
 }
 
-const TEXTS = ['questionText', 'studentSolutionText', 'goldSolutionBrief', 'notes'] as const;
-
-export function Texts({ card }: { card: Pick<CardFields, (typeof TEXTS)[number]> }) {
+export function Texts({ card }: { card: Pick<CardFields, TextField | 'choices'> }) {
   const { t } = useWording();
   return (
     <>
-      {TEXTS.map((field) => {
+      {TEXT_FIELDS.map((field) => {
         const text = card[field];
         return text === null || text === '' ? null : (
           <section key={field} class={`box text-${field}`}>
@@ -124,6 +126,7 @@ export function Texts({ card }: { card: Pick<CardFields, (typeof TEXTS)[number]>
             <div class="text">
               <MathText text={text} />
             </div>
+            {field === 'questionText' && <Choices choices={card.choices} />}
           </section>
         );
       })}

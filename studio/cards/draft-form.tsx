@@ -3,11 +3,11 @@ import { useQuery } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
 import { type QualityGrade, SuggestTags } from '../generated/operations.js';
 import { TagInput } from '../ui/tag-input.js';
-import type { Draft } from './draft.js';
+import { type Draft, TEXT_FIELDS, TEXT_ROWS, type TextField } from './draft.js';
 
 const SUBJECTS = ['math', 'physics', 'chemistry', 'biology', 'chinese', 'english', 'history', 'geography', 'politics'];
 
-/** Enough to suggest by; the API takes 2,000 characters. */
+/** Enough to suggest by. */
 const LEAST_TEXT = 4;
 
 export function DraftForm({
@@ -36,14 +36,14 @@ export function DraftForm({
     (data?.suggestTags ?? [])
       .filter((one) => one.perspective === perspective)
       .map(({ tag, cards }) => ({ tag, about: t('tags.cards', { count: cards }) }));
-  const area = (field: 'questionText' | 'studentSolutionText' | 'goldSolutionBrief' | 'notes', rows: number) => (
-    <label class="field">
+  const area = (field: TextField) => (
+    <label key={field} class="field">
       <span>
         {t(`field.${field}`)}
         {field === 'questionText' && ' *'}
       </span>
       <textarea
-        rows={rows}
+        rows={TEXT_ROWS[field]}
         required={field === 'questionText'}
         aria-invalid={problem?.endsWith(field) ?? false}
         value={draft[field]}
@@ -59,10 +59,19 @@ export function DraftForm({
         onSubmit();
       }}
     >
-      {area('questionText', 4)}
+      {area('questionText')}
+      <label class="field">
+        <span>{t('field.choices')}</span>
+        <textarea
+          rows={2}
+          placeholder={t('field.choices.example')}
+          aria-invalid={problem?.includes('choices') ?? false}
+          value={draft.choices.join('\n')}
+          onInput={({ currentTarget: { value } }) => set({ choices: value === '' ? [] : value.split('\n') })}
+        />
+      </label>
       {warning}
-      {area('studentSolutionText', 3)}
-      {area('goldSolutionBrief', 3)}
+      {TEXT_FIELDS.filter((field) => field !== 'questionText' && field !== 'notes').map(area)}
       <TagInput
         label={t('field.topicTags')}
         values={draft.topicTags}
@@ -131,7 +140,7 @@ export function DraftForm({
         <span>{t('field.source')}</span>
         <input maxLength={500} value={draft.source} onInput={(event) => set({ source: event.currentTarget.value })} />
       </label>
-      {area('notes', 2)}
+      {area('notes')}
       {children}
     </form>
   );

@@ -3,6 +3,8 @@ import type { CardFields, CreateCardInput, QualityGrade, UpdateCardInput } from 
 /** A card as a form has it. */
 export interface Draft {
   readonly questionText: string;
+  /** One a line while they are edited: an empty one is none. */
+  readonly choices: readonly string[];
   readonly studentSolutionText: string;
   readonly goldSolutionBrief: string;
   readonly subject: string;
@@ -19,6 +21,7 @@ export type DraftField = keyof Draft;
 
 export const EMPTY_DRAFT: Draft = {
   questionText: '',
+  choices: [],
   studentSolutionText: '',
   goldSolutionBrief: '',
   subject: 'math',
@@ -31,6 +34,11 @@ export const EMPTY_DRAFT: Draft = {
   notes: '',
 };
 
+/** Long texts, with the rows that a form gives them. */
+export const TEXT_ROWS = { questionText: 4, studentSolutionText: 3, goldSolutionBrief: 3, notes: 2 } as const;
+export type TextField = keyof typeof TEXT_ROWS;
+export const TEXT_FIELDS = Object.keys(TEXT_ROWS) as readonly TextField[];
+
 export const FIELDS = Object.keys(EMPTY_DRAFT) as DraftField[];
 
 export function draftOf(card: CardFields): Draft {
@@ -38,13 +46,16 @@ export function draftOf(card: CardFields): Draft {
 }
 
 /** An empty text is no text: the API refuses it. */
-const given = (value: Draft[DraftField]): unknown => (value === '' ? null : value);
+const given = (value: Draft[DraftField]): unknown => {
+  if (Array.isArray(value)) return value.filter((text: string) => text.trim() !== '');
+  return value === '' ? null : value;
+};
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 export function createInput(draft: Draft): CreateCardInput {
   return Object.fromEntries(
-    FIELDS.filter((field) => given(draft[field]) !== null).map((field) => [field, draft[field]]),
+    FIELDS.filter((field) => given(draft[field]) !== null).map((field) => [field, given(draft[field])]),
   ) as unknown as CreateCardInput;
 }
 

@@ -70,7 +70,7 @@ export const EXAMPLES: readonly string[] = [
       }
     }
     receipt {
-      filterPlan
+      filtering
       matchedByFilter
       candidates
       inferredConcepts

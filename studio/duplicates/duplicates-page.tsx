@@ -3,8 +3,14 @@ import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import { useApi, useRights } from '../app/session.js';
-import { differing, draftOf, textOf } from '../cards/draft.js';
-import { type CardFields, Duplicates, type DuplicatesResult, MergeCards } from '../generated/operations.js';
+import { differing, draftOf, FIELDS, textOf } from '../cards/draft.js';
+import {
+  type CardFields,
+  Duplicates,
+  type DuplicatesResult,
+  MergeCards,
+  UnmergeCard,
+} from '../generated/operations.js';
 import { Difference } from '../ui/difference.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
@@ -16,6 +22,7 @@ export function DuplicatesPage() {
   const { t } = useWording();
   const { data, error, loading, reload } = useQuery(Duplicates, { first: 50 });
   const [done, setDone] = useState<ReadonlySet<string>>(new Set());
+  const [merged, setMerged] = useState<Merged | null>(null);
   const pairs = (data?.duplicates ?? []).flatMap(pairsOf).filter(({ id }) => !done.has(id));
   const [pair] = pairs;
   return (
@@ -32,6 +39,17 @@ export function DuplicatesPage() {
         </button>
       </div>
       <ErrorNotice error={error} retry={reload} />
+      {merged !== null && (
+        <Undo
+          key={merged.pair}
+          merged={merged}
+          onUndone={() => {
+            setMerged(null);
+            setDone(new Set([...done].filter((id) => id !== merged.pair)));
+            reload();
+          }}
+        />
+      )}
       {data === null ? (
         error === null && <Loading />
       ) : pair === undefined ? (
@@ -41,8 +59,42 @@ export function DuplicatesPage() {
           </Empty>
         )
       ) : (
-        <Side key={pair.id} {...pair} onDone={() => setDone(new Set([...done, pair.id]))} onMerged={reload} />
+        <Side
+          key={pair.id}
+          {...pair}
+          onDone={() => setDone(new Set([...done, pair.id]))}
+          onMerged={(last) => {
+            setMerged(last);
+            reload();
+          }}
+        />
       )}
+    </div>
+  );
+}
+
+/** The last merge, with the revision that the kept card has by it. */
+interface Merged {
+  readonly pair: string;
+  readonly from: string;
+  readonly into: string;
+  readonly revision: number;
+}
+
+function Undo({ merged, onUndone }: { merged: Merged; onUndone: () => void }) {
+  const { t } = useWording();
+  const api = useApi();
+  const undo = useAction(async () => {
+    await api.run(UnmergeCard, { id: merged.from, expectedRevision: merged.revision });
+    onUndone();
+  });
+  return (
+    <div class="notice notice-good" role="status">
+      <p>{t('duplicates.merged', { from: merged.from, into: merged.into })}</p>
+      <button type="button" disabled={undo.running} onClick={() => undo.run()}>
+        {t('duplicates.undo')}
+      </button>
+      <ErrorNotice error={undo.error} />
     </div>
   );
 }
@@ -60,14 +112,21 @@ function pairsOf({ cards, exact }: Cluster): readonly Pair[] {
   return into === undefined ? [] : others.map((from) => ({ id: `${from.id} ${into.id}`, into, from, exact }));
 }
 
-function Side({ into, from, exact, onDone, onMerged }: Pair & { onDone: () => void; onMerged: () => void }) {
+function Side({
+  id,
+  into,
+  from,
+  exact,
+  onDone,
+  onMerged,
+}: Pair & { onDone: () => void; onMerged: (merged: Merged) => void }) {
   const { t, date } = useWording();
   const api = useApi();
   const rights = useRights();
   const merge = useAction(async () => {
-    await api.run(MergeCards, { from: from.id, into: into.id });
+    const { mergeCards } = await api.run(MergeCards, { from: from.id, into: into.id });
     onDone();
-    onMerged();
+    onMerged({ pair: id, from: from.id, into: into.id, revision: mergeCards.revision });
   });
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
@@ -87,20 +146,7 @@ function Side({ into, from, exact, onDone, onMerged }: Pair & { onDone: () => vo
   });
   const [a, b] = [draftOf(into), draftOf(from)];
   const fields = new Set(differing(a, b));
-  const shown = (
-    [
-      'questionText',
-      'studentSolutionText',
-      'goldSolutionBrief',
-      'topicTags',
-      'errorTypes',
-      'subject',
-      'grade',
-      'difficulty',
-      'source',
-      'notes',
-    ] as const
-  ).filter((field) => field === 'questionText' || fields.has(field));
+  const shown = FIELDS.filter((field) => field === 'questionText' || fields.has(field));
   return (
     <section aria-label={t('duplicates.pair')}>
       <p class="actions duplicates-actions">

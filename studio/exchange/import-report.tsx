@@ -1,12 +1,14 @@
-import { useWording } from '../app/i18n.js';
+import { useWording, type Wording } from '../app/i18n.js';
 import { saveBlob } from '../ui/download.js';
+import { knownReason } from './reasons.js';
 import type { Job } from './use-import.js';
 
 const COUNTS = ['created', 'updated', 'merged', 'skipped', 'failed'] as const;
 
 /** How far an import is and what came of each row; of a dry run, what would come. */
 export function ImportReport({ job, dryRun, onMore }: { job: Job; dryRun: boolean; onMore: () => void }) {
-  const { t, number } = useWording();
+  const wording = useWording();
+  const { t, number } = wording;
   const whole = job.total ?? job.read;
   const done = job.finishedAt !== null;
   return (
@@ -45,7 +47,9 @@ export function ImportReport({ job, dryRun, onMore }: { job: Job; dryRun: boolea
             <h3>{t('report.problems')}</h3>
             <button
               type="button"
-              onClick={() => saveBlob(new Blob([`\ufeff${csvOf(job.problems)}`], { type: 'text/csv' }), 'problems.csv')}
+              onClick={() =>
+                saveBlob(new Blob([`\ufeff${csvOf(job.problems, wording)}`], { type: 'text/csv' }), 'problems.csv')
+              }
             >
               {t('report.save')}
             </button>
@@ -62,7 +66,7 @@ export function ImportReport({ job, dryRun, onMore }: { job: Job; dryRun: boolea
                   ))}
                 </tr>
               </thead>
-              <tbody lang="en">
+              <tbody>
                 {job.problems.map((problem, place) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: the problems are appended to
                   <tr key={place} class={problem.failed ? 'failed' : ''}>
@@ -71,7 +75,7 @@ export function ImportReport({ job, dryRun, onMore }: { job: Job; dryRun: boolea
                       {problem.row}
                     </td>
                     <td>{problem.column ?? '–'}</td>
-                    <td>{problem.reason}</td>
+                    <Reason reason={problem.reason} />
                   </tr>
                 ))}
               </tbody>
@@ -88,14 +92,26 @@ export function ImportReport({ job, dryRun, onMore }: { job: Job; dryRun: boolea
   );
 }
 
+function Reason({ reason }: { reason: string }) {
+  const wording = useWording();
+  return <td lang={knownReason(reason) === undefined ? 'en' : undefined}>{reasonText(reason, wording)}</td>;
+}
+
+function reasonText(reason: string, { t }: Wording): string {
+  const known = knownReason(reason);
+  return known === undefined ? reason : t(known.key, known.values);
+}
+
 /** A spreadsheet computes what begins with these signs: an apostrophe keeps it from that. */
 const COMPUTED = /^[=+\-@\t\r]/;
 
-export function csvOf(problems: Job['problems']): string {
+export function csvOf(problems: Job['problems'], wording: Wording): string {
   const cell = (value: string | number | null): string => {
     const text = String(value ?? '');
     return `"${(COMPUTED.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
   };
-  const lines = problems.map(({ sheet, row, column, reason }) => [sheet, row, column, reason].map(cell).join(','));
+  const lines = problems.map(({ sheet, row, column, reason }) =>
+    [sheet, row, column, reasonText(reason, wording)].map(cell).join(','),
+  );
   return ['sheet,row,column,reason', ...lines].join('\r\n');
 }

@@ -4,9 +4,18 @@
 export interface Operation<Result, Variables> {
   readonly name: string;
   readonly text: string;
-  /** For the compiler alone. */
+  /** Only for the compiler. */
   readonly types?: (variables: Variables) => Result;
 }
+
+export interface AttachmentInput {
+  readonly altText?: string | null;
+  readonly kind?: AttachmentKind | null;
+  readonly sha256?: string | null;
+  readonly url?: string | null;
+}
+
+export type AttachmentKind = 'OTHER' | 'QUESTION' | 'SOLUTION' | 'STUDENT_WORK';
 
 export interface AttemptInput {
   readonly answer?: string | null;
@@ -54,6 +63,8 @@ export interface CreateApiKeyInput {
 }
 
 export interface CreateCardInput {
+  readonly attachments?: readonly (AttachmentInput)[] | null;
+  readonly choices?: readonly (string)[] | null;
   readonly difficulty: number;
   readonly errorTypes?: readonly (string)[] | null;
   readonly goldSolutionBrief?: string | null;
@@ -72,6 +83,8 @@ export interface CreateCardInput {
 }
 
 export type EvaluationState = 'DONE' | 'FAILED' | 'RUNNING';
+
+export type FilterPlan = 'EXACT' | 'NONE' | 'OVERFETCH';
 
 export type Fusion = 'RELATIVE' | 'RRF' | 'WEIGHTED';
 
@@ -114,6 +127,8 @@ export interface MetadataInput {
   readonly value: string;
 }
 
+export type Metric = 'DUPLICATE_RATE' | 'MRR' | 'NDCG_AT_10' | 'PRECISION_AT_10' | 'RECALL_AT_5' | 'RECALL_AT_10' | 'RECALL_AT_K' | 'TOPICS' | 'ZERO_RESULT_RATE';
+
 export type OnDuplicate = 'KEEP' | 'MERGE' | 'REJECT';
 
 export type Perspective = 'CONCEPT' | 'ERROR' | 'QUESTION' | 'SOLUTION';
@@ -149,11 +164,15 @@ export type QualityGrade = 'EXCELLENT' | 'FAIR' | 'GOOD';
 
 export type QueryExpansion = 'HYDE' | 'MULTI_QUERY';
 
+export type RankingKind = 'BASELINE' | 'LANE' | 'SEARCH';
+
 export type RecallLayer = 'EXPANDED' | 'KEYWORD' | 'SEMANTIC' | 'STRUCTURE';
 
 export type RecallStrategy = 'FUSED' | 'LAYERED';
 
 export type Relevance = 'NOT_THE_SAME' | 'RELATED' | 'SAME_MISTAKE' | 'WRONG_LABEL';
+
+export type Retriever = 'CHROMA' | 'EXACT' | 'LABEL' | 'LEXICAL';
 
 export type ReviewStep = 'LEARNING' | 'NEW' | 'RELEARNING' | 'REVIEW';
 
@@ -192,6 +211,8 @@ export interface SearchProfileInput {
   readonly settings: ProfileSettingsInput;
 }
 
+export type SearchStage = 'CUT' | 'EMBED' | 'EXPLAIN' | 'FILTER' | 'FUSE' | 'HYDRATE' | 'LABEL' | 'LAYERS' | 'PLAN' | 'RERANK' | 'RETRIEVE' | 'REWRITE' | 'SCORE' | 'SELECT';
+
 export type ServeMode = 'CARD' | 'SIBLING';
 
 export interface StudentGroupInput {
@@ -200,6 +221,8 @@ export interface StudentGroupInput {
 }
 
 export interface UpdateCardInput {
+  readonly attachments?: readonly (AttachmentInput)[] | null;
+  readonly choices?: readonly (string)[] | null;
   readonly difficulty?: number | null;
   readonly errorTypes?: readonly (string)[] | null;
   readonly goldSolutionBrief?: string | null;
@@ -217,13 +240,15 @@ export interface UpdateCardInput {
 
 export type Verdict = 'DUPLICATE' | 'RELATED' | 'SAME_IDEA' | 'SAME_QUESTION_NEW_SKIN' | 'SAME_TRAP';
 
-export type CardFields = { readonly id: string; readonly revision: number; readonly subject: string; readonly grade: string | null; readonly difficulty: number; readonly qualityGrade: QualityGrade | null; readonly questionText: string; readonly studentSolutionText: string | null; readonly goldSolutionBrief: string | null; readonly topicTags: readonly (string)[]; readonly errorTypes: readonly (string)[]; readonly notes: string | null; readonly source: string | null; readonly occurrences: number; readonly occurredAt: string; readonly createdAt: string; readonly updatedAt: string; };
+export type CardFields = { readonly id: string; readonly revision: number; readonly subject: string; readonly grade: string | null; readonly difficulty: number; readonly qualityGrade: QualityGrade | null; readonly questionText: string; readonly choices: readonly (string)[]; readonly studentSolutionText: string | null; readonly goldSolutionBrief: string | null; readonly topicTags: readonly (string)[]; readonly errorTypes: readonly (string)[]; readonly notes: string | null; readonly source: string | null; readonly occurrences: number; readonly occurredAt: string; readonly createdAt: string; readonly updatedAt: string; };
+
+export type AttachedFields = { readonly owner: string; readonly attachments: readonly ({ readonly kind: AttachmentKind; readonly altText: string | null; readonly url: string; readonly sha256: string | null; readonly contentType: string | null; readonly bytes: number | null; })[]; };
 
 export type IndexFields = { readonly state: IndexState; readonly indexedAt: string | null; readonly indexedRevision: number | null; readonly lastError: string | null; readonly perspectives: readonly (Perspective)[]; };
 
 export type OneOccurrenceFields = { readonly number: number; readonly occurredAt: string; readonly errorTypes: readonly (string)[]; readonly wrongSolution: string | null; readonly mergedId: string | null; };
 
-export type StatusFields = { readonly building: boolean; readonly cards: number; readonly failed: number; readonly indexed: number; readonly model: string; readonly pending: number; readonly collections: readonly ({ readonly perspective: Perspective; readonly records: number | null; })[]; readonly next: { readonly cards: number; readonly held: number; readonly model: string; } | null; readonly reconciliation: { readonly cards: number; readonly finishedAt: string; readonly ghosts: number; readonly missing: number; readonly probed: number; readonly repaired: number; readonly stale: number; readonly unreachable: number; } | null; };
+export type StatusFields = { readonly building: boolean; readonly cards: number; readonly failed: number; readonly indexed: number; readonly model: string; readonly pending: number; readonly collections: readonly ({ readonly perspective: Perspective; readonly records: number | null; })[]; readonly next: { readonly cards: number; readonly held: number; readonly model: string; } | null; readonly reconciliation: { readonly cards: number; readonly finishedAt: string; readonly orphans: number; readonly missing: number; readonly probed: number; readonly repaired: number; readonly stale: number; readonly unreachable: number; } | null; };
 
 export type TrendFields = { readonly recent: number; readonly previous: number; readonly low: number; readonly high: number; };
 
@@ -233,13 +258,13 @@ export type LabelFields = { readonly name: string; readonly students: number; re
 
 export type ReviewFields = { readonly due: string; readonly dueOn: string; readonly reps: number; readonly lapses: number; readonly state: ReviewStep; };
 
-export type RunFields = { readonly id: string; readonly set: string; readonly profile: string; readonly against: string | null; readonly k: number; readonly state: EvaluationState; readonly done: number; readonly total: number; readonly error: string | null; readonly createdAt: string; readonly finishedAt: string | null; readonly rankings: readonly ({ readonly kind: string; readonly name: string; readonly p50Ms: number | null; readonly p95Ms: number | null; readonly metrics: readonly ({ readonly metric: string; readonly value: number; readonly low: number; readonly high: number; })[]; })[]; };
+export type RunFields = { readonly id: string; readonly set: string; readonly profile: string; readonly against: string | null; readonly k: number; readonly state: EvaluationState; readonly done: number; readonly total: number; readonly error: string | null; readonly createdAt: string; readonly finishedAt: string | null; readonly rankings: readonly ({ readonly type: RankingKind; readonly name: string; readonly p50Ms: number | null; readonly p95Ms: number | null; readonly metrics: readonly ({ readonly name: Metric; readonly value: number; readonly low: number; readonly high: number; })[]; })[]; };
 
 export type LaneFields = { readonly perspective: Perspective; readonly kind: LaneKind; readonly score: number; readonly weight: number; readonly contribution: number; readonly rank: number | null; };
 
 export type HitFields = { readonly rank: number; readonly score: number; readonly verdict: Verdict; readonly threshold: number | null; readonly layer: RecallLayer | null; readonly rerankLogit: number | null; readonly lanes: readonly (LaneFields)[]; readonly card: CardFields; };
 
-export type ReceiptFields = { readonly candidates: number; readonly degraded: readonly ({ readonly part: string; readonly reason: string; })[]; readonly embeddingModel: string; readonly expandedQuery: string | null; readonly filterPlan: string; readonly fusion: Fusion; readonly inferredConcepts: readonly (string)[]; readonly layers: readonly ({ readonly layer: RecallLayer; readonly admitted: number; readonly threshold: number | null; readonly tookMs: number; })[]; readonly matchedByFilter: number | null; readonly nothingClose: boolean; readonly requestedTopK: number; readonly rerankModel: string | null; readonly retrievers: readonly (string)[]; readonly stages: readonly ({ readonly stage: string; readonly tookMs: number; })[]; readonly strategy: RecallStrategy; readonly thresholdsTried: readonly (number)[]; readonly tookMs: number; };
+export type ReceiptFields = { readonly candidates: number; readonly degraded: readonly ({ readonly part: string; readonly reason: string; })[]; readonly embeddingModel: string; readonly expandedQuery: string | null; readonly filtering: FilterPlan; readonly fusion: Fusion; readonly inferredConcepts: readonly (string)[]; readonly layers: readonly ({ readonly layer: RecallLayer; readonly admitted: number; readonly threshold: number | null; readonly tookMs: number; })[]; readonly matchedByFilter: number | null; readonly nothingClose: boolean; readonly requestedTopK: number; readonly rerankModel: string | null; readonly retrievedBy: readonly (Retriever)[]; readonly stages: readonly ({ readonly name: SearchStage; readonly tookMs: number; })[]; readonly strategy: RecallStrategy; readonly thresholdsTried: readonly (number)[]; readonly tookMs: number; };
 
 export type FoundFields = { readonly hits: readonly (HitFields)[]; readonly receipt: ReceiptFields; };
 
@@ -258,25 +283,25 @@ export type CardsVariables = {
 };
 export const Cards: Operation<CardsResult, CardsVariables> = {
   name: 'Cards',
-  text: "query Cards($filter: CardFilter, $first: Int, $after: String) {\n  cards(filter: $filter, first: $first, after: $after) {\n    totalCount\n    nodes {\n      ...Card\n    }\n    pageInfo {\n      endCursor\n      hasNextPage\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
+  text: "query Cards($filter: CardFilter, $first: Int, $after: String) {\n  cards(filter: $filter, first: $first, after: $after) {\n    totalCount\n    nodes {\n      ...Card\n    }\n    pageInfo {\n      endCursor\n      hasNextPage\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
 };
 
-export type CardPageResult = { readonly card: CardFields & { readonly index: IndexFields; } | null; readonly occurrencesOf: readonly (OneOccurrenceFields)[]; };
+export type CardPageResult = { readonly card: CardFields & AttachedFields & { readonly index: IndexFields; } | null; readonly occurrencesOf: readonly (OneOccurrenceFields)[]; };
 export type CardPageVariables = {
   readonly id: string;
 };
 export const CardPage: Operation<CardPageResult, CardPageVariables> = {
   name: 'CardPage',
-  text: "query CardPage($id: ID!) {\n  card(id: $id) {\n    ...Card\n    index {\n      ...Index\n    }\n  }\n  occurrencesOf(cardId: $id) {\n    ...OneOccurrence\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Index on CardIndex {\n  state\n  indexedAt\n  indexedRevision\n  lastError\n  perspectives\n}\nfragment OneOccurrence on Occurrence {\n  number\n  occurredAt\n  errorTypes\n  wrongSolution\n  mergedId\n}",
+  text: "query CardPage($id: ID!) {\n  card(id: $id) {\n    ...Card\n    ...Attached\n    index {\n      ...Index\n    }\n  }\n  occurrencesOf(cardId: $id) {\n    ...OneOccurrence\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Attached on MistakeCard {\n  owner\n  attachments {\n    kind\n    altText\n    url\n    sha256\n    contentType\n    bytes\n  }\n}\nfragment Index on CardIndex {\n  state\n  indexedAt\n  indexedRevision\n  lastError\n  perspectives\n}\nfragment OneOccurrence on Occurrence {\n  number\n  occurredAt\n  errorTypes\n  wrongSolution\n  mergedId\n}",
 };
 
-export type OneCardResult = { readonly card: CardFields & { readonly index: IndexFields; } | null; };
+export type OneCardResult = { readonly card: CardFields & AttachedFields & { readonly index: IndexFields; } | null; };
 export type OneCardVariables = {
   readonly id: string;
 };
 export const OneCard: Operation<OneCardResult, OneCardVariables> = {
   name: 'OneCard',
-  text: "query OneCard($id: ID!) {\n  card(id: $id) {\n    ...Card\n    index {\n      ...Index\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Index on CardIndex {\n  state\n  indexedAt\n  indexedRevision\n  lastError\n  perspectives\n}",
+  text: "query OneCard($id: ID!) {\n  card(id: $id) {\n    ...Card\n    ...Attached\n    index {\n      ...Index\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Attached on MistakeCard {\n  owner\n  attachments {\n    kind\n    altText\n    url\n    sha256\n    contentType\n    bytes\n  }\n}\nfragment Index on CardIndex {\n  state\n  indexedAt\n  indexedRevision\n  lastError\n  perspectives\n}",
 };
 
 export type CreateCardResult = { readonly createCard: CardFields; };
@@ -286,7 +311,7 @@ export type CreateCardVariables = {
 };
 export const CreateCard: Operation<CreateCardResult, CreateCardVariables> = {
   name: 'CreateCard',
-  text: "mutation CreateCard($input: CreateCardInput!, $onDuplicate: OnDuplicate) {\n  createCard(input: $input, onDuplicate: $onDuplicate, waitForIndex: true) {\n    ...Card\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
+  text: "mutation CreateCard($input: CreateCardInput!, $onDuplicate: OnDuplicate) {\n  createCard(input: $input, onDuplicate: $onDuplicate, waitForIndex: true) {\n    ...Card\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
 };
 
 export type UpdateCardResult = { readonly updateCard: CardFields; };
@@ -297,7 +322,7 @@ export type UpdateCardVariables = {
 };
 export const UpdateCard: Operation<UpdateCardResult, UpdateCardVariables> = {
   name: 'UpdateCard',
-  text: "mutation UpdateCard($id: ID!, $input: UpdateCardInput!, $expectedRevision: Int) {\n  updateCard(\n    id: $id\n    input: $input\n    expectedRevision: $expectedRevision\n    waitForIndex: true\n  ) {\n    ...Card\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
+  text: "mutation UpdateCard($id: ID!, $input: UpdateCardInput!, $expectedRevision: Int) {\n  updateCard(\n    id: $id\n    input: $input\n    expectedRevision: $expectedRevision\n    waitForIndex: true\n  ) {\n    ...Card\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
 };
 
 export type DeleteCardResult = { readonly deleteCard: boolean; };
@@ -325,7 +350,7 @@ export type DuplicatesVariables = {
 };
 export const Duplicates: Operation<DuplicatesResult, DuplicatesVariables> = {
   name: 'Duplicates',
-  text: "query Duplicates($filter: CardFilter, $first: Int) {\n  duplicates(filter: $filter, first: $first) {\n    exact\n    nearness\n    cards {\n      ...Card\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
+  text: "query Duplicates($filter: CardFilter, $first: Int) {\n  duplicates(filter: $filter, first: $first) {\n    exact\n    nearness\n    cards {\n      ...Card\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
 };
 
 export type MergeCardsResult = { readonly mergeCards: CardFields; };
@@ -335,7 +360,17 @@ export type MergeCardsVariables = {
 };
 export const MergeCards: Operation<MergeCardsResult, MergeCardsVariables> = {
   name: 'MergeCards',
-  text: "mutation MergeCards($from: ID!, $into: ID!) {\n  mergeCards(from: $from, into: $into) {\n    ...Card\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
+  text: "mutation MergeCards($from: ID!, $into: ID!) {\n  mergeCards(from: $from, into: $into) {\n    ...Card\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
+};
+
+export type UnmergeCardResult = { readonly unmergeCard: { readonly from: { readonly id: string; }; }; };
+export type UnmergeCardVariables = {
+  readonly id: string;
+  readonly expectedRevision?: number | null;
+};
+export const UnmergeCard: Operation<UnmergeCardResult, UnmergeCardVariables> = {
+  name: 'UnmergeCard',
+  text: "mutation UnmergeCard($id: ID!, $expectedRevision: Int) {\n  unmergeCard(id: $id, expectedRevision: $expectedRevision) {\n    from {\n      id\n    }\n  }\n}",
 };
 
 export type ImportProgressResult = { readonly importJob: { readonly id: string; readonly name: string; readonly state: ImportState; readonly total: number | null; readonly read: number; readonly created: number; readonly updated: number; readonly merged: number; readonly skipped: number; readonly failed: number; readonly notices: readonly (string)[]; readonly problem: string | null; readonly finishedAt: string | null; readonly problems: readonly ({ readonly row: number; readonly sheet: string | null; readonly column: string | null; readonly reason: string; readonly failed: boolean; })[]; }; };
@@ -386,21 +421,21 @@ export type IndexStatusResult = { readonly indexStatus: StatusFields; };
 export type IndexStatusVariables = Record<string, never>;
 export const IndexStatus: Operation<IndexStatusResult, IndexStatusVariables> = {
   name: 'IndexStatus',
-  text: "query IndexStatus {\n  indexStatus {\n    ...Status\n  }\n}\nfragment Status on IndexStatus {\n  building\n  cards\n  failed\n  indexed\n  model\n  pending\n  collections {\n    perspective\n    records\n  }\n  next {\n    cards\n    held\n    model\n  }\n  reconciliation {\n    cards\n    finishedAt\n    ghosts\n    missing\n    probed\n    repaired\n    stale\n    unreachable\n  }\n}",
+  text: "query IndexStatus {\n  indexStatus {\n    ...Status\n  }\n}\nfragment Status on IndexStatus {\n  building\n  cards\n  failed\n  indexed\n  model\n  pending\n  collections {\n    perspective\n    records\n  }\n  next {\n    cards\n    held\n    model\n  }\n  reconciliation {\n    cards\n    finishedAt\n    orphans\n    missing\n    probed\n    repaired\n    stale\n    unreachable\n  }\n}",
 };
 
-export type SearchMetricsResult = { readonly searchMetrics: { readonly degradedRate: number | null; readonly embeddingCacheHitRate: number | null; readonly failed: number; readonly recent: number; readonly searches: number; readonly zeroResultRate: number | null; readonly filterPlans: readonly ({ readonly plan: string; readonly searches: number; })[]; readonly operations: readonly ({ readonly operation: string; readonly p50Ms: number; readonly p95Ms: number; readonly p99Ms: number; readonly searches: number; })[]; readonly stages: readonly ({ readonly stage: string; readonly p50Ms: number; readonly p95Ms: number; })[]; }; };
+export type SearchMetricsResult = { readonly searchMetrics: { readonly degradedRate: number | null; readonly embeddingCacheHitRate: number | null; readonly failed: number; readonly recent: number; readonly searches: number; readonly zeroResultRate: number | null; readonly filterPlans: readonly ({ readonly filtering: FilterPlan; readonly searches: number; })[]; readonly operations: readonly ({ readonly search: SearchOperation; readonly p50Ms: number; readonly p95Ms: number; readonly p99Ms: number; readonly searches: number; })[]; readonly stages: readonly ({ readonly name: SearchStage | null; readonly p50Ms: number; readonly p95Ms: number; })[]; }; };
 export type SearchMetricsVariables = Record<string, never>;
 export const SearchMetrics: Operation<SearchMetricsResult, SearchMetricsVariables> = {
   name: 'SearchMetrics',
-  text: "query SearchMetrics {\n  searchMetrics {\n    degradedRate\n    embeddingCacheHitRate\n    failed\n    recent\n    searches\n    zeroResultRate\n    filterPlans {\n      plan\n      searches\n    }\n    operations {\n      operation\n      p50Ms\n      p95Ms\n      p99Ms\n      searches\n    }\n    stages {\n      stage\n      p50Ms\n      p95Ms\n    }\n  }\n}",
+  text: "query SearchMetrics {\n  searchMetrics {\n    degradedRate\n    embeddingCacheHitRate\n    failed\n    recent\n    searches\n    zeroResultRate\n    filterPlans {\n      filtering\n      searches\n    }\n    operations {\n      search\n      p50Ms\n      p95Ms\n      p99Ms\n      searches\n    }\n    stages {\n      name\n      p50Ms\n      p95Ms\n    }\n  }\n}",
 };
 
 export type RebuildIndexResult = { readonly rebuildIndex: StatusFields; };
 export type RebuildIndexVariables = Record<string, never>;
 export const RebuildIndex: Operation<RebuildIndexResult, RebuildIndexVariables> = {
   name: 'RebuildIndex',
-  text: "mutation RebuildIndex {\n  rebuildIndex {\n    ...Status\n  }\n}\nfragment Status on IndexStatus {\n  building\n  cards\n  failed\n  indexed\n  model\n  pending\n  collections {\n    perspective\n    records\n  }\n  next {\n    cards\n    held\n    model\n  }\n  reconciliation {\n    cards\n    finishedAt\n    ghosts\n    missing\n    probed\n    repaired\n    stale\n    unreachable\n  }\n}",
+  text: "mutation RebuildIndex {\n  rebuildIndex {\n    ...Status\n  }\n}\nfragment Status on IndexStatus {\n  building\n  cards\n  failed\n  indexed\n  model\n  pending\n  collections {\n    perspective\n    records\n  }\n  next {\n    cards\n    held\n    model\n  }\n  reconciliation {\n    cards\n    finishedAt\n    orphans\n    missing\n    probed\n    repaired\n    stale\n    unreachable\n  }\n}",
 };
 
 export type FingerprintResult = { readonly mistakeFingerprint: { readonly unlabelled: number; readonly cells: readonly ({ readonly errorType: string; readonly topicTag: string | null; readonly mistakes: number; readonly inferred: number; readonly lastAt: string; readonly trend: TrendFields; readonly cards: readonly (MistakeCardOfFields)[]; })[]; readonly mostWorth: readonly ({ readonly errorType: string; readonly topicTag: string | null; readonly mistakes: number; readonly inferred: number; readonly successProbability: number; readonly trend: TrendFields; readonly cards: readonly (MistakeCardOfFields)[]; })[]; readonly repeatOffences: readonly ({ readonly errorType: string; readonly times: number; readonly rightBetween: number; readonly lastAt: string; readonly card: MistakeCardOfFields; })[]; }; };
@@ -455,7 +490,7 @@ export type DueCardsVariables = {
 };
 export const DueCards: Operation<DueCardsResult, DueCardsVariables> = {
   name: 'DueCards',
-  text: "query DueCards($first: Int, $serve: ServeMode) {\n  dueCards(first: $first, serve: $serve) {\n    totalCount\n    dueReviews\n    doneToday\n    nodes {\n      card {\n        ...Card\n      }\n      review {\n        ...Review\n      }\n      sibling {\n        card {\n          ...Card\n        }\n        verdict\n      }\n      successProbability\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Review on CardReview {\n  due\n  dueOn\n  reps\n  lapses\n  state\n}",
+  text: "query DueCards($first: Int, $serve: ServeMode) {\n  dueCards(first: $first, serve: $serve) {\n    totalCount\n    dueReviews\n    doneToday\n    nodes {\n      card {\n        ...Card\n      }\n      review {\n        ...Review\n      }\n      sibling {\n        card {\n          ...Card\n        }\n        verdict\n      }\n      successProbability\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Review on CardReview {\n  due\n  dueOn\n  reps\n  lapses\n  state\n}",
 };
 
 export type ScheduleResult = { readonly reviewForecast: readonly ({ readonly day: string; readonly reviews: number; })[]; readonly reviewStatistics: { readonly reviews: number; readonly right: number; readonly retention: number | null; readonly low: number | null; readonly high: number | null; readonly desiredRetention: number; }; readonly practiceSettings: { readonly dailyLimit: number; readonly newPerDay: number; readonly desiredRetention: number; readonly timeZone: string; }; };
@@ -489,7 +524,7 @@ export type HintsVariables = {
 };
 export const Hints: Operation<HintsResult, HintsVariables> = {
   name: 'Hints',
-  text: "query Hints($cardId: ID!) {\n  tutoringContext(cardId: $cardId, mode: HINT_3) {\n    hypotheses {\n      errorType\n    }\n    sources {\n      verdict\n      card {\n        ...Card\n      }\n    }\n    degraded {\n      part\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
+  text: "query Hints($cardId: ID!) {\n  tutoringContext(cardId: $cardId, mode: HINT_3) {\n    hypotheses {\n      errorType\n    }\n    sources {\n      verdict\n      card {\n        ...Card\n      }\n    }\n    degraded {\n      part\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
 };
 
 export type LadderResult = { readonly practiceLadder: { readonly missing: readonly (string)[]; readonly rungs: readonly ({ readonly card: CardFields; readonly isLevelDown: boolean; readonly reason: string; readonly successProbability: number; readonly verdict: Verdict; })[]; }; };
@@ -501,7 +536,7 @@ export type LadderVariables = {
 };
 export const Ladder: Operation<LadderResult, LadderVariables> = {
   name: 'Ladder',
-  text: "query Ladder($fromCardId: ID, $topicTag: String, $errorType: String, $language: Language) {\n  practiceLadder(\n    fromCardId: $fromCardId\n    topicTag: $topicTag\n    errorType: $errorType\n    language: $language\n  ) {\n    missing\n    rungs {\n      card {\n        ...Card\n      }\n      isLevelDown\n      reason\n      successProbability\n      verdict\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
+  text: "query Ladder($fromCardId: ID, $topicTag: String, $errorType: String, $language: Language) {\n  practiceLadder(\n    fromCardId: $fromCardId\n    topicTag: $topicTag\n    errorType: $errorType\n    language: $language\n  ) {\n    missing\n    rungs {\n      card {\n        ...Card\n      }\n      isLevelDown\n      reason\n      successProbability\n      verdict\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
 };
 
 export type GoldenSetsResult = { readonly goldenSets: readonly ({ readonly name: string; readonly description: string | null; readonly caseCount: number; readonly judgedCaseCount: number; readonly judgementCount: number; readonly updatedAt: string; })[]; };
@@ -565,7 +600,7 @@ export type EvaluationsResult = { readonly evaluations: readonly (RunFields)[]; 
 export type EvaluationsVariables = Record<string, never>;
 export const Evaluations: Operation<EvaluationsResult, EvaluationsVariables> = {
   name: 'Evaluations',
-  text: "query Evaluations {\n  evaluations(first: 20) {\n    ...Run\n  }\n}\nfragment Run on Evaluation {\n  id\n  set\n  profile\n  against\n  k\n  state\n  done\n  total\n  error\n  createdAt\n  finishedAt\n  rankings {\n    kind\n    name\n    p50Ms\n    p95Ms\n    metrics {\n      metric\n      value\n      low\n      high\n    }\n  }\n}",
+  text: "query Evaluations {\n  evaluations(first: 20) {\n    ...Run\n  }\n}\nfragment Run on Evaluation {\n  id\n  set\n  profile\n  against\n  k\n  state\n  done\n  total\n  error\n  createdAt\n  finishedAt\n  rankings {\n    type\n    name\n    p50Ms\n    p95Ms\n    metrics {\n      name\n      value\n      low\n      high\n    }\n  }\n}",
 };
 
 export type EvaluationByIdResult = { readonly evaluation: RunFields; };
@@ -574,7 +609,7 @@ export type EvaluationByIdVariables = {
 };
 export const EvaluationById: Operation<EvaluationByIdResult, EvaluationByIdVariables> = {
   name: 'EvaluationById',
-  text: "query EvaluationById($id: ID!) {\n  evaluation(id: $id) {\n    ...Run\n  }\n}\nfragment Run on Evaluation {\n  id\n  set\n  profile\n  against\n  k\n  state\n  done\n  total\n  error\n  createdAt\n  finishedAt\n  rankings {\n    kind\n    name\n    p50Ms\n    p95Ms\n    metrics {\n      metric\n      value\n      low\n      high\n    }\n  }\n}",
+  text: "query EvaluationById($id: ID!) {\n  evaluation(id: $id) {\n    ...Run\n  }\n}\nfragment Run on Evaluation {\n  id\n  set\n  profile\n  against\n  k\n  state\n  done\n  total\n  error\n  createdAt\n  finishedAt\n  rankings {\n    type\n    name\n    p50Ms\n    p95Ms\n    metrics {\n      name\n      value\n      low\n      high\n    }\n  }\n}",
 };
 
 export type EvaluateResult = { readonly evaluate: RunFields; };
@@ -585,7 +620,7 @@ export type EvaluateVariables = {
 };
 export const Evaluate: Operation<EvaluateResult, EvaluateVariables> = {
   name: 'Evaluate',
-  text: "mutation Evaluate($set: String!, $profile: String, $against: String) {\n  evaluate(set: $set, profile: $profile, against: $against) {\n    ...Run\n  }\n}\nfragment Run on Evaluation {\n  id\n  set\n  profile\n  against\n  k\n  state\n  done\n  total\n  error\n  createdAt\n  finishedAt\n  rankings {\n    kind\n    name\n    p50Ms\n    p95Ms\n    metrics {\n      metric\n      value\n      low\n      high\n    }\n  }\n}",
+  text: "mutation Evaluate($set: String!, $profile: String, $against: String) {\n  evaluate(set: $set, profile: $profile, against: $against) {\n    ...Run\n  }\n}\nfragment Run on Evaluation {\n  id\n  set\n  profile\n  against\n  k\n  state\n  done\n  total\n  error\n  createdAt\n  finishedAt\n  rankings {\n    type\n    name\n    p50Ms\n    p95Ms\n    metrics {\n      name\n      value\n      low\n      high\n    }\n  }\n}",
 };
 
 export type ZeroResultSearchesResult = { readonly zeroResultSearches: readonly ({ readonly text: string; readonly operation: SearchOperation; readonly searches: number; readonly lastAt: string; })[]; };
@@ -607,7 +642,7 @@ export type HybridSearchVariables = {
 };
 export const HybridSearch: Operation<HybridSearchResult, HybridSearchVariables> = {
   name: 'HybridSearch',
-  text: "query HybridSearch($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String, $weights: PerspectiveWeights) {\n  result: hybridSearch(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n    weights: $weights\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  layer\n  rerankLogit\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filterPlan\n  fusion\n  inferredConcepts\n  layers {\n    layer\n    admitted\n    threshold\n    tookMs\n  }\n  matchedByFilter\n  nothingClose\n  requestedTopK\n  rerankModel\n  retrievers\n  stages {\n    stage\n    tookMs\n  }\n  strategy\n  thresholdsTried\n  tookMs\n}",
+  text: "query HybridSearch($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String, $weights: PerspectiveWeights) {\n  result: hybridSearch(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n    weights: $weights\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  layer\n  rerankLogit\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  fusion\n  inferredConcepts\n  layers {\n    layer\n    admitted\n    threshold\n    tookMs\n  }\n  matchedByFilter\n  nothingClose\n  requestedTopK\n  rerankModel\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  strategy\n  thresholdsTried\n  tookMs\n}",
 };
 
 export type SimilarQuestionsResult = { readonly result: FoundFields; };
@@ -621,7 +656,7 @@ export type SimilarQuestionsVariables = {
 };
 export const SimilarQuestions: Operation<SimilarQuestionsResult, SimilarQuestionsVariables> = {
   name: 'SimilarQuestions',
-  text: "query SimilarQuestions($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: similarQuestions(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  layer\n  rerankLogit\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filterPlan\n  fusion\n  inferredConcepts\n  layers {\n    layer\n    admitted\n    threshold\n    tookMs\n  }\n  matchedByFilter\n  nothingClose\n  requestedTopK\n  rerankModel\n  retrievers\n  stages {\n    stage\n    tookMs\n  }\n  strategy\n  thresholdsTried\n  tookMs\n}",
+  text: "query SimilarQuestions($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: similarQuestions(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  layer\n  rerankLogit\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  fusion\n  inferredConcepts\n  layers {\n    layer\n    admitted\n    threshold\n    tookMs\n  }\n  matchedByFilter\n  nothingClose\n  requestedTopK\n  rerankModel\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  strategy\n  thresholdsTried\n  tookMs\n}",
 };
 
 export type BySolutionResult = { readonly result: FoundFields; };
@@ -635,7 +670,7 @@ export type BySolutionVariables = {
 };
 export const BySolution: Operation<BySolutionResult, BySolutionVariables> = {
   name: 'BySolution',
-  text: "query BySolution($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: bySolution(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  layer\n  rerankLogit\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filterPlan\n  fusion\n  inferredConcepts\n  layers {\n    layer\n    admitted\n    threshold\n    tookMs\n  }\n  matchedByFilter\n  nothingClose\n  requestedTopK\n  rerankModel\n  retrievers\n  stages {\n    stage\n    tookMs\n  }\n  strategy\n  thresholdsTried\n  tookMs\n}",
+  text: "query BySolution($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: bySolution(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  layer\n  rerankLogit\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  fusion\n  inferredConcepts\n  layers {\n    layer\n    admitted\n    threshold\n    tookMs\n  }\n  matchedByFilter\n  nothingClose\n  requestedTopK\n  rerankModel\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  strategy\n  thresholdsTried\n  tookMs\n}",
 };
 
 export type ByConceptResult = { readonly result: FoundFields; };
@@ -649,7 +684,7 @@ export type ByConceptVariables = {
 };
 export const ByConcept: Operation<ByConceptResult, ByConceptVariables> = {
   name: 'ByConcept',
-  text: "query ByConcept($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: byConcept(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  layer\n  rerankLogit\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filterPlan\n  fusion\n  inferredConcepts\n  layers {\n    layer\n    admitted\n    threshold\n    tookMs\n  }\n  matchedByFilter\n  nothingClose\n  requestedTopK\n  rerankModel\n  retrievers\n  stages {\n    stage\n    tookMs\n  }\n  strategy\n  thresholdsTried\n  tookMs\n}",
+  text: "query ByConcept($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: byConcept(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  layer\n  rerankLogit\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  fusion\n  inferredConcepts\n  layers {\n    layer\n    admitted\n    threshold\n    tookMs\n  }\n  matchedByFilter\n  nothingClose\n  requestedTopK\n  rerankModel\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  strategy\n  thresholdsTried\n  tookMs\n}",
 };
 
 export type ByErrorResult = { readonly result: FoundFields; };
@@ -663,7 +698,7 @@ export type ByErrorVariables = {
 };
 export const ByError: Operation<ByErrorResult, ByErrorVariables> = {
   name: 'ByError',
-  text: "query ByError($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: byError(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  layer\n  rerankLogit\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filterPlan\n  fusion\n  inferredConcepts\n  layers {\n    layer\n    admitted\n    threshold\n    tookMs\n  }\n  matchedByFilter\n  nothingClose\n  requestedTopK\n  rerankModel\n  retrievers\n  stages {\n    stage\n    tookMs\n  }\n  strategy\n  thresholdsTried\n  tookMs\n}",
+  text: "query ByError($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: byError(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  layer\n  rerankLogit\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  fusion\n  inferredConcepts\n  layers {\n    layer\n    admitted\n    threshold\n    tookMs\n  }\n  matchedByFilter\n  nothingClose\n  requestedTopK\n  rerankModel\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  strategy\n  thresholdsTried\n  tookMs\n}",
 };
 
 export type FacetsResult = { readonly facets: { readonly total: number; readonly subject: readonly ({ readonly value: string; readonly count: number; })[]; readonly grade: readonly ({ readonly value: string; readonly count: number; })[]; readonly difficulty: readonly ({ readonly value: string; readonly count: number; })[]; readonly topicTag: readonly ({ readonly value: string; readonly count: number; })[]; readonly errorType: readonly ({ readonly value: string; readonly count: number; })[]; }; };

@@ -126,7 +126,7 @@ function Index({ status }: { status: StatusFields }) {
             })}
           </p>
           <dl class="figures">
-            {(['missing', 'stale', 'ghosts', 'unreachable', 'repaired'] as const).map((key) => (
+            {(['missing', 'stale', 'orphans', 'unreachable', 'repaired'] as const).map((key) => (
               <div key={key} class="figure">
                 <dt>{t(`reconciliation.${key}`)}</dt>
                 <dd>{number(reconciliation[key])}</dd>

@@ -38,8 +38,8 @@ export function SearchFigures() {
             <Table
               caption={t('metrics.operations')}
               columns={['p50', 'p95', 'p99']}
-              rows={metrics.operations.map(({ operation, p50Ms, p95Ms, p99Ms }) => ({
-                name: named(wording, 'operation', operation),
+              rows={metrics.operations.map(({ search, p50Ms, p95Ms, p99Ms }) => ({
+                name: named(wording, 'operation', search),
                 values: [p50Ms, p95Ms, p99Ms],
                 share: null,
               }))}
@@ -47,8 +47,8 @@ export function SearchFigures() {
             <Table
               caption={t('metrics.stages')}
               columns={['p50', 'p95']}
-              rows={metrics.stages.map(({ stage, p50Ms, p95Ms }) => ({
-                name: named(wording, 'stage', stage),
+              rows={metrics.stages.map(({ name, p50Ms, p95Ms }) => ({
+                name: name === null ? '–' : named(wording, 'stage', name.toLowerCase()),
                 values: [p50Ms, p95Ms],
                 share: p95Ms / slowest,
               }))}

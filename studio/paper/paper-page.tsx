@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { named, useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import type { CardFields } from '../generated/operations.js';
+import { Choices } from '../ui/choices.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty } from '../ui/notices.js';
 import { useSelection } from '../ui/selection.js';
@@ -100,6 +101,7 @@ export function PaperPage() {
               <div class="text">
                 <MathText text={card.questionText} />
               </div>
+              <Choices choices={card.choices} />
               <span class="no-print sheet-tools">
                 <button type="button" disabled={place === 0} aria-label={t('paper.up')} onClick={() => move(place, -1)}>
                   ↑

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useWording } from '../app/i18n.js';
 import { useRights } from '../app/session.js';
 import type { AttemptInput, CardFields } from '../generated/operations.js';
+import { Choices } from '../ui/choices.js';
 import { CardFacts, Tags } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
 import { Hints, MAX_HINTS } from './hints.js';
@@ -80,6 +81,7 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
       <div class="text task-question">
         <MathText text={card.questionText} />
       </div>
+      <Choices choices={card.choices} />
       {hints > 0 && <Hints card={card} count={hints} />}
       <label class="field">
         <span>{t('practice.answer')}</span>

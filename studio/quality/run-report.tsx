@@ -1,5 +1,5 @@
 import { useWording } from '../app/i18n.js';
-import type { RunFields } from '../generated/operations.js';
+import type { Metric, RunFields } from '../generated/operations.js';
 
 /** How each ranking did, with its intervals; beside another run, by how much the search changed. */
 export function RunReport({ run, against }: { run: RunFields; against: RunFields | null }) {
@@ -8,11 +8,9 @@ export function RunReport({ run, against }: { run: RunFields; against: RunFields
     return <progress max={Math.max(1, run.total)} value={run.done} aria-label={t('report.progress')} />;
   }
   if (run.state === 'FAILED') return <p class="notice notice-error">{run.error}</p>;
-  const metrics = [...(run.rankings[0]?.metrics ?? [])]
-    .map(({ metric }) => metric)
-    .sort((a, b) => placeOf(a) - placeOf(b));
-  const valueIn = (other: RunFields | null, name: string, metric: string): number | null =>
-    other?.rankings.find((one) => one.name === name)?.metrics.find((one) => one.metric === metric)?.value ?? null;
+  const metrics = [...(run.rankings[0]?.metrics ?? [])].map(({ name }) => name).sort((a, b) => placeOf(a) - placeOf(b));
+  const valueIn = (other: RunFields | null, name: string, metric: Metric): number | null =>
+    other?.rankings.find((one) => one.name === name)?.metrics.find((one) => one.name === metric)?.value ?? null;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reached by the keyboard
     <section class="table-scroll" tabIndex={0} aria-label={t('report.title')}>
@@ -22,7 +20,7 @@ export function RunReport({ run, against }: { run: RunFields; against: RunFields
             <th scope="col">{t('evaluations.ranking')}</th>
             {metrics.map((metric) => (
               <th key={metric} scope="col" class="num">
-                {metric}
+                {SHOWN_NAMES[metric]}
               </th>
             ))}
             <th scope="col" class="num">
@@ -32,10 +30,10 @@ export function RunReport({ run, against }: { run: RunFields; against: RunFields
         </thead>
         <tbody>
           {run.rankings.map((ranking) => (
-            <tr key={ranking.name} class={ranking.kind === 'search' ? 'whole' : ''}>
+            <tr key={ranking.name} class={ranking.type === 'SEARCH' ? 'whole' : ''}>
               <th scope="row">{ranking.name}</th>
               {metrics.map((metric) => {
-                const estimate = ranking.metrics.find((one) => one.metric === metric);
+                const estimate = ranking.metrics.find((one) => one.name === metric);
                 if (estimate === undefined) return <td key={metric} />;
                 const { value, low, high } = estimate;
                 const before = valueIn(against, ranking.name, metric);
@@ -65,9 +63,22 @@ export function RunReport({ run, against }: { run: RunFields; against: RunFields
 }
 
 /** What says most comes first; the others keep their order. */
-const FIRST = ['ndcgAt10', 'mrr', 'recallAt10', 'precisionAt10'];
+const FIRST: readonly Metric[] = ['NDCG_AT_10', 'MRR', 'RECALL_AT_10', 'PRECISION_AT_10'];
 
-function placeOf(metric: string): number {
+/** The names by which reports of the command line call them, too. */
+const SHOWN_NAMES: Readonly<Record<Metric, string>> = {
+  NDCG_AT_10: 'ndcgAt10',
+  MRR: 'mrr',
+  RECALL_AT_5: 'recallAt5',
+  RECALL_AT_10: 'recallAt10',
+  RECALL_AT_K: 'recallAtK',
+  PRECISION_AT_10: 'precisionAt10',
+  ZERO_RESULT_RATE: 'zeroResultRate',
+  DUPLICATE_RATE: 'duplicateRate',
+  TOPICS: 'topics',
+};
+
+function placeOf(metric: Metric): number {
   const place = FIRST.indexOf(metric);
   return place < 0 ? FIRST.length : place;
 }

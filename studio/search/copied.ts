@@ -9,7 +9,7 @@ const SELECTION = `{
       card { id questionText topicTags errorTypes }
       lanes { perspective kind score weight contribution rank }
     }
-    receipt { retrievers filterPlan candidates inferredConcepts tookMs degraded { part reason } }
+    receipt { retrievedBy filtering candidates inferredConcepts tookMs degraded { part reason } }
   }`;
 
 /** Fields whose texts are names of enums. */

@@ -62,7 +62,6 @@ export function QueryBox({ asked, onChange }: { asked: Asked; onChange: (change:
         id="query"
         ref={box}
         rows={2}
-        maxLength={2_000}
         placeholder={t('search.placeholder')}
         value={asked.text}
         onInput={(event) => onChange({ text: event.currentTarget.value })}

@@ -20,8 +20,8 @@ export function Receipt({ receipt }: { receipt: ReceiptFields }) {
       </div>
       <ol class="timeline">
         {stages.map((stage) => (
-          <li key={stage.stage}>
-            <span>{named(wording, 'stage', stage.stage)}</span>
+          <li key={stage.name}>
+            <span>{named(wording, 'stage', stage.name.toLowerCase())}</span>
             <span class="track" aria-hidden="true">
               <i
                 style={{
@@ -36,12 +36,12 @@ export function Receipt({ receipt }: { receipt: ReceiptFields }) {
       </ol>
       <dl>
         <dt>{t('receipt.retrievers')}</dt>
-        <dd>{receipt.retrievers.map((one) => named(wording, 'retriever', one)).join(', ') || '–'}</dd>
+        <dd>{receipt.retrievedBy.map((one) => named(wording, 'retriever', one.toLowerCase())).join(', ') || '–'}</dd>
         <dt>{t('receipt.candidates')}</dt>
         <dd>{number(receipt.candidates)}</dd>
         <dt>{t('receipt.filter')}</dt>
         <dd>
-          {named(wording, 'filterPlan', receipt.filterPlan)}
+          {named(wording, 'filterPlan', receipt.filtering.toLowerCase())}
           {receipt.matchedByFilter !== null && ` · ${t('receipt.matched', { count: number(receipt.matchedByFilter) })}`}
         </dd>
         {receipt.inferredConcepts.length > 0 && (

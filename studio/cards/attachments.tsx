@@ -1,0 +1,99 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useAction } from '../api/use-query.js';
+import { useWording } from '../app/i18n.js';
+import { useApi } from '../app/session.js';
+import type { AttachedFields } from '../generated/operations.js';
+import { saveBlob } from '../ui/download.js';
+import { ErrorNotice } from '../ui/notices.js';
+
+export type Attachment = AttachedFields['attachments'][number];
+
+/** Uploaded images as pictures, other files to save, and links; nothing is loaded from elsewhere. */
+export function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
+  const { t } = useWording();
+  if (attachments.length === 0) return null;
+  return (
+    <section class="box attachments" aria-label={t('attachments.title')}>
+      <h2>{t('attachments.title')}</h2>
+      <ul>
+        {attachments.map((one) => (
+          <li key={one.url} data-kind={one.kind}>
+            <Shown attachment={one} />
+            <p class="detail">
+              {t(`attachmentKind.${one.kind}`)}
+              {one.altText !== null && ` · ${one.altText}`}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function Shown({ attachment }: { attachment: Pick<Attachment, 'url' | 'sha256' | 'contentType' | 'altText'> }) {
+  const { url, sha256, contentType, altText } = attachment;
+  if (sha256 === null) {
+    return (
+      <a href={url} target="_blank" rel="noopener noreferrer nofollow">
+        {url}
+      </a>
+    );
+  }
+  return contentType?.startsWith('image/') ? (
+    <Picture sha256={sha256} altText={altText} />
+  ) : (
+    <FileButton sha256={sha256} altText={altText} />
+  );
+}
+
+/** Fetched with the credential, which an image element would not send. */
+function Picture({ sha256, altText }: { sha256: string; altText: string | null }) {
+  const { t } = useWording();
+  const api = useApi();
+  const [address, setAddress] = useState<string | null>(null);
+  const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    const gone = new AbortController();
+    const load = async (): Promise<void> => {
+      try {
+        const response = await api.fetch(`attachments/${sha256}`, { signal: gone.signal });
+        const read = await dataUrl(await response.blob());
+        if (!gone.signal.aborted) setAddress(read);
+      } catch {
+        if (!gone.signal.aborted) setFailed(true);
+      }
+    };
+    void load();
+    return () => gone.abort();
+  }, [api, sha256]);
+  if (failed) return <p class="notice notice-error">{t('attachments.failed')}</p>;
+  return address === null ? <p class="detail">{t('state.loading')}</p> : <img src={address} alt={altText ?? ''} />;
+}
+
+function FileButton({ sha256, altText }: { sha256: string; altText: string | null }) {
+  const { t } = useWording();
+  const api = useApi();
+  const save = useAction(async () => {
+    const response = await api.fetch(`attachments/${sha256}`, {});
+    const [, name] = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
+    saveBlob(await response.blob(), name ?? sha256);
+  });
+  return (
+    <>
+      <button type="button" disabled={save.running} onClick={() => save.run()}>
+        {t('attachments.save')} <span class="sr-only">{altText}</span>
+      </button>
+      <ErrorNotice error={save.error} />
+    </>
+  );
+}
+
+/** The content security policy of the page lets images come from data URLs, and not from object URLs. */
+function dataUrl(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(blob);
+  });
+}

@@ -1,0 +1,59 @@
+import type { exchange } from '../messages/en/exchange.js';
+
+type MessageKey = keyof typeof exchange;
+
+/** Sentences of the API that explain a row of an import, and the message that says the same in the reader's language. */
+const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
+  [/^is required$/, 'reason.required'],
+  [/^must not be null$/, 'reason.null'],
+  [/^must not be empty\b/, 'reason.empty'],
+  [/^there is no such field$/, 'reason.noField'],
+  [/^must be a text$/, 'reason.text'],
+  [/^must be a finite number$/, 'reason.number'],
+  [/^must be a list$/, 'reason.list'],
+  [/^must be an object$/, 'reason.object'],
+  [/^must be one of (?<values>.+)$/, 'reason.oneOf'],
+  [/^must be a whole number from (?<min>-?\d+) to (?<max>\d+)$/, 'reason.whole'],
+  [/^must be a moment from /, 'reason.moment'],
+  [/^must be 1 to 100 letters, digits/, 'reason.id'],
+  [/^must have at most (?<max>\d+) characters$/, 'reason.characters'],
+  [/^must have at most (?<max>\d+) entries$/, 'reason.entries'],
+  [/^must have at most (?<max>\d+) bytes in UTF-8, and has (?<bytes>\d+)$/, 'reason.bytes'],
+  [/^must have each key once$/, 'reason.keyTwice'],
+  [/^must not hold (?:the character U\+0000|half of a surrogate pair)$/, 'reason.badCharacter'],
+  [/^(?<value>".*") is no difficulty\b/s, 'reason.difficulty'],
+  [/^(?<value>".*") is no quality grade\b/s, 'reason.quality'],
+  [/^(?<value>".*") is no date\b/s, 'reason.date'],
+  [/^(?<value>".*") is no metadata\b/s, 'reason.metadata'],
+  [/^must be one line$/, 'reason.oneLine'],
+  [/^must have at least (?<min>\d+) entries, or none$/, 'reason.fewEntries'],
+  [/^an earlier choice is missing$/, 'reason.choiceMissing'],
+  [/^the cell holds the error (?<error>.+)$/, 'reason.cellError'],
+  [/^has (?<count>\d+) more problems$/, 'reason.more'],
+  [/^has more than (?<max>\d+) fields$/, 'reason.fields'],
+  [/^is not valid JSON\b/, 'reason.json'],
+  [/^is not a JSON object$/, 'reason.jsonObject'],
+  [/^is not valid UTF-8$/, 'reason.utf8'],
+  [/^there is a card with this id$/, 'reason.idExists'],
+  [/^the id is that of another question$/, 'reason.idTaken'],
+  [/^the id (?<id>\S+) is that of another question: the card got a new one$/, 'reason.newId'],
+  [/^the card (?<id>\S+) had another question$/, 'reason.replaced'],
+  [/^an earlier row with the id (?<id>\S+) has another question$/, 'reason.earlierRow'],
+  [/^the card (?<id>\S+) belongs to another owner\b/, 'reason.foreign'],
+  [/^the card (?<id>\S+) asks the same question$/, 'reason.sameQuestion'],
+  [/^the card (?<id>\S+) has (?<count>\d+) occurrences: at most (?<max>\d+) are kept$/, 'reason.occurrences'],
+];
+
+export interface KnownReason {
+  readonly key: MessageKey;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** Undefined for a sentence that a later gateway may say: then show the sentence. */
+export function knownReason(reason: string): KnownReason | undefined {
+  for (const [pattern, key] of REASONS) {
+    const found = pattern.exec(reason);
+    if (found !== null) return { key, values: { ...found.groups } };
+  }
+  return undefined;
+}
