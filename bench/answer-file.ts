@@ -4,7 +4,7 @@ import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
 import type { Answer } from '../src/practice/mastery/answer.js';
 
-/** The columns, and other names of them in published sets. */
+/** The columns, with their names in published sets. */
 const NAMES: Readonly<Record<'user' | 'item' | 'time' | 'correct' | 'skill', readonly string[]>> = {
   user: ['user_id', 'user', 'student_id'],
   item: ['item_id', 'problem_id', 'item', 'question_id'],
@@ -38,7 +38,7 @@ export async function readAnswers(
     if (!student || !item || (correct !== 0 && correct !== 1) || cells[columns.correct] === '') continue;
     rows += 1;
     const time = cells[columns.time] ?? '';
-    // Without times only rows that follow each other can be of one answer.
+    // Without times only consecutive rows can belong to one answer.
     const turn = time === '' && last !== `${student}\t${item}` ? rows : turnOfLast;
     [last, turnOfLast] = [`${student}\t${item}`, turn];
     const key = `${student}\t${item}\t${time === '' ? turn : time}`;
@@ -71,7 +71,7 @@ function columnsOf(header: readonly string[], path: string) {
   };
 }
 
-/** Cells may be in quotes; none of these columns has a line break. */
+/** Cells may be quoted; none of these columns has line breaks. */
 function cellsOf(line: string, delimiter: string): readonly string[] {
   if (!line.includes('"')) return line.split(delimiter).map((cell) => cell.trim());
   const pattern = new RegExp(`(?:^|${delimiter})(?:"((?:[^"]|"")*)"|([^${delimiter}]*))`, 'g');
@@ -83,7 +83,7 @@ function skillsOf(cell: string): string[] {
   return [...new Set(cell.split(/;|~~|(?<=^\d[\d_]*)_(?=\d)/).map((skill) => skill.trim()))];
 }
 
-/** Seconds and milliseconds since 1970, a date, or any number that grows with time; the row where there is none. */
+/** Seconds or milliseconds since 1970, a date, or any increasing number; the row number if there is none. */
 function momentOf(time: string, row: number): number {
   if (time === '') return row;
   const number = Number(time);

@@ -113,7 +113,7 @@ function isAskedLexical({ kind, weight }: FoundLane): boolean {
   return kind === 'LEXICAL' && weight > 0;
 }
 
-/** The score without the inferred lanes' part of it. */
+/** The score without the part of the inferred lanes. */
 function byTexts({ lanes }: FoundHit): number {
   const ofTexts = lanes.filter(({ kind }) => kind !== 'INFERRED').reduce((sum, one) => sum + one.contribution, 0);
   const inferred = lanes.filter(({ kind }) => kind === 'INFERRED').reduce((sum, one) => sum + one.weight, 0);
@@ -183,7 +183,7 @@ async function askAll(
 async function measure(run: Run, gateway: BenchGateway, cards: number, cases: readonly Case[]): Promise<void> {
   const operation = cases[0]?.operation ?? 'hybridSearch';
   const foreignCases = FOREIGN_QUERIES.map((text): Case => ({ operation, text, relevant: [] }));
-  // A least score of 0 lets every hit through: steps do not apply beside it.
+  // minScore 0 returns every hit: steps do not apply then.
   const golden = await askAll(run, gateway, cards, cases, { minScore: 0 });
   const foreign = await askAll(run, gateway, cards, foreignCases, { minScore: 0 });
   console.log(`  scores                  n  ${QUANTILES.map((share) => `p${share * 100}`.padEnd(4)).join('  ')}`);

@@ -17,17 +17,16 @@ import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
 import { PackedVectors } from '../src/vectors/packed.js';
 
-/** What is asked of all cards. */
 export interface Asked {
   readonly text: string;
   readonly weights: ByPerspective<number>;
   readonly lexicalShare: number;
 }
 
-/** Scores that differ by less are equal: their cards are as good as each other. */
+/** Scores that differ by less count as equal. */
 const EQUAL = 1e-9;
 
-/** A notebook in which every card is scored for every query: what a search would find that left nothing out. */
+/** A notebook in which every card is scored for every query: the exhaustive reference. */
 export class BruteForce {
   readonly #tokenizer = new Tokenizer();
   readonly #embedder = new BuiltinEmbedder(this.#tokenizer, new WordWeights());
@@ -63,7 +62,7 @@ export class BruteForce {
     const avoid = byPerspective(() => 0);
     const lanes = weightsOf(lanesOf({ weights, lexicalShare, inferredWeight: INFERRED_WEIGHT, expand: true, avoid }));
     const known = { vectors: this.#vectors, index: this.#index };
-    // Cards that a filter leaves out vote for labels all the same.
+    // Filtered cards also vote for labels.
     const scored = score([...this.#vectors.keys()], known, query, (lane) => lanes[lane] !== 0);
     const { matrix } = labelCandidates(scored, lanes, query, this.#index);
     const { order, scores } = fuse(matrix, lanes, 'WEIGHTED');
@@ -77,7 +76,7 @@ export class BruteForce {
   }
 }
 
-/** The share, 0 .. 1, of the `k` best cards, or of cards as good as these, that a search found; 1 where there are none. */
+/** The share, 0 .. 1, of the `k` best cards (or equally good ones) that a search found; 1 if there are none. */
 export function recallOf(found: readonly string[], scores: ReadonlyMap<string, number>, k: number): number {
   const best = [...scores.values()].sort((a, b) => b - a).slice(0, k);
   const least = best.at(-1);

@@ -22,7 +22,7 @@ import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
 import { benchmark, type Run, range } from './run.js';
 
-/** Rounds that are run and not counted. */
+/** Rounds that are not counted. */
 const WARM_UP = 50;
 
 const { values: options } = parseArgs({
@@ -74,7 +74,7 @@ interface Version {
   readonly costs: Map<string, Cost>;
 }
 
-/** The card store of the checkout in `folder`, with a tenant and a pool of its own. */
+/** The card store of the checkout in `folder`, with its own tenant and pool. */
 async function openStore({ closers }: Run, folder: string, url: string): Promise<CardStore> {
   const part = (file: string) => import(join(folder, 'dist', file));
   const { openDatabase } = await part('prisma/client.js');
@@ -114,7 +114,7 @@ await benchmark(async (run) => {
   const names = Object.keys(versions[0]?.work ?? {});
   for await (const round of run.each('measuring', 'rounds', range(Number(options.rounds), -WARM_UP))) {
     for (const name of names) {
-      // Who comes second finds the server's caches warm, so they take turns.
+      // The second one finds the server's caches warm, so they alternate.
       for (const { work, costs } of round % 2 === 0 ? versions : versions.toReversed()) {
         const { wall, cpu } = await measured(async () => work[name]?.(round + WARM_UP));
         if (round < 0) continue;
@@ -128,7 +128,7 @@ await benchmark(async (run) => {
       const [here = [], there] = versions.map(({ costs }) => costs.get(name)?.[kind] ?? []);
       const own = { [`${kind} ms`]: percentile(here, 0.5).toFixed(2) };
       if (there === undefined) return own;
-      // Round by round, as the load of the machine changes from one to the next.
+      // Per round, because the load of the machine changes between rounds.
       const ratios = here.map((ms, round) => ms / (there[round] ?? Number.NaN));
       return {
         ...own,

@@ -12,6 +12,7 @@ import { ChromaClient } from 'chromadb';
 import { passagesOf } from '../src/domain/passages.js';
 import { byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../src/domain/perspective.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
+import { DenseScoring } from '../src/scoring/dense-lane.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
 import { LmdbVectorCache } from '../src/vectors/cache.js';
@@ -42,7 +43,7 @@ interface Receipt {
   readonly tookMs: number;
 }
 
-/** Where labels are inferred, or scores alone decide, exact retrieval looks at all cards first. */
+/** With inferred labels, or if only scores decide, exact retrieval would score all cards first. */
 const OPTIONS = { fusion: 'RRF', expand: false };
 
 const SEARCH = `query ($text: String!, $filter: CardFilter, $options: SearchOptions) {
@@ -117,13 +118,15 @@ async function printComparing(run: Run, embedder: BuiltinEmbedder, queries: read
     whole.push(...PERSPECTIVES.flatMap((perspective) => vectors[perspective]));
   }
   const query = (round: number): Float32Array => queries[round % queries.length] as Float32Array;
-  // What is summed up is kept, so that no sum can be left out.
+  // The sum is used, so that the compiler cannot remove the loop.
   let sum = 0;
   const sums = new Float64Array(packed.length);
+  const scoring = new DenseScoring();
   const contestants = {
     'by columns': async (round: number) => {
-      for (const perspective of PERSPECTIVES)
-        columns.addSimilarities(perspective, { vectors: [query(round)], weight: 1 }, sums);
+      for (const perspective of PERSPECTIVES) {
+        scoring.add(columns.lane(perspective, { vectors: [query(round)], weight: 1 }), sums);
+      }
     },
     'without zeros': async (round: number) => {
       for (const one of packed) {

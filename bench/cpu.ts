@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Linux counts processor time in hundredths of a second, whatever the kernel was built with. */
+/** Linux reports processor time in hundredths of a second. */
 const TICK_MS = 10;
 
 /**
@@ -37,7 +37,7 @@ export async function cpuOfChildren(): Promise<ReadonlyMap<string, number> | nul
   return sums;
 }
 
-/** Null where the process has ended in the meantime. */
+/** Null if the process has ended. */
 async function processOf(pid: number): Promise<Process | null> {
   const read = async (file: string): Promise<string> => {
     try {
@@ -59,7 +59,7 @@ async function processOf(pid: number): Promise<Process | null> {
   };
 }
 
-/** Which of the parts a command line is of. */
+/** The part that a command line belongs to. */
 function nameOf(command: string): string {
   if (command.includes('gateway.child')) return 'gateway';
   if (command.includes('chroma')) return 'Chroma';

@@ -35,7 +35,7 @@ const { values: options } = parseArgs({
 
 const all: Viewer = { tenantId: 'school', ownerId: 'all', role: 'student' };
 const half: Viewer = { ...all, ownerId: 'half' };
-/** Has nothing to review and nothing new. */
+/** A student without reviews and new cards. */
 const done: Viewer = { ...all, ownerId: 'done' };
 
 /** Whose cards were attempted as far, and when the first review falls due, in parts of 300 days from now. */
@@ -72,13 +72,13 @@ await benchmark(async (run) => {
   const postgres = await startPostgres({ dataDir, log, signal });
   closers.add('PostgreSQL', () => postgres.close());
   await migrate(postgres.url, signal);
-  // Filling takes longer than a statement may.
+  // Filling takes longer than the statement timeout of the gateway.
   const filling = await openDatabase(`${postgres.url}`, {});
   closers.add('database', () => filling.close());
   for await (const [viewer, share, dueFrom] of run.each('storing', 'students', STUDENTS)) {
     await fill(filling, viewer, share, dueFrom);
   }
-  // As autovacuum does some minutes later.
+  // As autovacuum would do some minutes later.
   await filling.execute(Prisma.sql`VACUUM ANALYZE`);
 
   const practice = new PracticeService({
@@ -87,7 +87,7 @@ await benchmark(async (run) => {
     settings: new PostgresPracticeSettings(filling),
     cards: new PostgresCardStore(filling, new DirtySignal(), questionJudge),
   });
-  // Its day has few attempts, so that the daily limit leaves something to do.
+  // A day with few attempts, so that the daily limit is not reached.
   const at = new Date(Date.now() + 2 * 86_400_000);
   const page = { at, first: 20, after: null };
   const times = await compare(run, Number(options.rounds), {

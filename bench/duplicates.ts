@@ -13,8 +13,8 @@ import { readFile } from 'node:fs/promises';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
+import { seededRandom } from '../src/evaluation/random.js';
 import { questionJudge } from '../src/exchange/duplicates/judge.js';
-import { randomOf } from './notebook.js';
 import { benchmark, type Run } from './run.js';
 
 const THRESHOLDS = [0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1];
@@ -24,9 +24,9 @@ interface Question {
   readonly solution: string | null;
 }
 
-const random = randomOf(1);
+const random = seededRandom(1);
 
-/** How somebody else types the same question; the text itself where the rule has nothing to change. */
+/** Other spellings of the same question; unchanged if a rule does not apply. */
 const RETYPINGS: Readonly<Record<string, (text: string) => string>> = {
   'another LaTeX notation': (text) =>
     text
@@ -48,7 +48,7 @@ const RETYPINGS: Readonly<Record<string, (text: string) => string>> = {
   'one character left out': (text) => leftOut(text),
 };
 
-/** The text without one letter or character that is no digit, sign or part of a formula. */
+/** The text without one letter that is not part of a formula. */
 function leftOut(text: string): string {
   const places = [...text.replace(/\$[^$]*\$/g, (formula) => '\u0000'.repeat(formula.length))].flatMap((char, place) =>
     /[\p{Script=Han}a-z]/u.test(char) ? [place] : [],
@@ -57,7 +57,7 @@ function leftOut(text: string): string {
   return place === undefined ? text : text.slice(0, place) + text.slice(place + 1);
 }
 
-/** Another question in nearly the same words; the text itself where there is nothing to change. */
+/** Another question in nearly the same words; unchanged if a rule does not apply. */
 const CHANGES: Readonly<Record<string, (text: string) => string>> = {
   'another number': (text) => text.replace(/\d+(?!.*\d)/s, (digits) => String(Number(digits) + 1)),
   'another sign': (text) => text.replace(/\+/, '-'),
@@ -108,7 +108,7 @@ const nearness = (a: string, b: string): number =>
 const bandsOf = (text: string): readonly number[] =>
   questionJudge.fingerprints(DEFAULT_VIEWER, text, questionJudge.canonical(text)).bands;
 
-/** Every pair of different questions that share a band, once. */
+/** Every pair of different questions with a common band, once. */
 async function banded(run: Run, questions: readonly Question[]): Promise<readonly (readonly [Question, Question])[]> {
   const byBand = new Map<number, number[]>();
   const pairs = new Set<string>();

@@ -36,7 +36,7 @@ const TEXTS = Number(options.texts);
 const RUNS = Number(options.runs);
 const DIMS = Number(options.dims);
 const CALLERS = 8;
-/** The index embeds a batch of cards at a time; the pipeline is given as many texts at once as fill a run. */
+/** The indexer embeds a batch of cards at a time; the pipeline gets as many texts as a run. */
 const AT_ONCE = 32;
 const SMALL_DIMS = 32;
 const WARM_RUNS = 2_000;
@@ -44,7 +44,7 @@ const WARM_RUNS = 2_000;
 const never = new AbortController().signal;
 const log = { debug: () => undefined, info: () => undefined, warn: console.error };
 
-/** Different texts of different lengths, others for every seed. */
+/** Different texts of different lengths, by seed. */
 const textsOf = (count: number, seed: number): readonly string[] =>
   notebook(count, seed).map(({ questionText }, place) => `${questionText} ${seed}.${place}`);
 

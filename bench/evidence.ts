@@ -20,7 +20,7 @@ import { goldenCases, sampleNotebook } from './own-words.js';
 /** Kind of case -> verdict -> the cases. */
 export type Verdicts = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
-/** Contexts over an engine: those of the default profile. */
+/** Contexts over an engine, with the default profile. */
 export function contextsOf(
   engine: Engine,
   cards: Pick<CardStore, 'byIds'> = { byIds: async () => new Map() },
@@ -30,7 +30,6 @@ export function contextsOf(
     engine,
     cards,
     profiles: { chosen: async () => profile, named: async () => profile },
-    searches: { measure: (_operation, _viewer, search) => search() },
   });
 }
 

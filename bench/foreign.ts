@@ -1,4 +1,4 @@
-/** Questions that no collection of mathematics answers: other subjects, small talk, gibberish. The right answer is none. */
+/** Questions without an answer in any collection of mathematics: other subjects, small talk, gibberish. */
 export const FOREIGN_QUERIES: readonly string[] = [
   '秦始皇统一六国是在哪一年？',
   '辛亥革命的历史意义是什么？',

@@ -10,7 +10,7 @@ import { startChroma } from '../src/runtime/embedded/chroma.js';
 import type { GatewayNews } from './gateway.child.js';
 import type { Run } from './run.js';
 
-/** What an operation answered was an error; `code` is its first one's. */
+/** An operation failed; `code` is that of its first error. */
 export class AnsweredError extends Error {
   constructor(
     message: string,
@@ -20,21 +20,21 @@ export class AnsweredError extends Error {
   }
 }
 
-/** A gateway in a process of its own, on servers of its own, which go with it. */
+/** A gateway in its own process, with its own servers, which end with it. */
 export interface BenchGateway {
   /** Its GraphQL address. */
   readonly url: string;
-  /** Where its Chroma listens. */
+  /** URL of its Chroma. */
   readonly chromaUrl: string;
   readonly pid: number;
-  /** Sends one operation; AnsweredError where it answers errors. */
+  /** Sends one operation; AnsweredError if the response has errors. */
   ask<T>(query: string, variables: object): Promise<T>;
   close(): Promise<void>;
 }
 
 /**
- * Starts a gateway as a developer would, but for the sample notebook. Its data is in `keptDir`, where it stays for the next
- * run, or in a temporary directory that goes with it; `others` are settings beside those. Node's own options (`--cpu-prof`) are handed on to it.
+ * Starts a gateway like a developer, but without the sample notebook. Its data is in `keptDir`, which is kept for the next run,
+ * or in a temporary directory; `others` are further settings. Node's own options (`--cpu-prof`) are passed to it.
  */
 export async function startBenchGateway(
   run: Run,
@@ -53,14 +53,14 @@ export async function startBenchGateway(
   return { url, chromaUrl: chroma.url(), pid: child.pid ?? 0, close: closers.close, ask: asking(url, run.signal) };
 }
 
-/** A folder that is removed with what is closed after it. */
+/** A folder that the closers remove. */
 export async function temporaryFolder(closers: Closers): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'errata-bench-'));
   closers.add('data', () => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Starts a gateway with these settings on any free port; it ends with the closers. Its log is on `stderr`, as this process's is. */
+/** Starts a gateway with these settings on a free port; the closers end it. Its log goes to `stderr`. */
 export function forkGateway(
   closers: Closers,
   settings: Readonly<Record<string, string>>,
@@ -73,22 +73,25 @@ export function forkGateway(
   return child;
 }
 
-/** What sends operations to a gateway, until the signal aborts. */
+/** A function that sends operations to a gateway, until the signal aborts. */
 export function asking(url: string, signal: AbortSignal): BenchGateway['ask'] {
   return async <T>(query: string, variables: object): Promise<T> => {
     const body = JSON.stringify({ query, variables });
     const headers = { 'content-type': 'application/json' };
-    const response = await fetch(url, { method: 'POST', headers, body, signal });
-    const answer = (await response.json()) as {
-      data: T;
-      errors?: readonly [{ message: string; extensions: { code: string } }];
-    };
+    // Not the run's own signal: fetch leaves its listeners on it until they are collected, thousands of them.
+    const ended = new AbortController();
+    const request = fetch(url, { method: 'POST', headers, body, signal: ended.signal });
+    type Answer = { data: T; errors?: readonly [{ message: string; extensions: { code: string } }] };
+    const answer = await abortable(
+      request.then((response) => response.json() as Promise<Answer>),
+      signal,
+    ).finally(() => ended.abort());
     if (answer.errors) throw new AnsweredError(answer.errors[0].message, answer.errors[0].extensions.code);
     return answer.data;
   };
 }
 
-/** The address of a gateway that was forked, once it listens. */
+/** The address of a forked gateway, once it listens. */
 export async function listening(child: ChildProcess): Promise<string> {
   const exited = once(child, 'exit').then(() => {
     throw new Error('the gateway did not come to listen');
@@ -108,8 +111,8 @@ async function ended(child: ChildProcess): Promise<void> {
 const CREATE = 'mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }';
 
 /**
- * Stores cards through the API, eight at a time, waits until all are indexed and says how long that took; an id that is there
- * already stays, and a gateway that has as many cards has them all.
+ * Stores cards through the API, eight at a time, waits until all are indexed and returns how long that took. Existing ids are
+ * kept; a gateway with as many cards is assumed to have them all.
  */
 export async function loadCards(run: Run, { ask }: Pick<BenchGateway, 'ask'>, cards: readonly object[]): Promise<void> {
   const status = async (): Promise<{ readonly cards: number; readonly pending: number }> =>
@@ -130,7 +133,7 @@ export async function loadCards(run: Run, { ask }: Pick<BenchGateway, 'ask'>, ca
   );
 }
 
-/** Waits until no card waits to be indexed. */
+/** Waits until every card is indexed. */
 export async function indexedAll(run: Run, pending: () => Promise<number>): Promise<void> {
   let left = await pending();
   const total = left;

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import type { Hold } from './loop-probe.js';
 
-/** How to start a gateway whose event loop is watched, and how to ask. */
+/** Measures the event loop of a gateway. */
 export interface LoopWatch {
-  /** For the gateway's process. */
+  /** Environment of the gateway's process. */
   readonly env: Readonly<Record<string, string>>;
-  /** The longest that the event loop was held since the last question. */
+  /** The longest time that the event loop was blocked since the last call. */
   longest(): Promise<Hold>;
 }
 
 let watches = 0;
 
-/** A watch for one gateway: see loop-probe.ts. */
+/** For one gateway: see loop-probe.ts. */
 export function watchLoop(): LoopWatch {
   watches += 1;
   const path = join(tmpdir(), `errata-loop-${process.pid}-${watches}.sock`);

@@ -21,13 +21,13 @@ const { values: options } = parseArgs({
 });
 const SECONDS = Number(options.seconds);
 
-/** How often the processor time is read until the pass has ended, in ms. */
+/** Interval of reading the processor time until the pass has ended, in ms. */
 const SAMPLE_MS = 200;
 
-/** From the start of a gateway to its first pass, at most. */
+/** Maximum time from the start of a gateway to its first pass. */
 const PASS_AFTER_S = 60;
 
-/** What the gateway's log says of a pass. */
+/** A log line of a pass. */
 interface PassEnded {
   readonly cards: number;
   readonly tookMs: number;
@@ -41,12 +41,12 @@ async function cpu(): Promise<Cpu> {
   return parts;
 }
 
-/** The processor time between two moments, in ms, by part. */
+/** The processor time between two samples, in ms, by part. */
 function between(before: Cpu, after: Cpu): readonly (readonly [name: string, ms: number])[] {
   return [...after].map(([name, ms]) => [name, ms - (before.get(name) ?? 0)] as const);
 }
 
-/** Resolves when the log tells of a pass. */
+/** Resolves when the log reports a pass. */
 function firstPass(log: Readable): Promise<PassEnded> {
   return new Promise((resolve) => {
     createInterface({ input: log }).on('line', (line) => {
@@ -57,7 +57,7 @@ function firstPass(log: Readable): Promise<PassEnded> {
   });
 }
 
-/** Waits for the first pass; prints what it took. */
+/** Waits for the first pass; prints its processor time. */
 async function printPass(run: Run, ending: Promise<PassEnded>): Promise<void> {
   const samples: { readonly atMs: number; readonly cpu: Cpu }[] = [];
   let pass: PassEnded | undefined;
@@ -103,7 +103,7 @@ await benchmark(async (run) => {
   const dataDir = await temporaryFolder(run.closers);
   const settings = { DATA_DIR: dataDir, LOG_LEVEL: 'info', SEED_SAMPLE: String(options.cards === undefined) };
   if (options.cards !== undefined) {
-    // By a gateway of its own: the pass of the one that is measured begins a minute after its start.
+    // By a separate gateway: the measured one starts its pass a minute after its start.
     const loading = new Closers();
     run.closers.add('loading', loading.close);
     const url = await abortable(listening(forkGateway(loading, { ...settings, LOG_LEVEL: 'error' })), run.signal);

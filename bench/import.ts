@@ -5,7 +5,7 @@
  *
  * One run, one Chroma. `rows` cards of JSON Lines are sent to the gateway's route, until searches find every one of them; then the
  * very same vectors are upserted into fresh collections of the same Chroma by its client, a batch at a time, and nothing else is
- * done. Then a file of `large` cards is read in a dry run, where reading and judging is all there is, and imported: the gateway's own
+ * done. Then a file of `large` cards (0: none) is read in a dry run, where reading and judging is all there is, and imported: the gateway's own
  * memory is sampled until the last row is stored, and one client searches all the while. The index of these is not waited for.
  */
 import { parseArgs } from 'node:util';
@@ -26,7 +26,7 @@ const ROWS = Number(options.rows);
 const LARGE = Number(options.large);
 /** Records a request of the raw client; Chroma allows 5,461. */
 const RAW_BATCH = 250;
-/** Records that are read back at once. */
+/** Records read in one call. */
 const READ_BATCH = 1_000;
 const POLL_MS = 100;
 /** Searches before the large import, to compare with. */
@@ -41,7 +41,7 @@ interface Job {
   readonly failed: number;
 }
 
-/** The cards as a file of JSON Lines; a `mark` makes the ids and questions of two files differ. */
+/** The cards as JSON Lines; a `mark` distinguishes the ids and questions of two files. */
 function* linesOf(cards: readonly NewCard[], mark: string): Generator<string> {
   for (const { id, questionText, ...card } of cards) {
     yield `${JSON.stringify({ id: `${mark}-${id}`, ...card, questionText: `${mark} ${questionText}` })}\n`;
@@ -60,7 +60,7 @@ async function send({ signal }: Run, gateway: BenchGateway, file: string, dryRun
   return ((await response.json()) as { importJob: Job }).importJob;
 }
 
-/** Waits until the last of `rows` is stored; the job as it is then. */
+/** Waits until all `rows` are stored; returns the job. */
 async function ended(run: Run, gateway: BenchGateway, { id }: Job, rows: number): Promise<Job> {
   const query = 'query ($id: ID!) { importJob(id: $id) { id finishedAt read created merged failed } }';
   const importing = run.step('importing', 'rows', rows);
@@ -84,7 +84,7 @@ function indexed(run: Run, { ask }: BenchGateway): Promise<void> {
   });
 }
 
-/** Upserts all records of the gateway's collections into fresh ones; how many there were, and in how many milliseconds. */
+/** Upserts all records of the gateway's collections into new ones; returns their number and the time in ms. */
 async function upsertRaw(
   run: Run,
   gateway: BenchGateway,
@@ -126,7 +126,7 @@ async function readAll(source: Collection): Promise<{ readonly ids: string[]; re
 
 const SEARCH = 'query ($text: String!) { hybridSearch(text: $text, topK: 10) { hits { score card { id } } } }';
 
-/** Searches one after the other, until `isOver`; how long each took, in milliseconds. */
+/** Searches one after the other until `isOver`; returns the times in ms. */
 async function searchUntil(
   gateway: BenchGateway,
   texts: readonly string[],
@@ -141,13 +141,13 @@ async function searchUntil(
   return times;
 }
 
-/** The most memory of its own that the gateway had until `work` was done, in MB. */
+/** The peak of the gateway's anonymous memory during `work`, in MB. */
 async function peakDuring<T>(pid: number, work: Promise<T>): Promise<{ readonly peak: number; readonly result: T }> {
   let isOver = false;
   const over = work.finally(() => {
     isOver = true;
   });
-  // Waited for below. Where looking at the memory fails first, nobody is left to hear that the work has failed too.
+  // Awaited below. Prevents an unhandled rejection if reading the memory fails first.
   over.catch(() => undefined);
   let peak = 0;
   while (!isOver) {
@@ -171,14 +171,21 @@ await benchmark(async (run) => {
   await indexed(run, gateway);
   const searchableMs = performance.now() - started;
   console.log(`${job.read} rows: ${job.created} created, ${job.merged} merged, ${job.failed} failed`);
-  console.log(
-    `stored in ${seconds(storedMs)} (${rate(ROWS, storedMs)}), searchable in ${seconds(searchableMs)} (${rate(ROWS, searchableMs)})`,
-  );
   const raw = await upsertRaw(run, gateway);
-  console.log(
-    `raw upserts of the same ${raw.records} vectors: ${seconds(raw.tookMs)} (${rate(raw.records, raw.tookMs)})`,
-  );
-  console.log(`speed beside the raw upserts: ${(raw.tookMs / searchableMs).toFixed(2)}`);
+  run.report('import', [
+    {
+      rows: ROWS,
+      'stored, s': storedMs / 1_000,
+      'stored/s': (1_000 * ROWS) / storedMs,
+      'searchable, s': searchableMs / 1_000,
+      'searchable/s': (1_000 * ROWS) / searchableMs,
+      vectors: raw.records,
+      'raw upserts, s': raw.tookMs / 1_000,
+      'raw vectors/s': (1_000 * raw.records) / raw.tookMs,
+      'x raw': raw.tookMs / searchableMs,
+    },
+  ]);
+  if (LARGE === 0) return;
 
   const large = [...linesOf(notebook(LARGE, 2), 'large')].join('');
   await searchUntil(gateway, texts, (done) => done >= IDLE_SEARCHES);
@@ -200,7 +207,7 @@ await benchmark(async (run) => {
       isOver = true;
     });
   const searching = searchUntil(gateway, texts, () => isOver);
-  // Waited for below. Where the import fails first, the gateway is closed under the searches: that is not what went wrong.
+  // Awaited below. If the import fails first, the gateway is closed during the searches, whose errors do not matter.
   searching.catch(() => undefined);
   const began = performance.now();
   const { peak, result } = await peakDuring(gateway.pid, importing);

@@ -16,7 +16,7 @@ import { PERSPECTIVES } from '../src/domain/perspective.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
-import { benchmark, type Run } from './run.js';
+import { benchmark, type Row, type Run } from './run.js';
 
 const { values: options } = parseArgs({
   options: { cards: { type: 'string', default: '2000' }, rounds: { type: 'string', default: '3' } },
@@ -36,7 +36,7 @@ async function collectionsOf(client: ChromaClient): Promise<readonly Collection[
   });
 }
 
-/** Builds the index anew; answers how long that took, in seconds. */
+/** Rebuilds the index; returns the time in seconds. */
 async function rebuild(run: Run, { ask }: BenchGateway): Promise<number> {
   const started = performance.now();
   await ask('mutation { rebuildIndex { building } }', {});
@@ -92,7 +92,7 @@ await benchmark(async (run) => {
   const gateway = await startBenchGateway(run);
   await loadCards(run, gateway, notebook(CARDS));
   const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(gateway.chromaUrl).port) });
-  const ratios: number[] = [];
+  const rows: Row[] = [];
   for (let round = 0; round < Number(options.rounds); round += 1) {
     const seconds = await rebuild(run, gateway);
     const records = await Promise.all((await collectionsOf(client)).map(recordsOf));
@@ -111,12 +111,18 @@ await benchmark(async (run) => {
     );
     const atOnceSeconds = (performance.now() - startedAtOnce) / 1000;
     for (const { name } of [...raw, ...atOnce]) await client.deleteCollection({ name });
-    ratios.push(rawSeconds / seconds);
-    console.log(
-      `${count} records: index built in ${seconds.toFixed(1)} s (${(count / seconds).toFixed(0)}/s), ` +
-        `raw upserts ${rawSeconds.toFixed(1)} s (${(count / rawSeconds).toFixed(0)}/s): ${ratios.at(-1)?.toFixed(2)} x, ` +
-        `four at a time ${atOnceSeconds.toFixed(1)} s`,
-    );
+    rows.push({
+      round,
+      records: count,
+      'index built, s': seconds,
+      'records/s': count / seconds,
+      'raw upserts, s': rawSeconds,
+      'raw records/s': count / rawSeconds,
+      'four at a time, s': atOnceSeconds,
+      'x raw': rawSeconds / seconds,
+    });
   }
-  console.log(`the median of the rounds: ${percentile(ratios, 0.5).toFixed(2)} x raw upserts`);
+  run.report('indexing', rows);
+  const ratios = rows.map((row) => Number(row['x raw']));
+  console.log(`\nthe median of the rounds: ${percentile(ratios, 0.5).toFixed(2)} x raw upserts`);
 });

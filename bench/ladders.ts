@@ -40,7 +40,7 @@ interface TopicCard {
   readonly labelled: LabelledCard;
 }
 
-/** Cards of a topic, from easy to very hard; their grades are what a teacher would say, who is off by one now and then. */
+/** Cards of a topic, from easy to very hard; their difficulties are a teacher's estimates, sometimes off by one. */
 function notebook(random: () => number): readonly TopicCard[] {
   const normal = normalOf(random);
   return range(CARDS).map((place) => {
@@ -53,7 +53,7 @@ function notebook(random: () => number): readonly TopicCard[] {
   });
 }
 
-/** Which card comes next, by the attempts so far. */
+/** Chooses the next card from the attempts so far. */
 type Choice = (left: readonly TopicCard[], log: readonly Attempt[], pupil: Pupil, atMs: number) => readonly TopicCard[];
 
 function byLadder(cards: readonly TopicCard[]): Choice {
@@ -82,7 +82,7 @@ function byChance(random: () => number): Choice {
       .flatMap((place) => left[place] ?? []);
 }
 
-/** What the student gains by so many attempts, per attempt. */
+/** The student's gain per attempt. */
 function gain(seed: number, ability: number, cards: readonly TopicCard[], choose: Choice): number {
   const random = seededRandom(seed);
   const pupil = new Pupil(ability, normalOf(seededRandom(seed + 1)));

@@ -11,7 +11,7 @@ const TOKENS = 40;
 const WORDS = 30_000;
 const QUERIES = 200;
 const NAIVE_QUERIES = 3;
-/** Cards between two looks at the clock. */
+/** Cards indexed between two time measurements. */
 const BUILT_TOGETHER = 1_000;
 
 /** Marsaglia's xorshift: the same numbers in every run. */
@@ -23,7 +23,7 @@ function random(): number {
   return (state >>> 0) / 2 ** 32;
 }
 
-/** Zipf's law, as words follow it: the n-th word is said 1/n times as often as the first. */
+/** Zipf's law: the n-th word is 1/n times as frequent as the first. */
 function randomWord(): string {
   return `w${Math.floor(WORDS ** random())}`;
 }

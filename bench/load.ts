@@ -12,11 +12,12 @@ import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { delay } from '../src/domain/async.js';
 import { SEARCH_OPERATIONS } from '../src/domain/search.js';
+import { seededRandom } from '../src/evaluation/random.js';
 import { cpuOfChildren } from './cpu.js';
 import { AnsweredError, type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
-import { notebook, randomOf } from './notebook.js';
+import { notebook } from './notebook.js';
 import { benchmark, type Run, range } from './run.js';
 
 const { values: options } = parseArgs({
@@ -33,7 +34,7 @@ const RATES = options.rate.split(',').map(Number);
 /** Searches before the measured time: compiled code, open connections, filled caches. */
 const WARM_UP = 50;
 const LOOK_MS = 50;
-/** A change that is not searchable by then is counted as an error. */
+/** Deadline of a change to be searchable; later is an error. */
 const SEARCHABLE_DEADLINE_MS = 30_000;
 
 const searchOf = (operation: string): string =>
@@ -50,7 +51,7 @@ interface Changed {
   readonly revision: number;
 }
 
-/** What came of the requests at one rate. */
+/** Outcomes of the requests at one rate. */
 class Outcomes {
   readonly times = {
     search: [] as number[],
@@ -66,11 +67,11 @@ class Outcomes {
   }
 }
 
-const random = randomOf(3);
+const random = seededRandom(3);
 const fresh = notebook(CARDS + SECONDS * RATES.reduce((sum, rate) => sum + rate), 2).slice(CARDS);
 const cards = notebook(CARDS);
 
-/** One request of the mix, by its number; what it is counted as, and how it is sent. */
+/** The request with this number in the mix: its kind, and how it is sent. */
 function requestOf(
   gateway: BenchGateway,
   number: number,
@@ -106,7 +107,7 @@ function requestOf(
   return { kind: 'search', send };
 }
 
-/** Waits until the index has the change; how long that took is counted. */
+/** Waits until the change is indexed, and records the time. */
 async function searchable(gateway: BenchGateway, { id, revision }: Changed, { times }: Outcomes): Promise<void> {
   const started = performance.now();
   while (performance.now() - started < SEARCHABLE_DEADLINE_MS) {
@@ -136,7 +137,7 @@ const megabytes = async ({ pid }: BenchGateway): Promise<string> =>
 const line = (name: string, values: readonly number[]): string =>
   `${name.padEnd(16)} ${String(values.length).padStart(6)}  p50 ${percentile(values, 0.5).toFixed(0)} ms  p95 ${percentile(values, 0.95).toFixed(0)} ms`;
 
-/** Sends requests at a rate for the time that was asked for, and prints what came of them. */
+/** Sends requests at a rate for the given time, and prints the outcomes. */
 async function runAt(run: Run, gateway: BenchGateway, rate: number, first: number): Promise<void> {
   const before = {
     memory: await megabytes(gateway),

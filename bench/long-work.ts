@@ -39,20 +39,20 @@ const SMALL_CARDS = 300;
 const OTHER_CARDS = 3_000;
 /** Cases in the large school. */
 const LARGE_CASES = 20;
-/** Before each piece of work: another program may have taken the processor since the last one. */
+/** Measured before each work, because the load of the machine changes. */
 const QUIET_MS = 5_000;
 const LEAST_MS = 5_000;
 /** Cases of one request. */
 const CASES_A_TIME = 500;
 
-/** Every fifth card asks what the one before it asks, in other words of no weight. */
+/** Every fifth card repeats the question before it with insignificant differences. */
 function withDuplicates(cards: readonly NewCard[]): readonly NewCard[] {
   return cards.map((card, place) =>
     place % 5 === 4 ? { ...card, questionText: `${cards[place - 1]?.questionText ?? ''} 请作答` } : card,
   );
 }
 
-/** Stores the cards where they are not there from an earlier run, and waits until searches find them. */
+/** Stores the cards unless an earlier run did, and waits until searches find them. */
 async function load(run: Run, owner: Client, admin: Client, cards: readonly NewCard[]): Promise<void> {
   const { cards: known } = await owner.ask<{ cards: { totalCount: number } }>('{ cards(first: 1) { totalCount } }');
   if (known.totalCount !== cards.length) {
@@ -64,7 +64,7 @@ async function load(run: Run, owner: Client, admin: Client, cards: readonly NewC
 const SAVE = 'mutation ($input: SaveGoldenSetInput!) { saveGoldenSet(input: $input) { name } }';
 const ADD = 'mutation ($set: String!, $case: GoldenCaseInput!) { addGoldenCase(set: $set, case: $case) { name } }';
 
-/** Questions of the school, each with its own card as the answer. */
+/** Cases of the school, each with its own card as the answer. */
 async function saveCases(run: Run, admin: Client, cards: readonly NewCard[], count: number): Promise<void> {
   const { goldenSets } = await admin.ask<{ goldenSets: { caseCount: number }[] }>('{ goldenSets { caseCount } }');
   if (goldenSets[0]?.caseCount === count) return;

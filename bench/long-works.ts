@@ -2,16 +2,16 @@ import { delay } from '../src/domain/async.js';
 import { AnsweredError } from './gateway.js';
 import type { Client } from './school.js';
 
-/** Something that a user can make long. */
+/** Long work that a user can start. */
 export interface LongWork {
   readonly name: string;
-  /** Does it once, to its end. */
+  /** Runs it once to its end. */
   readonly work: () => Promise<unknown>;
 }
 
-/** Who does it. */
+/** The callers. */
 export interface LongWorkers {
-  /** The owner of all the cards, who sees no others. */
+  /** The owner of all cards. */
   readonly student: Client;
   /** Of the same school. */
   readonly admin: Client;
@@ -19,7 +19,7 @@ export interface LongWorkers {
   readonly small: Client;
 }
 
-/** The golden set that evaluations are of. */
+/** The evaluated golden set. */
 export const GOLDEN_SET = 'long';
 
 const ALL_OF_A_CARD = `id subject grade difficulty questionText studentSolutionText goldSolutionBrief topicTags errorTypes
@@ -36,7 +36,7 @@ interface IdsPage {
 }
 /** Cards of a paper that has a thousand formulas: each card of the notebook has four or five. */
 const THOUSAND_FORMULAS = 250;
-/** Papers of one school that are taken at once: one is worked on, and eight may wait. */
+/** Papers of one school at a time: one is being written, and eight may wait. */
 const MAX_PAPERS = 9;
 const DUPLICATES = `{ duplicates(first: 100) { exact nearness cards { id questionText } } }`;
 const FACETS = '{ facets { subject { value count } topicTag { value count } errorType { value count } } }';
@@ -47,7 +47,7 @@ const TUNE = 'mutation ($set: String!) { evaluate(set: $set, tune: "tuned") { id
 const STATE = 'query ($id: ID!) { evaluation(id: $id) { state error } }';
 const REPORT = 'query ($id: ID!) { evaluation(id: $id) { reportJson rankings { name } } }';
 
-/** Searches until there is an answer: the first search of an owner waits for an index of the own cards, which is built meanwhile. */
+/** Repeats the search until it succeeds: the first search of an owner waits until the owner's index is built. */
 async function searched(owner: Client): Promise<unknown> {
   for (;;) {
     try {
@@ -58,7 +58,7 @@ async function searched(owner: Client): Promise<unknown> {
   }
 }
 
-/** Everything that takes long where a notebook is large, a golden set has many cases, or many ask at once. */
+/** Work that takes long with a large notebook, a golden set with many cases, or many concurrent callers. */
 export function longWorks({ student, admin, small }: LongWorkers): readonly LongWork[] {
   let evaluated = '';
   const exported = (format: string) => ({

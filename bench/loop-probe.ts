@@ -1,30 +1,30 @@
 /**
- * Preloaded into a gateway (`node --import`), measures how long its event loop is held, and tells who asks on the Unix socket
- * ERRATA_LOOP_SOCKET: the longest hold since the last question. Nothing in the product looks for it.
+ * Preloaded into a gateway (`node --import`), measures how long its event loop is blocked, and answers requests on the Unix
+ * socket ERRATA_LOOP_SOCKET with the longest time since the last request. Not used by the product.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
-/** The longest hold of the event loop, in ms. */
+/** The longest block of the event loop, in ms. */
 export interface Hold {
-  /** By the clock, which also runs while other programs have the processor. */
+  /** Wall-clock time, which includes waiting for a processor. */
   readonly wallMs: number;
-  /** Processor time of the main thread in one turn of the loop; null on other systems than Linux. */
+  /** Processor time of the main thread in one turn of the loop; null except on Linux. */
   readonly cpuMs: number | null;
-  /** Share of the time since the last question in which the main thread waited for a processor; null on other systems. */
+  /** Share of the time since the last request in which the main thread waited for a processor; null except on Linux. */
   readonly waited: number | null;
 }
 
-/** The gateway's processes and threads inherit the options of its start: only the gateway itself is measured. */
+/** Child processes and threads inherit the options: only the gateway itself is measured. */
 const GATEWAY = /(?:main|gateway\.child)\.js$/;
 
-/** How often the loop is looked at, in ms; a hold is measured to this. */
+/** Interval of the measurement, in ms, and its resolution. */
 const RESOLUTION_MS = 1;
 
-/** The main thread's processor time so far, and its waits for a processor, in ms, as Linux counts them. */
-function cpuClock(): (() => readonly [cpuMs: number, waitedMs: number]) | null {
+/** The main thread's processor time and its time waiting for a processor, in ms, from Linux. */
+export function cpuClock(): (() => readonly [cpuMs: number, waitedMs: number]) | null {
   if (process.platform !== 'linux') return null;
   const file = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
   process.once('exit', () => closeSync(file));
@@ -52,7 +52,7 @@ if (isMainThread && path !== undefined && GATEWAY.test(process.argv[1] ?? '')) {
   let asked = { atMs: performance.now(), waitedMs: cpu?.()[1] ?? 0 };
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
-    // A hold that has just ended is counted with the next look.
+    // A block that has just ended is included in the next measurement.
     setTimeout(() => {
       const wallMs = Math.max(0, delays.max / 1e6 - RESOLUTION_MS);
       const now = { atMs: performance.now(), waitedMs: cpu?.()[1] ?? 0 };

@@ -29,7 +29,7 @@ const { values: options, positionals } = parseArgs({
   },
 });
 
-/** A predictor that has heard the answers of the others. */
+/** A predictor trained with the answers of the others. */
 function heard<P extends Predictor>(predictor: P, known: readonly Answer[]): P {
   for (const answer of known) predictor.update(answer);
   return predictor;

@@ -1,15 +1,16 @@
+import { delay } from '../src/domain/async.js';
 import { type Run, range } from './run.js';
 
-/** What is measured: run once a round, or only in every `every`th, where it is slow. */
+/** Runs once per round, or in every `every`th round if it is slow. */
 export interface Contestant {
   readonly run: (round: number) => Promise<unknown>;
   readonly every?: number;
 }
 
-/** Rounds that are run and not counted: compiled code, open connections, filled caches. */
+/** Rounds that are not counted: they compile code, open connections and fill caches. */
 const WARM_UP = 20;
 
-/** Runs the contestants in turn, round after round, so that a noisy machine is noisy for all of them; milliseconds of each. */
+/** Runs the contestants in turn, so that other load affects all of them; returns the times in ms. */
 export async function compare(
   run: Run,
   rounds: number,
@@ -27,13 +28,13 @@ export async function compare(
   return times;
 }
 
-/** What many clients got: how many answers a second, and how long each waited, in milliseconds. */
+/** Throughput in responses per second, and the latencies in ms. */
 export interface Load {
   readonly perSecond: number;
   readonly times: readonly number[];
 }
 
-/** `clients` at once, each asking again as soon as it has its answer, until there are `requests` answers. */
+/** Closed loop: `clients` concurrent callers, until there are `requests` responses. */
 export async function load(
   run: Run,
   { clients, requests }: { readonly clients: number; readonly requests: number },
@@ -47,6 +48,32 @@ export async function load(
     times.push(performance.now() - asked);
   });
   return { perSecond: (1000 * requests) / (performance.now() - started), times };
+}
+
+/** How often a probe is asked, in ms. */
+const PROBE_MS = 20;
+
+/** Asks the probe again and again while the work is done; the times of its answers, in ms. */
+export async function probing<T>(
+  probe: () => Promise<unknown>,
+  work: () => Promise<T>,
+): Promise<{ readonly answer: T; readonly times: readonly number[] }> {
+  const times: number[] = [];
+  const ended = new AbortController();
+  const asking = (async () => {
+    while (!ended.signal.aborted) {
+      const asked = performance.now();
+      await probe();
+      times.push(performance.now() - asked);
+      await delay(PROBE_MS, ended.signal);
+    }
+  })();
+  try {
+    return { answer: await work(), times };
+  } finally {
+    ended.abort();
+    await asking;
+  }
 }
 
 export { percentile } from '../src/domain/percentile.js';

@@ -3,11 +3,13 @@ import { labelKey } from '../src/domain/labels.js';
 import { passagesOf } from '../src/domain/passages.js';
 import { byPerspective, byPerspectiveAsync } from '../src/domain/perspective.js';
 import type { Generation, IndexedCard } from '../src/domain/ports/ledger.js';
+import type { Scorer } from '../src/domain/ports/scoring.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { LexicalIndexes } from '../src/lexical/indexes.js';
 import type { LexicalIndex } from '../src/lexical/lexical-index.js';
-import { analyserOf } from '../src/lexical/terms.js';
+import { type Analyse, analyserOf } from '../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
+import { ThisThread } from '../src/scoring/this-thread.js';
 import { Engine } from '../src/search/engine.js';
 import { createRetrievers } from '../src/search/retrieve.js';
 import { Vocabulary } from '../src/search/vocabulary.js';
@@ -34,16 +36,25 @@ export async function memoryEngine(given: readonly NewCard[]): Promise<Engine> {
   return (await memoryWorld(given, { hasColumns: false })).engine;
 }
 
-/** The same; with columns the best of all cards are retrieved first, as in a large notebook. */
+export interface MemoryWorldOptions {
+  /** With columns the best of all cards are retrieved first, by the scorer, as in a large notebook. */
+  readonly hasColumns: boolean;
+  /** In this thread by default. */
+  readonly scorer?: Scorer;
+  /** Other terms of texts. */
+  readonly analyse?: Analyse;
+}
+
+/** The same with its index. */
 export async function memoryWorld(
   given: Iterable<NewCard> | AsyncIterable<NewCard>,
-  { hasColumns }: { readonly hasColumns: boolean },
+  { hasColumns, scorer = new ThisThread(), analyse }: MemoryWorldOptions,
 ): Promise<MemoryWorld> {
   const { signal } = new AbortController();
   const tokenizer = new Tokenizer();
   const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
   const cards = new Map<string, Card>();
-  const lexical = new LexicalIndexes(analyserOf(tokenizer));
+  const lexical = new LexicalIndexes(analyse ?? analyserOf(tokenizer));
   const columns = new SparseColumns();
   const vectors = new Map<string, PackedVectors>();
   const indexed = new Map<string, IndexedCard>();
@@ -67,7 +78,7 @@ export async function memoryWorld(
   const engine = new Engine({
     cards: { byIds: async (_viewer, ids) => among(cards, ids) },
     filters: {
-      // The index has every card as it is.
+      // Every card is indexed with its current revision.
       matching: async (_viewer, _filter, _generation, ids) =>
         new Map([...among(cards, ids)].map(([id, card]) => [id, { card, indexedRevision: card.revision }])),
     },
@@ -83,6 +94,7 @@ export async function memoryWorld(
     retrievers: createRetrievers({
       reader: { nearest: async () => [] },
       vectors: { columns: () => (hasColumns ? columns : null) },
+      scorer,
       alone: true,
       exactLimit: EVERY_CARD,
       onLane: () => undefined,

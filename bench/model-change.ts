@@ -40,14 +40,14 @@ interface Status {
 
 const texts = notebook(500, 2).map(({ questionText }) => questionText);
 
-/** How long a search took, in ms; null where it was not the built-in model that answered. */
+/** The time of a search in ms; null if the built-in model did not answer it. */
 async function search({ ask }: BenchGateway, round: number): Promise<number | null> {
   const started = performance.now();
   const { hybridSearch } = await ask<Answer>(SEARCH, { text: texts[Math.abs(round) % texts.length] ?? '' });
   return hybridSearch.receipt.embeddingModel.startsWith('builtin:') ? performance.now() - started : null;
 }
 
-/** Searches one after the other until the new index is there; the times of those that the old one answered, in ms. */
+/** Searches one after the other until the new index is live; returns the times of those that the old one answered, in ms. */
 async function searchWhileBuilding(run: Run, gateway: BenchGateway): Promise<readonly number[]> {
   const times: number[] = [];
   const building = run.step('building the new index', 'cards', CARDS);

@@ -1,6 +1,6 @@
 import type { ScoredCard } from '../src/lexical/bm25.js';
 
-/** BM25 as the textbook has it, over a plain map and without any index: what src/lexical is measured and tested against. */
+/** A textbook BM25 over a map, without an index: the reference for tests and benchmarks of src/lexical. */
 export class NaiveBm25 {
   readonly cards = new Map<string, readonly string[]>();
   readonly #weightOf: (token: string) => number;

@@ -1,15 +1,5 @@
 import type { NewCard } from '../src/domain/card.js';
-
-/** A small generator with a fixed seed (mulberry32): every run measures the same cards. */
-export function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+import { seededRandom } from '../src/evaluation/random.js';
 
 const WHO = ['小明', '小红', '甲', '乙', '王老师', '工程队', '农场', 'Anna', 'a train', 'the tank'];
 const THINGS = ['苹果', '练习本', '水', '盐', '路程', '图书', '钢材', 'apples', 'litres', 'tickets'];
@@ -67,7 +57,7 @@ const SUBJECTS = ['math', 'math', 'math', 'physics', 'chemistry'];
 
 /** A made-up notebook of `count` cards, all different, some without a solution or an error, as real ones are. */
 export function notebook(count: number, seed = 1): readonly NewCard[] {
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const number = (): string => String(1 + Math.floor(random() * 999));
   const formula = (): string => pick(FORMS).replace(/[ABC]/g, number);
@@ -79,6 +69,7 @@ export function notebook(count: number, seed = 1): readonly NewCard[] {
     grade: `G${1 + Math.floor(random() * 12)}`,
     difficulty: 1 + Math.floor(random() * 5),
     questionText: Array.from({ length: 1 + Math.floor(random() * 3) }, sentence).join(''),
+    choices: [],
     studentSolutionText: random() < 0.8 ? `$${formula()}$，${pick(THINGS)} ${number()}，$x = ${number()}$` : null,
     goldSolutionBrief: random() < 0.7 ? `$${formula()} = ${number()}$，${pick(ASKS)}` : null,
     topicTags: [`${pick(TOPICS)}${pick(ASPECTS)}`],
@@ -88,5 +79,6 @@ export function notebook(count: number, seed = 1): readonly NewCard[] {
     notes: null,
     occurredAt: new Date(Date.UTC(2026, 0, 1 + (place % 300))),
     metadata: [],
+    attachments: [],
   }));
 }

@@ -1,13 +1,13 @@
 /**
- * Just enough of ONNX to write small graphs: the protocol buffers of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
- * by field number, so that no package is needed for models of a few kB.
+ * Writes small ONNX graphs without a package: the protocol buffers of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto by
+ * field number.
  */
 
 /** The element types used here, by their number in TensorProto.DataType. */
 const ELEMENT = { float: 1, int64: 7, bool: 9 } as const;
 type Element = keyof typeof ELEMENT;
 
-/** The operator set that the graphs are written in, and the file version that goes with it. */
+/** The operator set of the graphs, and its file version. */
 const OPSET = 17;
 const IR_VERSION = 8;
 
@@ -29,7 +29,7 @@ export interface GraphNode {
   readonly attributes?: Readonly<Record<string, Attribute>>;
 }
 
-/** A value that goes in or out: its name, type and shape, in which a name stands for a length that varies. */
+/** An input or output: name, type and shape, in which a name stands for a variable length. */
 export interface Value {
   readonly name: string;
   readonly type: Element;
@@ -44,7 +44,7 @@ export interface Graph {
   readonly nodes: readonly GraphNode[];
 }
 
-/** The graph as the bytes of an .onnx file. */
+/** Encodes the graph as an .onnx file. */
 export function encodeModel(graph: Graph): Buffer {
   return message([
     number(1, IR_VERSION),
@@ -112,7 +112,7 @@ function nested(field: number, bytes: Buffer): Buffer {
   return Buffer.concat([varint((field << 3) | 2), varint(bytes.length), bytes]);
 }
 
-/** Seven bits a byte, the lowest first; only for 0 and above. */
+/** Seven bits per byte, lowest first; for numbers from 0 on. */
 function varint(value: number): Buffer {
   const bytes: number[] = [];
   let rest = value;

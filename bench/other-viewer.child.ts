@@ -1,22 +1,21 @@
 /**
- * What another viewer gets while a gateway is at work: asks `/livez` and searches at fixed rates, in a process of its own, and
- * counts each from when it was due. Its orders come from {@link startOtherViewer}; it ends with whoever started it.
+ * Another viewer during long work: requests `/livez` and searches at fixed rates, in its own process, with times from when each
+ * request was due. Controlled by {@link startOtherViewer}; ends with its parent.
  */
 import { Agent, request } from 'node:http';
 
-/** What the process is started with. */
 export interface OtherViewerSettings {
   readonly url: string;
   readonly bearer: string;
-  /** What is searched for, in turn. */
+  /** Texts of the searches, in turn. */
   readonly texts: readonly string[];
 }
 
-/** What was answered, in ms each, since the last order. */
+/** Times since the last message, in ms. */
 export interface OtherViewerTimes {
   readonly livez: readonly number[];
   readonly search: readonly number[];
-  /** What did not come as it should, by what it was. */
+  /** Numbers of errors by kind. */
   readonly errors: Readonly<Record<string, number>>;
 }
 
@@ -51,13 +50,13 @@ function send(path: string, body: object | null): Promise<string> {
   });
 }
 
-/** Sends at a fixed rate, whether those before were answered or not. */
+/** Sends at a fixed rate, without waiting for responses. */
 function every(ms: number, send: (turn: number) => Promise<unknown>, times: () => number[]): void {
   let turn = 0;
   const began = performance.now();
   const next = (): void => {
     const dueAt = began + turn * ms;
-    // What this process was late by itself is not the gateway's.
+    // Delays of this process are not the gateway's.
     const sentAt = performance.now();
     send(turn).then(
       () => void times().push(performance.now() - sentAt),

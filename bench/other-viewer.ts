@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { OtherViewerSettings, OtherViewerTimes } from './other-viewer.child.js';
 
-/** Another viewer of a gateway, who asks and searches all the time. */
+/** Another viewer of a gateway, who sends requests all the time. */
 export interface OtherViewer {
-  /** What was answered since the last time that this was called. */
+  /** Times since the last call. */
   times(): Promise<OtherViewerTimes>;
   close(): Promise<void>;
 }

@@ -24,7 +24,7 @@ import { memoryEngine } from './memory-engine.js';
 const FIRST = 3;
 const TOP = 10;
 
-/** What became of the cases of one kind. */
+/** Outcomes of the cases of one kind. */
 export interface Share {
   readonly cases: number;
   readonly ids: readonly string[];

@@ -2,11 +2,13 @@
  * How good are the answers beside simple methods?
  *
  *     npm run bench -- quality CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...] [SETTINGS.json] [--unlabelled SHARE]
+ *         [--learned]
  *
  * CARDS: one card a line, in the fields of CreateCardInput. GOLDEN: `{ operation, text, relevant: [{ cardId, grade }] }`, for
  * queries whose own cards are not among the cards. The engine over cards in memory, as a gateway has it. SETTINGS: fields of a
  * search profile that replace the defaults, to try others. `--unlabelled .5` takes all labels from a random half of the cards, the
- * same in every run.
+ * same in every run. `--learned` learns weights from the cards, as a gateway does in the background, and adds the search with them,
+ * whether or not a gateway would use them, which is printed too.
  *
  * nDCG@10: gain = grade, discount 1 / log2(rank + 1), ideal over all relevant cards. MRR: of the first relevant hit among 50.
  * With 95 % bootstrap intervals over the queries, and for each half of the queries, so that a gain which one half owes to chance
@@ -18,48 +20,28 @@ import { readFile } from 'node:fs/promises';
 import { type NewCard, perspectiveTexts } from '../src/domain/card.js';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
-import { parseNewCard } from '../src/domain/parse/card.js';
 import type { ProfileSettings } from '../src/domain/profile.js';
 import { LANES, laneName, type SearchOperation, type SearchRequest } from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
-import { estimate, RESAMPLING } from '../src/evaluation/statistics.js';
 import { Bm25Index } from '../src/lexical/bm25.js';
 import { topK } from '../src/lexical/top-k.js';
-import type { Engine } from '../src/search/engine.js';
 import { lanesOf, weightsOf } from '../src/search/lanes.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
-import { memoryEngine } from './memory-engine.js';
+import { type Case, cardsOf, casesOf, type Quality, qualityOf, withInterval } from './golden-quality.js';
+import { learnFrom } from './learned.js';
+import { type MemoryWorld, memoryWorld } from './memory-engine.js';
 import { benchmark } from './run.js';
 
-interface Case {
-  readonly operation: SearchOperation;
-  readonly text: string;
-  readonly relevant: readonly { readonly cardId: string; readonly grade: number }[];
-}
+type LearnedSettings = ReadonlyMap<SearchOperation, ProfileSettings>;
 
 /** By name: the best cards, best first. */
 type Rankings = ReadonlyMap<string, readonly string[]>;
 
-interface Quality {
-  readonly ndcg: number;
-  readonly mrr: number;
-}
-
 const HITS = 50;
-const LIMIT = 10;
 const DEFAULT = 'as by default';
 
 const tokenizer = new Tokenizer();
-
-async function linesOf(file: string): Promise<readonly unknown[]> {
-  const text = await readFile(file, 'utf8');
-  return text.split('\n').flatMap((line): unknown[] => (line === '' ? [] : [JSON.parse(line)]));
-}
-
-async function cardsOf(file: string): Promise<readonly NewCard[]> {
-  return (await linesOf(file)).map((line, place) => parseNewCard(line, `${file}:${place + 1}`));
-}
 
 /** BM25 of one text of each card, as the simple methods of the literature have it. */
 class PlainIndex {
@@ -81,12 +63,14 @@ class PlainIndex {
 }
 
 class Collection {
-  readonly #engine: Engine;
+  readonly #cards: readonly NewCard[];
+  readonly #world: MemoryWorld;
   readonly #cardIds: readonly string[];
   readonly #plain: Readonly<Record<'question' | 'attempt' | 'reference' | 'labels' | 'all', PlainIndex>>;
 
-  private constructor(cards: readonly NewCard[], engine: Engine) {
-    this.#engine = engine;
+  private constructor(cards: readonly NewCard[], world: MemoryWorld) {
+    this.#cards = cards;
+    this.#world = world;
     this.#cardIds = cards.map(({ id }) => `${id}`);
     this.#plain = {
       question: new PlainIndex(cards, (card) => [card.questionText]),
@@ -98,19 +82,30 @@ class Collection {
   }
 
   static async of(cards: readonly NewCard[]): Promise<Collection> {
-    return new Collection(cards, await memoryEngine(cards));
+    return new Collection(cards, await memoryWorld(cards, { hasColumns: false }));
+  }
+
+  /** Settings learned from the cards, by operation, used or not. Prints what a gateway would do with them. */
+  async learn(defaults: ProfileSettings, signal: AbortSignal): Promise<LearnedSettings> {
+    const operations = await learnFrom(this.#cards, this.#world, defaults, signal);
+    return new Map(operations.map(({ operation, settings }) => [operation, settings]));
   }
 
   /** Every ranking of one query: the simple methods, each lane of the search alone, and the search. */
-  async rank({ operation, text }: Case, settings: ProfileSettings, signal: AbortSignal): Promise<Rankings> {
+  async rank(
+    { operation, text }: Case,
+    settings: ProfileSettings,
+    learned: LearnedSettings | null,
+    signal: AbortSignal,
+  ): Promise<Rankings> {
     const subject = { kind: 'text' as const, text };
     const requestWith = (changes: Partial<ProfileSettings>): SearchRequest =>
       requestBy({ ...settings, ...changes }, { operation, subject, filter: {} }, HITS);
     const search = async (changes: Partial<ProfileSettings>): Promise<readonly string[]> => {
-      const { hits } = await this.#engine.search(DEFAULT_VIEWER, requestWith(changes), signal);
+      const { hits } = await this.#world.engine.search(DEFAULT_VIEWER, requestWith(changes), signal);
       return hits.map(({ card }) => card.id);
     };
-    const trial = await this.#engine.trial(DEFAULT_VIEWER, requestWith({}), signal);
+    const trial = await this.#world.engine.trial(DEFAULT_VIEWER, requestWith({}), signal);
     const weights = weightsOf(lanesOf(requestWith({})));
     return new Map([
       ...this.#plainRankings(operation, text),
@@ -119,6 +114,7 @@ class Collection {
       ),
       ['without a cut', await search({ thresholdSteps: [0] })],
       [DEFAULT, await search({})],
+      ...(learned === null ? [] : [['learned weights', await search(learned.get(operation) ?? {})] as const]),
     ]);
   }
 
@@ -140,25 +136,6 @@ class Collection {
   }
 }
 
-function qualityOf(relevant: Case['relevant'], found: readonly string[]): Quality {
-  const grades = new Map(relevant.map(({ cardId, grade }) => [cardId, grade]));
-  const gained = found.map((id) => grades.get(id) ?? 0);
-  const ideal = [...grades.values()].sort((a, b) => b - a);
-  const first = gained.findIndex((grade) => grade > 0);
-  return { ndcg: discounted(gained) / discounted(ideal), mrr: first < 0 ? 0 : 1 / (first + 1) };
-}
-
-function discounted(grades: readonly number[]): number {
-  return grades.slice(0, LIMIT).reduce((sum, grade, place) => sum + grade / Math.log2(place + 2), 0);
-}
-
-/** `.355 [.301, .402]` */
-function shown(values: readonly number[]): string {
-  const figure = (value: number): string => value.toFixed(3).replace(/^0/, '');
-  const { value, low, high } = estimate(values, RESAMPLING);
-  return `${figure(value)} [${figure(low)}, ${figure(high)}]`;
-}
-
 function showTable(name: string, measured: ReadonlyMap<string, readonly Quality[]>): void {
   const halves = [
     () => true,
@@ -170,7 +147,7 @@ function showTable(name: string, measured: ReadonlyMap<string, readonly Quality[
   for (const [ranking, values] of measured) {
     const cells = halves.flatMap((isIn) => {
       const part = values.filter(isIn);
-      return [shown(part.map(({ ndcg }) => ndcg)), shown(part.map(({ mrr }) => mrr))];
+      return [withInterval(part.map(({ ndcg }) => ndcg)), withInterval(part.map(({ mrr }) => mrr))];
     });
     console.log(`${ranking.padEnd(28)}${cells.map((cell) => cell.padEnd(19)).join('')}`);
   }
@@ -183,6 +160,8 @@ function stripLabels(cards: readonly NewCard[], share: number): readonly NewCard
 }
 
 const args = process.argv.slice(2);
+const learnedAt = args.indexOf('--learned');
+if (learnedAt >= 0) args.splice(learnedAt, 1);
 const unlabelledAt = args.indexOf('--unlabelled');
 const unlabelled = unlabelledAt < 0 ? 0 : Number(args.splice(unlabelledAt, 2)[1]);
 const settingsAt = args.findIndex((one) => one.endsWith('.json'));
@@ -190,17 +169,19 @@ const changed =
   settingsAt < 0 ? {} : (JSON.parse(await readFile(args.splice(settingsAt, 1)[0] as string, 'utf8')) as object);
 if (args.length === 0 || args.length % 2 === 1 || !(unlabelled >= 0 && unlabelled <= 1))
   throw new StartupError(
-    'usage: npm run bench -- quality CARDS.jsonl GOLDEN.jsonl ... [SETTINGS.json] [--unlabelled SHARE]',
+    'usage: npm run bench -- quality CARDS.jsonl GOLDEN.jsonl ... [SETTINGS.json] [--unlabelled SHARE] [--learned]',
     EXIT.usage,
   );
 await benchmark(async (run) => {
   for (let at = 0; at < args.length; at += 2) {
     const [cardFile, goldenFile] = [args[at] as string, args[at + 1] as string];
     const collection = await Collection.of(stripLabels(await cardsOf(cardFile), unlabelled));
-    const cases = (await linesOf(goldenFile)) as readonly Case[];
+    const cases = await casesOf(goldenFile);
+    const settings = { ...BUILTIN_SETTINGS, ...changed };
+    const learned = learnedAt < 0 ? null : await collection.learn(settings, run.signal);
     const measured = new Map<string, Quality[]>();
     for await (const one of run.each(`asking ${goldenFile}`, 'queries', cases)) {
-      for (const [ranking, found] of await collection.rank(one, { ...BUILTIN_SETTINGS, ...changed }, run.signal)) {
+      for (const [ranking, found] of await collection.rank(one, settings, learned, run.signal)) {
         measured.set(ranking, [...(measured.get(ranking) ?? []), qualityOf(one.relevant, found)]);
       }
     }

@@ -62,7 +62,7 @@ await benchmark(async (run) => {
         const started = performance.now();
         const answer = await collection.query({ queryEmbeddings: [vector], nResults: ASKED, include: ['distances'] });
         times.push(performance.now() - started);
-        // A card with the very same text stands for it as well.
+        // A card with an identical text counts as well.
         if (!answer.ids[0]?.includes(String(ids[place])) && (answer.distances[0]?.[0] ?? 1) > 1e-5) lost += 1;
       }
       const againMs = await write(BATCH);

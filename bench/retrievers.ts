@@ -16,7 +16,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ChromaConnection } from '../chroma/client.js';
 import { ChromaCollections } from '../chroma/collections.js';
-import { ChromaReader } from '../chroma/recall.js';
+import { ChromaInspector } from '../chroma/inspector.js';
+import { ChromaReader } from '../chroma/reader.js';
 import { ChromaWriter } from '../chroma/writer.js';
 import { PostgresCardStore } from '../prisma/cards.js';
 import { openDatabase } from '../prisma/client.js';
@@ -43,6 +44,7 @@ import { Inference } from '../src/models/inference/inference.js';
 import { createLog } from '../src/observability/log.js';
 import { startChroma } from '../src/runtime/embedded/chroma.js';
 import { startPostgres } from '../src/runtime/embedded/postgres.js';
+import { ThisThread } from '../src/scoring/this-thread.js';
 import { createSearch } from '../src/search/create-search.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
@@ -67,10 +69,10 @@ const { values: options } = parseArgs({
 const QUERIES = Number(options.queries);
 const DIMS = Number(options.dims);
 const TOP_K = 10;
-/** Hits of the complete ranking, of which the 10 best and those as good as these count. */
+/** Hits of the exhaustive ranking, of which the 10 best and equally good ones count. */
 const COMPLETE = 50;
 const AT_A_TIME = 8;
-/** As the default of VECTOR_CACHE_MB. */
+/** The default of VECTOR_CACHE_MB. */
 const CACHE_BYTES = 128 * 2 ** 20;
 const POLL_MS = 200;
 const MODEL = 'tiny/dense';
@@ -80,7 +82,7 @@ const log = createLog('error');
 const { signal: never } = new AbortController();
 const queries = notebook(QUERIES, 2).map(({ questionText }) => questionText);
 
-/** What the sentences of a question are about. */
+/** The topics of the sentences of a question. */
 function topicsOf(questionText: string): readonly string[] {
   return [...questionText.matchAll(/，([^，$]+)，\$/g)].map(([, topic]) => topic ?? '');
 }
@@ -91,13 +93,13 @@ function requestFor(text: string, topK: number): SearchRequest {
   return requestBy(settings, { operation: 'hybridSearch', subject, filter: {} }, topK);
 }
 
-/** The engine by either choice, over one collection of `size` cards. */
+/** The engine with either choice, over one collection of `size` cards. */
 interface Choices {
   readonly exact: SearchEngine;
   readonly chroma: SearchEngine;
 }
 
-/** All cards are this owner's, and a student's search scores every own card. */
+/** The owner of all cards; a student's search scores every own card. */
 const STUDENT: Viewer = { ...DEFAULT_VIEWER, role: 'student' };
 
 async function openChoices(run: Run, closers: Closers, name: string, size: number): Promise<Choices> {
@@ -153,13 +155,23 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
   closers.add('vector cache', () => cache.close());
   const analyse = analyserOf(tokenizer);
   const lexical = new LexicalIndexes(analyse);
-  const generations = new Generations({ ledger, collections, cache, embedders, log });
+  const generations = new Generations({ ledger, collections, cache, embedders, chromaAboveCards: 0, log });
 
   await run.together(`storing (${name})`, 'cards', notebook(size), AT_A_TIME, (card) =>
     cards.create(DEFAULT_VIEWER, card),
   );
   const indexer = new Indexer({
-    ...{ ledger, outbox, reader, writer: new ChromaWriter(collections), cache, lexical, generations, log },
+    ...{
+      ledger,
+      outbox,
+      reader,
+      inspector: new ChromaInspector(collections),
+      writer: new ChromaWriter(collections),
+      cache,
+      lexical,
+      generations,
+      log,
+    },
     events: { pollMs: POLL_MS, onChange: () => () => undefined },
     onEmbedded: () => undefined,
     background: NO_FOREGROUND,
@@ -184,6 +196,7 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
       reranker: null,
       chat: null,
       vectors: cache,
+      scorer: new ThisThread(),
       alone: true,
       exactLimit,
       tokenizer,

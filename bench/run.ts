@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { SingleBar } from 'cli-progress';
 import { progressBar } from '../src/cli/progress-bar.js';
@@ -11,6 +12,12 @@ const GRACE_MS = 3_000;
 /** How long the thread may be kept before a signal is heard and the bar is drawn, in ms. */
 const TURN_MS = 50;
 
+/** Of `--json FILE`, which every benchmark takes; removed before it reads its own options. */
+const [, RESULT_FILE] = process.argv.includes('--json') ? process.argv.splice(process.argv.indexOf('--json'), 2) : [];
+
+/** A row of a table of results: figures by what they are, in the order of the columns. */
+export type Row = Readonly<Record<string, string | number>>;
+
 /** A part of a benchmark that shows how far it is. */
 export interface Step {
   tell(done: number): void;
@@ -23,6 +30,7 @@ export class Run {
   readonly closers = new Closers();
   readonly #stopping = new AbortController();
   readonly #bars = new Set<SingleBar>();
+  readonly #results: Record<string, readonly Row[]> = {};
   #turnedAt = performance.now();
 
   get signal(): AbortSignal {
@@ -85,6 +93,23 @@ export class Run {
     this.signal.throwIfAborted();
   }
 
+  /** Prints the rows as a Markdown table, figures with three digits; `--json` gets them as they are, under the name. */
+  report(name: string, rows: readonly Row[]): void {
+    this.#results[name] = rows;
+    const columns = Object.keys(rows[0] ?? {});
+    const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+    const body = rows.map((row) => line(columns.map((column) => shown(row[column] ?? ''))));
+    console.log(['', line(columns), line(columns.map(() => '---')), ...body].join('\n'));
+  }
+
+  /** Writes what was reported to the file of `--json`, if it was given; an Error if this benchmark reports nothing. */
+  async writeResults(): Promise<void> {
+    if (RESULT_FILE === undefined) return;
+    if (Object.keys(this.#results).length === 0) throw new Error('this benchmark has no table to write to --json');
+    const result = { options: process.argv.slice(2), node: process.version, results: this.#results };
+    await writeFile(RESULT_FILE, `${JSON.stringify(result, null, 2)}\n`);
+  }
+
   stop(reason: Error): void {
     this.#stopping.abort(reason);
     for (const bar of this.#bars) bar.stop();
@@ -96,7 +121,7 @@ export async function benchmark(work: (run: Run) => Promise<void>): Promise<void
   const current = new Run();
   const run = async ({ signal }: Stopping): Promise<void> => {
     try {
-      const working = work(current);
+      const working = work(current).then(() => current.writeResults());
       await Promise.race([working, aborted(signal)]);
       if (signal.aborted) await Promise.race([working.catch(() => undefined), delay(GRACE_MS)]);
     } finally {
@@ -112,6 +137,11 @@ export async function benchmark(work: (run: Run) => Promise<void>): Promise<void
     current.stop(reason);
   };
   await stoppable(run, { deadlineMs: STOP_DEADLINE_MS, onStop });
+}
+
+function shown(value: string | number): string {
+  if (typeof value === 'string' || Number.isInteger(value)) return String(value);
+  return Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 }
 
 /** 0, 1, 2 ... below `end`, or from `start` on. */

@@ -1,15 +1,14 @@
 /**
  * What do many tenants, or large ones, cost at a start, at their first search and in memory?
  *
- *     npm run bench -- scale [--tenants 200] [--cards 200] [--asked 100] [--limit-mb 1024] [--json FILE]
+ *     npm run bench -- scale [--tenants 200] [--cards 200] [--asked 100] [--limit-mb 1024]
  *
  * Without servers: the snapshots and the vector cache of `--tenants` tenants with the same `--cards` made-up cards on disk, as a
  * gateway that was stopped leaves them. Then, as its next start: opening the cache, the first search of each of `--asked` tenants
  * and one more of each, and the memory that the indexes have taken by then, under INDEX_MEMORY_MB = `--limit-mb`. PostgreSQL is
- * stood in for: its part of a load is reading the versions of the cards. Prints a Markdown table; on a busy machine read the
+ * stood in for: its part of a load is reading the versions of the cards. On a busy machine read the
  * processor time, which includes that of writing the snapshots of tenants that leave.
  */
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
@@ -27,6 +26,7 @@ import { LexicalIndexes } from '../src/lexical/indexes.js';
 import { SnapshotFiles } from '../src/lexical/snapshots/snapshot-files.js';
 import { analyserOf } from '../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
+import { ThisThread } from '../src/scoring/this-thread.js';
 import { createSearch } from '../src/search/create-search.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
@@ -46,7 +46,6 @@ const { values: options } = parseArgs({
     cards: { type: 'string', default: '200' },
     asked: { type: 'string', default: '100' },
     'limit-mb': { type: 'string', default: '1024' },
-    json: { type: 'string' },
   },
 });
 const TENANTS = Number(options.tenants);
@@ -146,6 +145,7 @@ function openEngine(cache: LmdbVectorCache, store: SnapshotFiles) {
     stored: new StoredVectors(cache, reader, ledger),
     vectors: cache,
     background: NO_FOREGROUND,
+    scorer: new ThisThread(),
     alone: true,
     exactLimit: Number.POSITIVE_INFINITY,
     onLane: () => undefined,
@@ -184,21 +184,21 @@ await benchmark(async (run) => {
     again.push(await search(ASKED - 1 - place));
   }
   await tenants.close();
-  const result = {
-    tenants: TENANTS,
-    cards: cards.size,
-    startMs,
-    asked: ASKED,
-    firstCpuMs: (user + system) / 1_000 / ASKED,
-    firstMs: { p50: percentile(first, 0.5), p95: percentile(first, 0.95), most: Math.max(...first) },
-    secondMs: { p50: percentile(again, 0.5), p95: percentile(again, 0.95) },
-    inMemory,
-    memoryMb: tookMb,
-  };
-  if (options.json !== undefined) await writeFile(options.json, `${JSON.stringify(result, null, 2)}\n`);
-  const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
-  console.log(`
-| tenants | cards each | start | asked | first search p50 / p95 / most | its processor time | second p50 / p95 | in memory | memory |
-|---|---|---|---|---|---|---|---|---|
-| ${TENANTS} | ${cards.size} | ${ms(startMs)} | ${ASKED} | ${ms(result.firstMs.p50)} / ${ms(result.firstMs.p95)} / ${ms(result.firstMs.most)} | ${ms(result.firstCpuMs)} | ${ms(result.secondMs.p50)} / ${ms(result.secondMs.p95)} | ${inMemory} tenants | ${tookMb.toFixed(0)} MiB of at most ${LIMIT_MB} |`);
+  run.report('scale', [
+    {
+      tenants: TENANTS,
+      'cards each': cards.size,
+      'start, ms': startMs,
+      asked: ASKED,
+      'first search p50, ms': percentile(first, 0.5),
+      p95: percentile(first, 0.95),
+      most: Math.max(...first),
+      'its processor time, ms': (user + system) / 1_000 / ASKED,
+      'second p50, ms': percentile(again, 0.5),
+      'second p95': percentile(again, 0.95),
+      'tenants in memory': inMemory,
+      'memory, MiB': tookMb,
+      'limit, MiB': LIMIT_MB,
+    },
+  ]);
 });

@@ -6,7 +6,7 @@ const SECRET = 'a secret of a benchmark, with more than 32 bytes';
 const ISSUER = 'https://school.example';
 const AUDIENCE = 'errata';
 
-/** The settings of a gateway that lets in whoever has a {@link bearerOf}. */
+/** Settings of a gateway that accepts the credentials of {@link bearerOf}. */
 export const SCHOOL_SETTINGS = { JWT_SECRET: SECRET, JWT_ISSUER: ISSUER, JWT_AUDIENCE: AUDIENCE, RATE_LIMIT: '0' };
 
 /** A credential for a day. */
@@ -25,7 +25,7 @@ export async function bearerOf(who: {
     .sign(new TextEncoder().encode(SECRET));
 }
 
-/** A client of a gateway with one credential; what it waits for ends with the signal. */
+/** A client of a gateway with one credential; its requests end with the signal. */
 export class Client {
   constructor(
     private readonly url: string,
@@ -33,7 +33,7 @@ export class Client {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Sends one operation; AnsweredError where it answers errors. */
+  /** Sends one operation; AnsweredError if the response has errors. */
   async ask<T>(query: string, variables: object = {}): Promise<T> {
     const response = await this.post('/graphql', 'application/json', JSON.stringify({ query, variables }));
     const answer = (await response.json()) as {
@@ -44,13 +44,13 @@ export class Client {
     return answer.data;
   }
 
-  /** Sends a body to a route, whatever comes of it. */
+  /** Sends a body to a route. */
   post(path: string, type: string, body: string): Promise<Response> {
     const headers = { 'content-type': type, authorization: `Bearer ${this.bearer}` };
     return fetch(new URL(path, this.url), { method: 'POST', headers, body, signal: this.signal });
   }
 
-  /** Exports cards and reads them to the last byte; how many bytes those were. */
+  /** Exports cards; returns the number of bytes. */
   async export(request: object): Promise<number> {
     const response = await this.post('/export', 'application/json', JSON.stringify(request));
     if (!response.ok) throw new Error(await response.text());
@@ -59,7 +59,7 @@ export class Client {
     return bytes;
   }
 
-  /** Imports lines of JSON, duplicates included, and waits until all are stored. */
+  /** Imports JSON Lines, keeping duplicates, and waits until all are stored. */
   async import(lines: string, signal: AbortSignal): Promise<void> {
     const response = await this.post('/import?name=cards.jsonl&onDuplicate=KEEP', 'application/x-ndjson', lines);
     if (!response.ok) throw new Error(await response.text());
@@ -75,7 +75,7 @@ export class Client {
     }
   }
 
-  /** How many cards searches do not find yet; one more while a new index is built. */
+  /** Number of cards that searches do not find yet, plus one while a new index is built. */
   async pending(): Promise<number> {
     const query = '{ indexStatus { pending building } }';
     const { indexStatus } = await this.ask<{ indexStatus: { pending: number; building: boolean } }>(query);

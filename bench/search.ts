@@ -1,17 +1,17 @@
 /**
  * What does a search over four perspectives cost beside the vector server's own work?
  *
- *     npm run bench -- search [--cards 20000] [--rounds 200] [--recall 20] [--data DIR]
+ *     npm run bench -- search [--cards 20000] [--rounds 200] [--recall 20] [--data DIR] [--threads N]
  *
  * One run, one notebook, one Chroma: `hybridSearch` through GraphQL, all lanes, k 10, unfiltered and with filters that let
  * through 30 %, 3 % and 0.3 % of the cards, and one card; one raw Chroma query for 100 neighbours in one collection, as many as
  * each lane asks for; and what a developer would write without a planner: the four lanes at once with the filter as Chroma's
- * `where`, fused by weight from the distances, no cards read. Then 16 clients at once, the gateway's memory, and, for the first
- * `--recall` texts, the share of the ten best of all cards that a search finds.
+ * `where`, fused by weight from the distances, no cards read. Then 16 clients at once, how long `/livez` takes meanwhile, the
+ * gateway's memory, and, for the first `--recall` texts, the share of the ten best of all cards that a search finds.
  *
  * Processor times are of all processes at work: on a busy machine they say more than the clock does.
  *
- * With `--data` the notebook stays in DIR, and the next run with as many cards need not load it.
+ * With `--data` the notebook stays in DIR, and the next run with as many cards need not load it. `--threads` sets SEARCH_THREADS.
  */
 import { parseArgs } from 'node:util';
 import { ChromaClient, type Collection, type Where } from 'chromadb';
@@ -23,7 +23,7 @@ import { WordWeights } from '../src/text/word-weights.js';
 import { BruteForce, recallOf } from './brute-force.js';
 import { cpuOfChildren } from './cpu.js';
 import { AnsweredError, type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
-import { type Contestant, compare, load, percentile } from './measure.js';
+import { type Contestant, compare, load, percentile, probing } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
 import { benchmark, type Run, range } from './run.js';
@@ -34,6 +34,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '200' },
     recall: { type: 'string', default: '20' },
     data: { type: 'string' },
+    threads: { type: 'string' },
   },
 });
 const CARDS = Number(options.cards);
@@ -43,7 +44,9 @@ const NEIGHBOURS = 100;
 const TOP_K = 10;
 const CLIENTS = 16;
 const CPU_ROUNDS = 50;
-/** A search with `where` takes up to half a second: it is run in a tenth of the rounds. */
+/** Codes of searches that were not run in time. */
+const REFUSALS = ['UNAVAILABLE', 'DEADLINE_EXCEEDED'];
+/** A search with `where` takes up to half a second: run in a tenth of the rounds. */
 const WHERE_EVERY = 10;
 const LEXICAL_SHARE = 0.5;
 const WEIGHTS = { question: 0.5, solution: 0.2, concept: 0.2, error: 0.1 };
@@ -57,7 +60,7 @@ const SEARCH = `query (
   }
 }`;
 
-/** A filter in the API's words and in Chroma's. */
+/** A filter of the API and of Chroma. */
 interface Selection {
   readonly filter: Readonly<Record<string, unknown>>;
   readonly where: Where;
@@ -70,7 +73,7 @@ if (one === undefined) throw new Error('no cards');
 const day = Date.UTC(one.occurredAt.getUTCFullYear(), one.occurredAt.getUTCMonth(), one.occurredAt.getUTCDate());
 const grades = ['G1', 'G2', 'G3', 'G4', 'G5', 'G6'];
 
-/** By the share of the notebook that they let through. */
+/** By the share of the notebook that matches. */
 const SELECTIONS: Readonly<Record<string, Selection>> = {
   '30 %': {
     filter: { grade: grades, difficultyMin: 3 },
@@ -154,7 +157,7 @@ async function collectionsOf({ chromaUrl }: BenchGateway): Promise<readonly Coll
   });
 }
 
-/** The four lanes at once, each with the filters as `where`, fused by weight: no card is read, nothing is scored exactly. */
+/** The four lanes concurrently, with the filter as `where`, fused by weight: no card is read, nothing is scored exactly. */
 async function searchByWhere(collections: readonly Collection[], vector: number[], where: Where): Promise<unknown> {
   const answers = await Promise.all(
     collections.map((collection) =>
@@ -173,7 +176,7 @@ async function searchByWhere(collections: readonly Collection[], vector: number[
   return ranked.slice(0, TOP_K).map(([id]) => id);
 }
 
-/** What each part's processor does for one run, in ms, and for all parts together. */
+/** Processor time of each part and of all parts for one run, in ms. */
 async function cpuOf(run: Run, name: string, ask: (round: number) => Promise<unknown>): Promise<string> {
   const before = await cpuOfChildren();
   if (before === null) return 'unknown';
@@ -184,7 +187,7 @@ async function cpuOf(run: Run, name: string, ask: (round: number) => Promise<unk
   return `${all.toFixed(1)} ms (${parts.map(([name, ms]) => `${name} ${ms.toFixed(1)}`).join(', ')})`;
 }
 
-/** The median of each stage, in milliseconds, and what lies around the stages: HTTP, GraphQL and the client itself. */
+/** The median of each stage in ms, and of the rest: HTTP, GraphQL and the client. */
 function stagesOf(receipts: readonly Receipt[], totalMs: number): string {
   const median = (of: (receipt: Receipt) => number): number => percentile(receipts.map(of), 0.5);
   const names = receipts[0]?.stages.map(({ stage }) => stage) ?? [];
@@ -253,21 +256,26 @@ async function printTimes(run: Run, gateway: BenchGateway, texts: readonly strin
   for (const [name, { run: ask, every = 1 }] of Object.entries(contestants)) {
     if (every === 1) console.log(`${name}: processor time ${await cpuOf(run, name, ask)}`);
   }
+  const live = new URL('/livez', gateway.url);
   for (const [name, filter] of [
     ['unfiltered', null],
     ['3 %', SELECTIONS['3 %']?.filter ?? {}],
   ] as const) {
     const requests = { clients: CLIENTS, requests: 4 * ROUNDS };
     let refused = 0;
-    const { perSecond, times: waits } = await load(run, requests, (request) =>
-      search(gateway, text(request), filter).catch((error: unknown) => {
-        if (!(error instanceof AnsweredError && ['UNAVAILABLE', 'DEADLINE_EXCEEDED'].includes(error.code))) throw error;
-        refused += 1;
-      }),
-    );
+    const searchAll = () =>
+      load(run, requests, (request) =>
+        search(gateway, text(request), filter).catch((error: unknown) => {
+          if (!(error instanceof AnsweredError && REFUSALS.includes(error.code))) throw error;
+          refused += 1;
+        }),
+      );
+    const { answer, times: lives } = await probing(async () => (await fetch(live)).text(), searchAll);
+    const { perSecond, times: waits } = answer;
     const [half, worst] = [percentile(waits, 0.5), percentile(waits, 0.99)];
     console.log(
-      `${CLIENTS} clients, ${name}: ${perSecond.toFixed(0)} searches/s, p50 ${half.toFixed(0)} ms, p99 ${worst.toFixed(0)} ms, ${refused} out of time`,
+      `${CLIENTS} clients, ${name}: ${perSecond.toFixed(0)} searches/s, p50 ${half.toFixed(0)} ms, p99 ${worst.toFixed(0)} ms, ${refused} out of time; ` +
+        `/livez p50 ${percentile(lives, 0.5).toFixed(1)} ms, p99 ${percentile(lives, 0.99).toFixed(0)} ms`,
     );
   }
   const memory = await memoryOf(gateway.pid);
@@ -284,9 +292,11 @@ const texts = notebook(Math.max(ROUNDS, RECALL), 2).map(({ questionText }) => qu
 await benchmark(async (run) => {
   const all = new BruteForce();
   run.closers.add('embedder', () => all.close());
-  // Before the gateway is started: reading tens of thousands of cards takes longer than a connection may be idle.
+  // Before the gateway starts: reading tens of thousands of cards takes longer than the idle timeout of a connection.
   if (RECALL > 0) for await (const card of run.each('reading for recall', 'cards', cards)) await all.add([card]);
-  const gateway = await startBenchGateway(run, options.data ?? null);
+  const settings: Readonly<Record<string, string>> =
+    options.threads === undefined ? {} : { SEARCH_THREADS: options.threads };
+  const gateway = await startBenchGateway(run, options.data ?? null, settings);
   await loadCards(run, gateway, cards);
   if (RECALL > 0) await printRecall(run, gateway, all, texts.slice(0, RECALL));
   if (ROUNDS > 0) await printTimes(run, gateway, texts);

@@ -22,7 +22,7 @@ interface Item {
   readonly slope: number;
 }
 
-/** The answers of all students in order of time, and the probability that each had of being right. */
+/** The answers of all students by time, with the probability of each being right. */
 export function simulate({ students, skills, items, random }: Simulation): {
   readonly answers: readonly Answer[];
   readonly truth: ReadonlyMap<Answer, number>;
@@ -65,7 +65,7 @@ export function simulate({ students, skills, items, random }: Simulation): {
   return { answers, truth };
 }
 
-/** One student: an ability, and what practice has added to it in each skill. */
+/** One student: an ability, and gains by practice in each skill. */
 export class Pupil {
   readonly #gains = new Map<number, { value: number; atMs: number }>();
   readonly #start = new Map<number, number>();
@@ -80,11 +80,11 @@ export class Pupil {
 
   probability({ skills, difficulty, slope }: Pick<Item, 'skills' | 'difficulty' | 'slope'>, atMs: number): number {
     const known = skills.reduce((sum, skill) => sum + this.#knowledge(skill, atMs), 0) / skills.length;
-    // Some right answers are guessed, and some wrong ones are slips.
+    // Includes guesses and slips.
     return 0.06 + 0.9 * sigmoid(1.4 * slope * (this.ability + known - difficulty));
   }
 
-  /** Practice teaches most where it is neither too easy nor hopeless; more by a right answer. */
+  /** Practice teaches most at medium difficulty, and more by a right answer. */
   practise(item: Item, correct: boolean, atMs: number): void {
     const p = this.probability(item, atMs);
     const worth = 4 * p * (1 - p) * (correct ? 1 : 0.6);
@@ -103,14 +103,14 @@ export class Pupil {
     return start + this.#gain(skill, atMs);
   }
 
-  /** Half of what practice adds is forgotten in a month. */
+  /** Half of the gains are forgotten in a month. */
   #gain(skill: number, atMs: number): number {
     const gain = this.#gains.get(skill);
     return gain === undefined ? 0 : gain.value * 0.5 ** ((atMs - gain.atMs) / (30 * DAY_MS));
   }
 }
 
-/** Few items are answered often, and most hardly ever. */
+/** Few items are answered often, most rarely. */
 function pick(items: readonly Item[], random: () => number): Item | undefined {
   return items[Math.floor(items.length * random() ** 2)];
 }

@@ -10,8 +10,9 @@
 import { parseArgs } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
 import { percentile } from '../src/domain/percentile.js';
+import { seededRandom } from '../src/evaluation/random.js';
 import { loadCards, startBenchGateway } from './gateway.js';
-import { notebook, randomOf } from './notebook.js';
+import { notebook } from './notebook.js';
 import { benchmark, range } from './run.js';
 
 const { values: options } = parseArgs({
@@ -67,7 +68,7 @@ await benchmark(async (run) => {
   }
   const page = await browser.newPage();
   await openedMs(page, url);
-  const random = randomOf(7);
+  const random = seededRandom(7);
   const typed: number[] = [];
   for await (const change of run.each('changes', 'changes', range(CHANGES))) {
     // The words of a card, one more with each change, as somebody types them.

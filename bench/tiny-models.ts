@@ -5,17 +5,19 @@
  *
  * Each goes to FOLDER/tiny/<name>, laid out as a Hugging Face repository with ONNX files.
  */
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
+import { seededRandom } from '../src/evaluation/random.js';
 import { type Constant, encodeModel, type Graph, type GraphNode, type Value } from './onnx.js';
 import { SPECIAL_TOKENS, tokenizerFiles, vocabularyOf } from './tiny-tokenizer.js';
 
 /** The longest input of the tiny models, in tokens, as a real BERT's. */
 const MAX_TOKENS = 512;
 
-/** Words that the default vocabulary knows as wholes. */
+/** Whole words of the default vocabulary. */
 const WORDS = [
   ...[
     ...'一元二次方程解不等式求面积周长三角形圆柱体积分数加减乘除函数定义域符号错误计算勾股定理直线角度速路程时间单位',
@@ -37,15 +39,14 @@ const WORDS = [
   ],
 ];
 
-/** How a tiny embedding model is made. */
 export interface TinyEmbedder {
   /** The length of its vectors. */
   readonly dims: number;
-  /** Layers of two matrices each; 0 gives a bag of tokens. More make it as slow as a real model. */
+  /** Layers of two matrices each; 0 gives a bag of tokens. More layers make it as slow as a real model. */
   readonly layers?: number;
   /** Quantises its activations by the range that they have in the whole batch, as dynamically quantised models do. */
   readonly quantised?: boolean;
-  /** Where this token of the vocabulary occurs, the run takes minutes. */
+  /** A run with this token takes minutes. */
   readonly hangsOn?: string;
   /** Changes every vector. */
   readonly seed?: number;
@@ -74,14 +75,14 @@ const whole = (name: string, ...values: number[]): Constant => ({
 export function embedderGraph(given: TinyEmbedder): Graph {
   const { dims, layers = 0, quantised = false, hangsOn, seed = 1, words = WORDS } = given;
   const vocabulary = vocabularyOf(words);
-  const random = generator(seed);
+  const random = seededRandom(seed);
   const matrix = (name: string, rows: number, columns: number): Constant => ({
     name,
     dims: [rows, columns],
     values: Float32Array.from({ length: rows * columns }, () => (random() * 2 - 1) / Math.sqrt(columns)),
   });
   const table = matrix('table', vocabulary.length, dims);
-  // Special tokens say nothing, but for the unknown one: a text of unknown words has a vector too.
+  // Special tokens have zero vectors, except the unknown one: a text of unknown words has a vector too.
   const unknown = SPECIAL_TOKENS.indexOf('[UNK]');
   (table.values as Float32Array).fill(0, 0, unknown * dims).fill(0, (unknown + 1) * dims, SPECIAL_TOKENS.length * dims);
 
@@ -129,7 +130,7 @@ export function embedderGraph(given: TinyEmbedder): Graph {
   };
 }
 
-/** A loop of as many billions of turns as the marker occurs, whose every turn gives back what it was given. */
+/** A loop of billions of iterations for each occurrence of the marker, which returns its input. */
 function hanging(hidden: string): readonly GraphNode[] {
   const body: Graph = {
     inputs: [
@@ -231,18 +232,7 @@ async function write(folder: string, files: Readonly<Record<string, string | Buf
   }
 }
 
-/** Numbers in 0 .. 1, the same ones for the same seed on every platform (mulberry32). */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-/** Writes the models that stand in for real ones, an embedding model and a cross-encoder. */
+/** Writes an embedding model and a cross-encoder that replace real ones in tests. */
 export async function writeTinyModels(folder: string | undefined): Promise<void> {
   if (folder === undefined) throw new StartupError('usage: npm run bench -- tiny-models FOLDER', EXIT.usage);
   await writeEmbedder(folder, 'tiny/embedder', { dims: 32 });

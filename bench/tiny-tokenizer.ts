@@ -1,6 +1,6 @@
-/** A WordPiece tokenizer in the files that transformers.js reads, over a vocabulary of the caller's. */
+/** Writes the files of a WordPiece tokenizer for transformers.js, with a given vocabulary. */
 
-/** Special tokens stand first, in this order, as in BERT. */
+/** Special tokens come first, in this order, as in BERT. */
 export const SPECIAL_TOKENS = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'] as const;
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz0123456789'];

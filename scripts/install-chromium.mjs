@@ -1,6 +1,6 @@
 /**
- * Installs Debian's Chromium for the tests of the studio where there is none and this user may (`npm run test:all` runs it first).
- * Elsewhere those tests are skipped, and say so.
+ * Installs Debian's Chromium for the studio's tests if it is missing and this user may install packages (`npm run test:all`
+ * runs it first). Otherwise those tests are reported as skipped.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,10 +1,10 @@
 /**
- * Asks the queries of the READMEs and of docs/search.md of a gateway with the sample notebook, and writes its answers below them.
+ * Sends the queries of the READMEs and of docs/search.md to a gateway with the sample notebook, and writes the answers below.
  *
  *     npm run build && node scripts/readme-answers.mjs
  *
- * An answer is the `json` block that follows a `graphql` block: a line a hit, the lanes of the first hit below it, then the
- * receipt, all numbers with three digits.
+ * An answer is the `json` block after a `graphql` block: a line for each hit, the lanes of the first hit, then the receipt;
+ * numbers have three digits.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -44,7 +44,7 @@ async function addressOf(gateway) {
     const [, url] = /listening on (\S+)/.exec(line) ?? [];
     if (url !== undefined) return url;
   }
-  throw new Error('the gateway did not come to listen');
+  throw new Error('the gateway ended before it listened');
 }
 
 const dataDir = await mkdtemp(join(tmpdir(), 'errata-readme-'));

@@ -1,6 +1,6 @@
 /**
- * Makes the checkout ready where it is not, then runs a compiled program in this process: one process to signal, where
- * `node scripts/setup.mjs && node dist/...` would be a shell that keeps the signals of npm to itself.
+ * Prepares the checkout, then runs a compiled program in this process. With `node scripts/setup.mjs && node dist/...`, a shell
+ * would receive npm's signals and not forward them.
  *
  *     node scripts/run.mjs PROGRAM [arguments]     PROGRAM: below dist/, such as src/main.js
  */
@@ -9,10 +9,10 @@ import { pathToFileURL } from 'node:url';
 import { root } from './setup/root.mjs';
 import { setUp } from './setup/set-up.mjs';
 
-/** How often it is seen whether npm is still there, in ms. */
+/** Interval of checks whether npm still runs, in ms. */
 const WATCH_MS = 1_000;
 
-// npm hands SIGINT and SIGTERM on. Any other signal ends npm alone, and so does a crash: that is told here as a hang-up.
+// npm forwards SIGINT and SIGTERM. If another signal or a crash ends npm alone, this process receives SIGHUP.
 if (process.env.npm_lifecycle_event !== undefined) {
   const npm = process.ppid;
   const watch = setInterval(() => {
@@ -23,7 +23,7 @@ if (process.env.npm_lifecycle_event !== undefined) {
 }
 
 const [node, , program, ...args] = process.argv;
-// The studio may need operations that are typed only when the schema is written.
+// The studio may need operations whose types are only generated after the schema.
 await setUp({ installing: false, withStudio: program !== 'src/cli/emit-schema.js' });
 const file = join(root, 'dist', program);
 process.argv = [node, file, ...args];

@@ -1,8 +1,8 @@
 /**
- * Makes a checkout ready to run: `npm install` runs this, and `npm start` and the tests what it calls, so that it also
- * works where npm was not allowed to run install scripts.
+ * Prepares a checkout: builds what is missing or outdated. `npm install` runs this; `npm start` and the tests call the same
+ * function, in case npm may not run install scripts.
  *
- *     node scripts/setup.mjs [--quiet]     --quiet: not a word where there is nothing to do
+ *     node scripts/setup.mjs [--quiet]     --quiet: prints nothing if nothing has changed
  */
 import { setUp } from './setup/set-up.mjs';
 

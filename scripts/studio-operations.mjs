@@ -1,7 +1,7 @@
 /**
- * Types the GraphQL operations of the studio from schema.graphql, and validates them: writes studio/generated/operations.ts.
+ * Validates the studio's GraphQL operations against schema.graphql, and generates their types: studio/generated/operations.ts.
  *
- *     npm run schema     runs it after schema.graphql is written; by itself: node scripts/studio-operations.mjs
+ *     node scripts/studio-operations.mjs     (`npm run schema` runs it after generating schema.graphql)
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ import { root } from './setup/root.mjs';
 
 export const GENERATED = join(root, 'studio', 'generated', 'operations.ts');
 
-/** Numbers and texts as they are in JSON. */
+/** TypeScript types of scalars in JSON. */
 const SCALARS = {
   ID: 'string',
   String: 'string',
@@ -36,7 +36,7 @@ const SCALARS = {
   Boolean: 'boolean',
 };
 
-/** Every operation is sent by itself, and every fragment is used by one. */
+/** Several operations may be in one file, because each is sent alone. */
 const RULES = specifiedRules.filter(({ name }) => name !== 'LoneAnonymousOperationRule');
 
 /** The text of the generated file. */
@@ -74,7 +74,7 @@ class Writer {
 export interface Operation<Result, Variables> {
   readonly name: string;
   readonly text: string;
-  /** For the compiler alone. */
+  /** Only for the compiler. */
   readonly types?: (variables: Variables) => Result;
 }`,
       ...named,

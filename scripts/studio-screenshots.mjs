@@ -1,5 +1,5 @@
 /**
- * Takes the pictures of docs/studio anew, of a gateway with the sample notebook and Debian's Chromium:
+ * Takes the screenshots of docs/studio, of a gateway with the sample notebook, with Debian's Chromium:
  *
  *     npm run build && node scripts/studio-screenshots.mjs http://127.0.0.1:4000/
  */
@@ -13,7 +13,7 @@ const folder = join(root, 'docs', 'studio');
 const DESK = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 780 };
 
-/** The reader for the hits, and the formulas in them. */
+/** Waits for the hits and their formulas. */
 const settled = async (page) => {
   await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => undefined);
   await page.waitForTimeout(400);

@@ -1,27 +1,26 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runChild } from './child.mjs';
-import { installed, root } from './root.mjs';
+import { fingerprintOf, installed, root } from './root.mjs';
 
 const project = join(root, 'tsconfig.build.json');
 const stamp = join(root, 'dist', '.made-from');
 
 /**
- * Compiles to dist/ where a source changed since it was compiled. A source that is gone takes the whole of dist/ with it,
- * so that nothing runs that no source stands for.
+ * Compiles to dist/ if a source has changed. If a source was removed, dist/ is deleted first, so that no outdated module
+ * is left.
  * @param {(text: string) => void} say
  */
 export async function build(say) {
   const manifest = installed('typescript/package.json');
   if (manifest === null) {
-    // Without the development packages the compiled code must come with the checkout.
+    // Without development packages, the checkout must contain the compiled code.
     if (existsSync(stamp)) return;
-    throw new Error('there is no dist/, and the package typescript that compiles it is not installed');
+    throw new Error('dist/ is missing, and the package typescript, which compiles it, is not installed');
   }
   const sources = listSources();
   const made = existsSync(stamp) ? JSON.parse(readFileSync(stamp, 'utf8')) : { fingerprint: '', files: [] };
-  const fingerprint = createHash('sha256').update(sources.map(describe).join('\n')).digest('hex');
+  const fingerprint = fingerprintOf(sources);
   if (made.fingerprint === fingerprint) return;
   say('compiling');
   const present = new Set(sources);
@@ -34,7 +33,7 @@ export async function build(say) {
   writeFileSync(stamp, JSON.stringify({ fingerprint, files: sources }));
 }
 
-/** The TypeScript files that the project compiles, and its settings. */
+/** The compiled TypeScript files, and the compiler's settings. */
 function listSources() {
   const { include } = JSON.parse(readFileSync(project, 'utf8'));
   const code = include.flatMap((/** @type {string} */ folder) =>
@@ -45,10 +44,4 @@ function listSources() {
       : [],
   );
   return [...code, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'].sort();
-}
-
-/** @param {string} file */
-function describe(file) {
-  const { size, mtimeMs } = statSync(join(root, file));
-  return `${file}:${size}:${mtimeMs}`;
 }

@@ -2,8 +2,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Where this user keeps what every clone of the project can share. The gateway follows the same rule, and a test compares
- * the two: this script runs before anything is compiled, so it cannot use the gateway's.
+ * The user's cache folder, shared by all checkouts. The gateway has the same function, which this script cannot use because
+ * nothing is compiled yet; a test compares the two.
+ *
  * @param {Readonly<Record<string, string | undefined>>} env
  */
 export function cacheDir(env) {

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 const ownGroup = process.platform !== 'win32';
 
-/** A child was ended because this process was told to stop by `signal`. */
+/** The child was ended because this process received `signal`. */
 export class StoppedError extends Error {
   /** @param {NodeJS.Signals} signal */
   constructor(signal) {
@@ -15,10 +15,9 @@ export class StoppedError extends Error {
 }
 
 /**
- * Runs a program to its end and resolves with its standard output; fails with what it printed. A signal to this process
- * ends the program and its children first, so that nothing of it goes on and what it left can be removed; then it fails
- * with a StoppedError.
- * @param {string} what what it is for, as the error says it
+ * Runs a program; resolves with its standard output, or rejects with all output. A signal to this process first ends the
+ * program and its children, so that the caller can remove what they left; then it rejects with a StoppedError.
+ * @param {string} what name in the error message
  * @param {string} command
  * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions} options
@@ -32,12 +31,12 @@ export async function runChild(what, command, args, options) {
     try {
       process.kill(ownGroup ? -child.pid : child.pid, 'SIGTERM');
     } catch {
-      // It has ended by itself.
+      // It has already ended.
     }
   };
-  // First: a signal that came between the start of the program and this would leave the program running.
+  // Before the start: a signal in between would leave the program running.
   for (const signal of STOP_SIGNALS) process.on(signal, stop);
-  // A group of its own: compilers start processes of theirs, which the signal must reach too.
+  // In its own process group: the signal must also reach the processes that a compiler starts.
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], detached: ownGroup });
   try {
     const [stdout, stderr, [code, signal]] = await Promise.all([

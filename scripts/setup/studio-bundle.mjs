@@ -1,6 +1,6 @@
 /**
- * Bundles studio/ into dist/studio: names with hashes, and beside each text the same file as .br and .gz. A process of its own
- * (studio.mjs runs it), because Vite sets NODE_ENV, which the gateway would then take for its own.
+ * Bundles studio/ into dist/studio: file names have hashes, and each text file also exists as .br and .gz; and the list of the page's operations. A separate process
+ * (started by studio.mjs), because Vite sets NODE_ENV, which the gateway reads.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { root } from './root.mjs';
 const source = join(root, 'studio');
 const target = join(root, 'dist', 'studio');
 
-/** Files that a browser asks for compressed; fonts are compressed already. */
+/** Files worth compressing; fonts already are. */
 const TEXTS = /\.(js|css|svg)$/;
 
 /** Of 11: the best two take three times as long and save 3 %. */
@@ -41,6 +41,13 @@ await build({
   },
 });
 await compress(join(target, 'studio'));
+writeFileSync(join(target, 'operations.json'), JSON.stringify(operations()));
+
+/** The documents that the page sends, as they are in the bundle: for OPERATIONS_STUDIO. */
+function operations() {
+  const generated = readFileSync(join(source, 'generated', 'operations.ts'), 'utf8');
+  return [...generated.matchAll(/^ {2}text: (".*"),$/gm)].map(([, text]) => JSON.parse(/** @type {string} */ (text)));
+}
 
 /** Every browser that runs the page reads WOFF2; GraphiQL's style sheet carries fonts in itself, which the policy refuses. */
 function withoutFontsNobodyLoads() {

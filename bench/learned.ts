@@ -1,0 +1,56 @@
+/**
+ * How long does learning the weights of a notebook take?
+ *
+ *     npm run bench -- learning [--cards 50000]
+ *
+ * A made-up notebook in memory, without servers: a gateway asks Chroma for the neighbours in dense lanes too, which is the work of
+ * another process.
+ */
+import { parseArgs } from 'node:util';
+import type { NewCard } from '../src/domain/card.js';
+import type { LearnedOperation, ProfileSettings } from '../src/domain/profile.js';
+import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
+import { describeOperation } from '../src/evaluation/learned-wording.js';
+import { Learner } from '../src/evaluation/learner.js';
+import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
+import { among, type MemoryWorld, memoryWorld, stored } from './memory-engine.js';
+import { notebook } from './notebook.js';
+import { benchmark } from './run.js';
+
+/** Learns from the cards of a world, as a gateway does in the background, and prints what came of it and how long it took. */
+export async function learnFrom(
+  cards: readonly NewCard[],
+  { engine, index }: MemoryWorld,
+  defaults: ProfileSettings,
+  signal: AbortSignal,
+): Promise<readonly LearnedOperation[]> {
+  const byId = new Map(cards.map((card) => [`${card.id}`, stored(card)]));
+  const learner = new Learner({
+    trials: engine,
+    cards: { byIds: async (_viewer, ids) => among(byId, ids) },
+    requestOf: requestBy,
+    defaults,
+    takeTurn: async (step) => step(),
+  });
+  const started = process.cpuUsage();
+  const operations = await learner.learn(DEFAULT_VIEWER, index, signal);
+  const { user, system } = process.cpuUsage(started);
+  console.log(`\nlearned from ${cards.length} cards in ${((user + system) / 1e6).toFixed(1)} s of processor time`);
+  for (const one of operations) console.log(`  ${describeOperation(one)}: ${changesOf(one.settings, defaults)}`);
+  return operations;
+}
+
+/** The settings that differ from the defaults. */
+function changesOf(settings: ProfileSettings, defaults: ProfileSettings): string {
+  const changed = Object.entries(settings).filter(([name, value]) => value !== defaults[name as keyof ProfileSettings]);
+  return changed.length === 0 ? 'the defaults' : JSON.stringify(Object.fromEntries(changed));
+}
+
+export async function printLearning(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options: { cards: { type: 'string', default: '50000' } } });
+  const cards = notebook(Number(values.cards));
+  await benchmark(async (run) => {
+    const world = await memoryWorld(run.each('indexing', 'cards', cards), { hasColumns: false });
+    await learnFrom(cards, world, BUILTIN_SETTINGS, run.signal);
+  });
+}

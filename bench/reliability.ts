@@ -1,0 +1,78 @@
+/**
+ * Is a posterior of .8 right in eight of ten cases?
+ *
+ *     npm run bench -- reliability CARDS.jsonl [CARDS.jsonl ...]
+ *
+ * Up to 400 labelled cards of each collection ask with their own text, as if they were not in it: by `hybridSearch` with the question
+ * where cards have topic tags, by `byError` with question and wrong solution where they have error types. Each label that the
+ * receipt names is right if the card carries it. Of ten classes of posteriors: how many labels, their mean posterior, and the share
+ * that is right. Expected calibration error (ECE): the mean of the difference of the two, weighted by the number of labels.
+ */
+
+import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchOperation } from '../src/domain/search.js';
+import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
+import { gradesByLabels, labelledCards, NOTEBOOK_QUERIES } from '../src/evaluation/notebook-queries.js';
+import { seededRandom, shuffled } from '../src/evaluation/random.js';
+import { mean, RESAMPLING } from '../src/evaluation/statistics.js';
+import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
+import { cardsOf, figure } from './golden-quality.js';
+import { memoryWorld, stored } from './memory-engine.js';
+import { benchmark, type Run } from './run.js';
+
+const MOST_QUERIES = 400;
+const CLASSES = 10;
+
+const OPERATIONS: Readonly<Record<LabelPerspective, SearchOperation>> = { concept: 'hybridSearch', error: 'byError' };
+
+interface Named {
+  readonly posterior: number;
+  readonly right: boolean;
+}
+
+async function namedLabels(run: Run, file: string, perspective: LabelPerspective): Promise<readonly Named[]> {
+  const cards = new Map((await cardsOf(file)).map((card) => [`${card.id}`, stored(card)]));
+  const { engine, index } = await memoryWorld([...cards.values()], { hasColumns: false });
+  const operation = OPERATIONS[perspective];
+  const ids = labelledCards(index).filter((id) => gradesByLabels(index, perspective, id, []).size > 0);
+  const asking = shuffled(ids.length, seededRandom(RESAMPLING.seed)).slice(0, MOST_QUERIES);
+  const named: Named[] = [];
+  for await (const place of run.each(`${file}, ${perspective}`, 'queries', asking)) {
+    const id = ids[place] as string;
+    const card = cards.get(id);
+    const text = card === undefined ? null : NOTEBOOK_QUERIES[operation].textOf(card);
+    if (text === null) continue;
+    const subject = { kind: 'text', text, leaveOut: id } as const;
+    const request = requestBy({ ...BUILTIN_SETTINGS, thresholdSteps: [0] }, { operation, subject, filter: {} }, 1);
+    const { receipt } = await engine.search(DEFAULT_VIEWER, request, run.signal);
+    const own = new Set(index.labelsOf(perspective, id));
+    for (const { label, posterior, perspective: of } of receipt.inferredLabels)
+      if (of === perspective) named.push({ posterior, right: own.has(label) });
+  }
+  return named;
+}
+
+function show(file: string, perspective: LabelPerspective, named: readonly Named[]): void {
+  console.log(
+    `\n${file.replace(/^.*\//, '')}, ${perspective}\n\n| posterior | labels | mean | right |\n|---|---|---|---|`,
+  );
+  let error = 0;
+  for (let place = 0; place < CLASSES; place += 1) {
+    const [low, high] = [place / CLASSES, (place + 1) / CLASSES];
+    const own = named.filter(({ posterior }) => posterior >= low && (posterior < high || place === CLASSES - 1));
+    if (own.length === 0) continue;
+    const expected = mean(own.map(({ posterior }) => posterior));
+    const right = own.filter((one) => one.right).length / own.length;
+    error += (own.length / named.length) * Math.abs(expected - right);
+    console.log(`| ${low} to ${high} | ${own.length} | ${figure(expected)} | ${figure(right)} |`);
+  }
+  console.log(`\nECE ${figure(error)}`);
+}
+
+await benchmark(async (run) => {
+  for (const file of process.argv.slice(2)) {
+    for (const perspective of LABEL_PERSPECTIVES) {
+      const named = await namedLabels(run, file, perspective);
+      if (named.length > 0) show(file, perspective, named);
+    }
+  }
+});

@@ -1,0 +1,120 @@
+/**
+ * What do scoring threads gain?
+ *
+ *     npm run bench -- threads [--cards 20000] [--searches 100] [--rounds 8] [--threads 1]
+ *
+ * Unfiltered searches as by default over a made-up notebook, without servers, one at a time and 16 at once: the passes over all cards
+ * on the event loop, and in threads. Both in turn, round after round, so that a noisy machine is noisy for both; medians of the rounds.
+ * On a busy machine read the processor times: of the process, of its main thread, and of one turn of the event loop, which says how
+ * long everybody else has to wait. Those of the main thread on Linux only.
+ */
+import { parseArgs } from 'node:util';
+import { nextTurn } from '../src/domain/async.js';
+import type { Scorer } from '../src/domain/ports/scoring.js';
+import type { SearchRequest } from '../src/domain/search.js';
+import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
+import { ScoringThreads } from '../src/scoring/scoring-threads.js';
+import { ThisThread } from '../src/scoring/this-thread.js';
+import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
+import { cpuClock } from './loop-probe.js';
+import { percentile } from './measure.js';
+import { memoryWorld } from './memory-engine.js';
+import { notebook } from './notebook.js';
+import { benchmark, range } from './run.js';
+
+const { values: options } = parseArgs({
+  options: {
+    cards: { type: 'string', default: '20000' },
+    searches: { type: 'string', default: '100' },
+    rounds: { type: 'string', default: '8' },
+    threads: { type: 'string', default: '1' },
+  },
+});
+const SEARCHES = Number(options.searches);
+const ROUNDS = Number(options.rounds);
+const CLIENTS = [1, 16];
+const TOP_K = 10;
+const cards = notebook(Number(options.cards));
+const texts = notebook(SEARCHES, 2).map(({ questionText }) => questionText);
+const { signal } = new AbortController();
+const main = cpuClock() ?? (() => [Number.NaN, Number.NaN] as const);
+
+interface Round {
+  readonly perSecond: number;
+  readonly tookMs: number;
+  /** Processor time a search, of all threads and of the main thread. */
+  readonly allMs: number;
+  readonly mainMs: number;
+  /** The 99th percentile of the processor times of one turn of the event loop. */
+  readonly turnMs: number;
+}
+
+function requestFor(text: string): SearchRequest {
+  const subject = { kind: 'text' as const, text };
+  const settings = { ...BUILTIN_SETTINGS, thresholdSteps: [0] };
+  return requestBy(settings, { operation: 'hybridSearch', subject, filter: {} }, TOP_K);
+}
+
+await benchmark(async (run) => {
+  const threads = new ScoringThreads({
+    count: Number(options.threads),
+    leastCards: 0,
+    log: { warn: (facts) => console.error(facts) },
+  });
+  run.closers.add('scoring threads', threads.close);
+  const here = new ThisThread();
+  let scorer: Scorer = here;
+  const { engine } = await memoryWorld(run.each('indexing', 'cards', cards), {
+    hasColumns: true,
+    scorer: { run: (task, given) => scorer.run(task, given), runHere: (task) => here.runHere(task) },
+  });
+  const roundOf = async (name: string, clients: number): Promise<Round> => {
+    const times: number[] = [];
+    const turns: number[] = [];
+    const before = process.cpuUsage();
+    const [mainBefore] = main();
+    let [turnBefore] = main();
+    const watch = setInterval(() => {
+      const [now] = main();
+      turns.push(now - turnBefore);
+      turnBefore = now;
+    }, 1);
+    const started = performance.now();
+    await run.together(name, 'searches', texts, clients, async (text) => {
+      // As requests come: without servers nothing else would let the event loop turn.
+      await nextTurn();
+      const asked = performance.now();
+      await engine.search(DEFAULT_VIEWER, requestFor(text), signal);
+      times.push(performance.now() - asked);
+    });
+    clearInterval(watch);
+    const { user, system } = process.cpuUsage(before);
+    return {
+      perSecond: (1_000 * SEARCHES) / (performance.now() - started),
+      tookMs: percentile(times, 0.5),
+      allMs: (user + system) / 1_000 / SEARCHES,
+      mainMs: (main()[0] - mainBefore) / SEARCHES,
+      turnMs: percentile(turns, 0.99),
+    };
+  };
+  const scorers = { 'event loop': here, [`${options.threads} threads`]: threads };
+  for (const clients of CLIENTS) {
+    const rounds = new Map<string, Round[]>(Object.keys(scorers).map((name) => [name, []]));
+    for (const round of range(ROUNDS + 1)) {
+      for (const [name, one] of Object.entries(scorers)) {
+        scorer = one;
+        const measured = await roundOf(`${name}, ${clients} clients`, clients);
+        // The first is the warm-up.
+        if (round > 0) rounds.get(name)?.push(measured);
+      }
+    }
+    for (const [name, all] of rounds) {
+      const median = (of: (round: Round) => number): string => percentile(all.map(of), 0.5).toFixed(1);
+      console.log(
+        `${cards.length} cards, ${clients} clients, ${name}: ${median(({ perSecond }) => perSecond)} searches/s, ` +
+          `p50 ${median(({ tookMs }) => tookMs)} ms; processor time a search ${median(({ allMs }) => allMs)} ms, ` +
+          `of the main thread ${median(({ mainMs }) => mainMs)} ms, of a turn of the event loop ${median(({ turnMs }) => turnMs)} ms (p99)`,
+      );
+    }
+  }
+});
